@@ -76,6 +76,7 @@ struct Adapter {
   std::int64_t rank = 0;
   double alpha = 0, dropout = 0;
   nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
+  std::string sampled = "merged";         ///< or unmerged; a stage that trains doesn't know it
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -182,7 +183,8 @@ struct SampleSpec {
   int round = 0;
   std::uint64_t seed = 0;
   std::string precision = "bf16";
-  std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
+  std::string quantize = "none";   ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
+  std::string adapter = "merged";  ///< or unmerged
   KernelLanguage language = KernelLanguage::triton;
   static SampleSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;

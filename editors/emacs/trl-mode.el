@@ -58,9 +58,10 @@
     "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1" "level2" "longest" "machine"
     "match" "max_tokens" "memory" "metric" "micro_batch" "min_reward" "model" "n" "notes" "of" "on" "on_demand"
     "optimiser_state" "override" "p" "precision" "quantize" "rank" "repository" "resolution" "revision" "reward"
-    "rounds" "rows" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split" "spot" "steps"
-    "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim"
-    "unseen_pairs" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
+    "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
+    "spot" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k" "top_p" "train"
+    "trials" "trim" "unseen_pairs" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x"
+    "y"
     ;; </words>
     ))
 (defconst trl-mode--values
@@ -69,9 +70,10 @@
     "all_linear" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "compiled" "constant" "controls"
     "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue" "extreme"
     "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "int8" "k_proj" "keep" "kernel_share" "kl"
-    "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "nf4" "o_proj" "original" "purity"
-    "q_proj" "random" "reseed" "reward" "round" "same" "samples" "seed" "seeds" "short" "speedup" "suites" "table"
-    "tabular" "task" "tf32" "tokens" "training" "triton" "truncated" "up_proj" "v_proj" "valid" "values" "wide"
+    "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "merged" "nf4" "o_proj" "original"
+    "purity" "q_proj" "random" "reseed" "reward" "round" "same" "samples" "seed" "seeds" "short" "speedup" "suites"
+    "table" "tabular" "task" "tf32" "tokens" "training" "triton" "truncated" "unmerged" "up_proj" "v_proj" "valid"
+    "values" "wide"
     ;; </words>
     ))
 (defconst trl-mode--functions

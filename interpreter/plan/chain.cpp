@@ -94,8 +94,9 @@ contract::FinetuneSpec ChainBuilder::finetune_spec(const Chain& chain, const std
   if (!experiment.adapter)
     throw UserError("train " + phase + " needs an adapter, and the experiment names none",
                     "Add `adapter = …` to the experiment.");
-  return {*experiment.adapter,       passes,     experiment.model.precision,
-          experiment.model.quantize, chain.seed, round};
+  auto adapter = *experiment.adapter;
+  adapter.sampled = contract::Adapter().sampled;
+  return {adapter, passes, experiment.model.precision, experiment.model.quantize, chain.seed, round};
 }
 
 contract::SampleSpec ChainBuilder::sample_spec(const Chain& chain, const char* purpose, int round) {
@@ -103,6 +104,8 @@ contract::SampleSpec ChainBuilder::sample_spec(const Chain& chain, const char* p
   spec.purpose = purpose, spec.round = round, spec.seed = chain.seed;
   spec.precision = chain.request.experiment.model.precision;
   spec.quantize = chain.request.experiment.model.quantize;
+  if (const auto& adapter = chain.request.experiment.adapter; adapter && !chain.adapter.empty())
+    spec.adapter = adapter->sampled;
   spec.language = chain.request.experiment.language;
   return spec;
 }

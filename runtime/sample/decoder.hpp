@@ -31,8 +31,8 @@ struct Product {
 /// is a gate, and all are packed. Threads share it.
 class DecoderModel {
  public:
-  /// A model on the CPU whose matrices are of few bits, which stay apart and as they are, and an adapter on
-  /// them, which may be null.
+  /// A frozen model on the CPU, whose matrices stay apart and as they are, and an adapter on them, which may
+  /// be null.
   DecoderModel(const LanguageModel& model, const Lora* adapter);
 
   /// `weights` may have any float type; an adapter must have been merged into them. Throws UserError as

@@ -216,10 +216,9 @@ std::vector<std::vector<Answer>> generate(const LanguageModel& model, const Lora
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings,
                                           const GenerateProgress& progress) {
-  if (model.quantised())
-    return generate(std::make_shared<const DecoderModel>(model, adapter), prompts, settings, progress);
-  const auto weights = adapter ? adapter->merged(model.weights()) : model.weights();
-  return generate(model.config(), weights, prompts, settings, progress);
+  if (!model.quantised() && !adapter)
+    return generate(model.config(), model.weights(), prompts, settings, progress);
+  return generate(std::make_shared<const DecoderModel>(model, adapter), prompts, settings, progress);
 }
 
 }  // namespace trl::runtime

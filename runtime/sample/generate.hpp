@@ -80,9 +80,8 @@ std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weigh
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
-/// The same from a model on the CPU and an adapter on it, which may be null. Matrices of few bits are
-/// multiplied as `Linear` does it, which is how they are trained on, and the adapter is added to their
-/// products, since merging would round it; into others it is merged.
+/// The same from a frozen model on the CPU and an adapter on it, which may be null. Matrices of few bits are
+/// multiplied as `Linear` does it, which is how they are trained on; the adapter is never merged.
 std::vector<std::vector<Answer>> generate(const LanguageModel& model, const Lora* adapter,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);

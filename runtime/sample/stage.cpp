@@ -54,16 +54,16 @@ std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
 // What is sampled from: a model and the adapter on it, if there is one.
 class Policy {
  public:
-  Policy(std::shared_ptr<const LanguageModel> base, std::optional<Lora> adapter)
+  // Matrices of few bits take up no adapter.
+  Policy(std::shared_ptr<const LanguageModel> base, std::optional<Lora> adapter, bool merge)
       : base_(std::move(base)), adapter_(std::move(adapter)) {
-    if (!adapter_ || !base_->quantised()) return;
+    if (!adapter_ || (merge && !base_->quantised())) return;
     adapter_->prepare_training(base_->embedding().device());
     unmerged_ = adapter_->leaves(base_->compute());
   }
 
   const Lora* adapter() const { return adapter_ ? &*adapter_ : nullptr; }
-  // The adapter where it isn't merged: on matrices of few bits, which merging would round again. It is in the
-  // compute type, as in training.
+  // The adapter where it isn't merged. It is in the compute type, as in training.
   const ProjectionHook* unmerged() const { return unmerged_ ? &*unmerged_ : nullptr; }
   // The model's weights with what is merged.
   const Weights& weights() const {
@@ -89,6 +89,12 @@ class Policy {
   mutable Weights weights_;  // made when they are first needed, as is the model
   mutable std::shared_ptr<const LanguageModel> merged_;
 };
+
+bool adapter_is_merged(const std::string& word) {
+  if (word != "merged" && word != "unmerged")
+    throw UserError("an adapter is sampled `merged` or `unmerged`, not `" + word + "`");
+  return word == "merged";
+}
 
 }  // namespace
 
@@ -116,9 +122,11 @@ nlohmann::json run_sample(Stage& stage) {
   settings.choices = tokenizer.size();
   if (!spec.sampling.stop.empty())
     settings.stop = std::make_shared<const StopTexts>(tokenizer, spec.sampling.stop);
-  const Policy policy(model, stage.inputs.contains("adapter")
-                                 ? std::optional(read_adapter(stage.input("adapter"), model->config()))
-                                 : std::nullopt);
+  const Policy policy(model,
+                      stage.inputs.contains("adapter")
+                          ? std::optional(read_adapter(stage.input("adapter"), model->config()))
+                          : std::nullopt,
+                      adapter_is_merged(spec.adapter));
 
   std::vector<Task> tasks;
   for (const auto& task : read_json(stage.input("tasks") / "tasks.json")) tasks.push_back(Task::parse(task));
@@ -142,8 +150,9 @@ nlohmann::json run_sample(Stage& stage) {
   };
   std::vector<std::vector<Answer>> answers;
   if (device.is_cpu()) {
-    answers = model->quantised() ? generate(*model, policy.adapter(), prompts, settings, progress)
-                                 : generate(model->config(), policy.weights(), prompts, settings, progress);
+    answers = model->quantised() || policy.unmerged()
+                  ? generate(*model, policy.adapter(), prompts, settings, progress)
+                  : generate(model->config(), policy.weights(), prompts, settings, progress);
   } else if (policy.reason_against_kernels().empty()) {
     settings.rows = kMostColumns;
     answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model),

@@ -116,10 +116,12 @@ TEST(Contract, HowAnswersAreDrawnIsLeftOutWhereItIsTheDefault) {
   json spec = {{"samples", 2}, {"temperature", 0.7}, {"max_tokens", 64},   {"purpose", "exam"},
                {"round", 0},   {"seed", 1},          {"precision", "bf16"}};
   expect_same_again<SampleSpec>(spec);
-  spec["top_k"] = 50, spec["top_p"] = 0.95, spec["stop"] = {"\n```"}, spec["quantize"] = "nf4";
+  spec["top_k"] = 50, spec["top_p"] = 0.95, spec["stop"] = {"\n```"}, spec["quantize"] = "nf4",
+  spec["adapter"] = "unmerged";
   expect_same_again<SampleSpec>(spec);
-  spec["top_k"] = 0, spec["top_p"] = 1, spec["stop"] = json::array(), spec["quantize"] = "none";
-  for (const char* field : {"top_k", "top_p", "stop", "quantize"})
+  spec["top_k"] = 0, spec["top_p"] = 1, spec["stop"] = json::array(), spec["quantize"] = "none",
+  spec["adapter"] = "merged";
+  for (const char* field : {"top_k", "top_p", "stop", "quantize", "adapter"})
     EXPECT_FALSE(SampleSpec::read(spec).write().contains(field)) << field;
 }
 

@@ -195,6 +195,7 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
       {"stop", [](json& e) { e["train"][1]["stop"] = {"\n```"}; }},
       {"exam top_p", [](json& e) { e["evaluate"]["top_p"] = 0.9; }},
       {"exam stop", [](json& e) { e["evaluate"]["stop"] = {"\n```"}; }},
+      {"sampled", [](json& e) { e["adapter"]["sampled"] = "unmerged"; }},
       {"quantize", [](json& e) { e["model"]["quantize"] = "nf4"; }},
       {"max_tokens", [](json& e) { e["train"][1]["max_tokens"] = 65; }},
       {"keep", [](json& e) { e["train"][1]["keep"] = 1; }},
@@ -219,20 +220,27 @@ TEST_F(PlanTest, EveryFieldThatMattersChangesKeys) {
 TEST_F(PlanTest, HowAnswersAreDrawnIsSaidWhereItIsNotTheDefault) {
   const auto before = plan(study());
   const auto with_defaults = keys_after([](json& e) {
+    e["adapter"]["sampled"] = "merged";
     for (json* one : {&e["train"][1], &e["evaluate"]}) (*one)["top_p"] = 1, (*one)["stop"] = json::array();
   });
   EXPECT_EQ(keys(before), with_defaults) << "what was made before there were the fields stays known";
   auto document = study();
   auto& experiment = document["experiments"]["study"];
   experiment["model"]["quantize"] = "nf4";
+  experiment["adapter"]["sampled"] = "unmerged";
   experiment["train"][1]["top_k"] = 50;
   experiment["evaluate"]["top_p"] = 0.9, experiment["evaluate"]["stop"] = {"a", "b"};
   const auto made = plan(document);
   made.require_all();
   std::size_t trained = 0, sampled = 0, examined = 0, with_top_k = 0;
   for (const auto& stage : made.stages) {
-    if (stage.kind == "finetune") trained += stage.spec.at("quantize") == "nf4";
+    if (stage.kind == "finetune") {
+      trained += stage.spec.at("quantize") == "nf4";
+      EXPECT_FALSE(stage.spec.at("adapter").contains("sampled")) << "training doesn't depend on it";
+    }
     if (stage.kind != "sample") continue;
+    EXPECT_EQ(stage.spec.value("adapter", "merged"),
+              stage.inputs.contains("adapter") ? "unmerged" : "merged");
     EXPECT_EQ(stage.spec.at("quantize"), "nf4");
     const bool exam = stage.spec.at("purpose") == "exam";
     (exam ? examined : sampled) += 1;
