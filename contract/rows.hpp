@@ -32,6 +32,7 @@ struct Sample {
   std::string prompt, answer;
   std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
   std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
+  double weight = 1;                  ///< by which the loss of its tokens is multiplied; it may be negative
 
   static Sample read(const nlohmann::json& row);
   nlohmann::json write() const;

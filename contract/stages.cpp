@@ -190,6 +190,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.field("keep_by", self.keep_by);
   form.unless("duplicates", self.duplicates, Duplicates::keep);
   form.unless("match", self.match, Match::none);
+  form.unless("weigh", self.weigh, Weigh::none);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
   form.or_null("failing", self.failing);

@@ -31,6 +31,18 @@ struct Words<Duplicates> {
       {{Duplicates::drop, "drop"}, {Duplicates::keep, "keep"}}};
 };
 
+/// What weight an answer's loss gets. `none`: 1, for those that are kept. The others are for all of a task's
+/// candidates: the reward, or the reward less the mean reward of the task's candidates, or of its other ones.
+enum class Weigh { none, reward, mean, leave_one_out };
+template <>
+struct Words<Weigh> {
+  static constexpr std::array<std::pair<Weigh, const char*>, 4> list = {
+      {{Weigh::none, "none"},
+       {Weigh::reward, "reward"},
+       {Weigh::mean, "mean"},
+       {Weigh::leave_one_out, "leave_one_out"}}};
+};
+
 /// How much is kept at random: `keep` of each task, or in all as many answers, or answers of as many tokens,
 /// as the reward would have kept of the same candidates.
 enum class Match { none, samples, tokens };
@@ -242,7 +254,8 @@ struct SelectSpec {
   std::size_t keep = 0;  ///< of each task
   KeepBy keep_by = KeepBy::reward;
   Duplicates duplicates = Duplicates::keep;
-  Match match = Match::none;                             ///< of what is kept at random
+  Match match = Match::none;  ///< of what is kept at random
+  Weigh weigh = Weigh::none;
   double min_reward = 0;                                 ///< exceeded by what is kept
   nlohmann::json reward;                                 ///< a formula
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed

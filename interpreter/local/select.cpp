@@ -74,15 +74,42 @@ struct Selection {
   const std::vector<contract::Candidate>& candidates;
   const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
 
-  /// Rows of candidates, task after task.
+  /// Rows of candidates, task after task. What is weighed is kept whole.
   std::vector<std::size_t> kept() const {
+    if (spec.weigh != contract::Weigh::none) return all();
     if (spec.keep_by == contract::KeepBy::reward) return by_reward();
     auto rows = at_random();
     if (spec.match != contract::Match::none) cut(rows, by_reward());
     return rows;
   }
 
+  /// The weight of each row's loss.
+  std::vector<double> weights() const {
+    std::vector<double> weights(candidates.size(), 1);
+    if (spec.weigh == contract::Weigh::none) return weights;
+    for (const auto& scored : by_task) {
+      double sum = 0;
+      for (const auto& one : scored) sum += one.reward;
+      const double count = static_cast<double>(scored.size());
+      for (const auto& one : scored) {
+        double baseline = 0;
+        if (spec.weigh == contract::Weigh::mean) baseline = sum / count;
+        if (spec.weigh == contract::Weigh::leave_one_out && count > 1)
+          baseline = (sum - one.reward) / (count - 1);
+        weights[one.row] = one.reward - baseline;
+      }
+    }
+    return weights;
+  }
+
  private:
+  std::vector<std::size_t> all() const {
+    std::vector<std::size_t> rows;
+    for (const auto& scored : by_task)
+      for (const auto& one : by_sample(scored)) rows.push_back(one.row);
+    return rows;
+  }
+
   std::string stream(const std::string& of) const {
     return std::to_string(spec.seed) + "/keep/" + of + "/" + std::to_string(spec.round) + "/0";
   }
@@ -179,6 +206,7 @@ json run_select(const LocalStage& stage) {
 
   const Selection selection{spec, tasks, candidates, by_task};
   const auto kept = selection.kept();
+  const auto weights = selection.weights();
   std::set<std::size_t> tasks_kept;
   for (const std::size_t row : kept) tasks_kept.insert(verdicts[row].task);
 
@@ -186,11 +214,11 @@ json run_select(const LocalStage& stage) {
   std::vector<contract::Candidate> sampled;
   for (const std::size_t row : kept) {
     const auto& candidate = candidates[row];
-    samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
-                       candidate.answer, "",
-                       candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt});
+    samples.push_back(
+        {candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt, candidate.answer,
+         "", candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weights[row]});
     sampled.push_back(candidate);
-    rewards[row].kept = true;
+    rewards[row].kept = weights[row] != 0;
   }
   write_json_lines(stage.output / "samples.jsonl", written_rows(samples));
   write_json_lines(stage.output / "candidates.jsonl", written_rows(sampled));

@@ -6,6 +6,7 @@ const std::vector<const Rule*>& all_rules() {
   // clang-format off
   static const std::vector<const Rule*> all = {
       &rules::allow_unknown_rule,
+      &rules::baseline_alone,
       &rules::batch_over_gpus,
       &rules::context_exceeded,
       &rules::contrast_not_varied,

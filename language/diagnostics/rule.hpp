@@ -36,7 +36,7 @@ const Rule* find_rule(std::string_view id);
 Diagnostic found(const Rule& rule, Range range, std::string message);
 
 namespace rules {
-extern const Rule allow_unknown_rule, batch_over_gpus, context_exceeded, contrast_not_varied,
+extern const Rule allow_unknown_rule, baseline_alone, batch_over_gpus, context_exceeded, contrast_not_varied,
     control_not_shown, corpus_without_tasks, curriculum_group, curriculum_saturated, curriculum_share,
     degenerate_task, design, duplicate_name, duplicate_seed, duplicate_task, empty_difference, empty_list,
     empty_split, empty_stop, exam_overlap, framework_refused, greedy_candidates, idle_setting,

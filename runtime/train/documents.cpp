@@ -9,7 +9,7 @@ namespace trl::runtime {
 
 Document make_document(const PromptFormat& format, const std::string& prompt, const std::string& answer,
                        Ending ending) {
-  Document document{format.prompt(prompt), 0};
+  Document document{format.prompt(prompt)};
   document.answer_begin = document.tokens.size();
   const auto tokens = format.answer(answer);
   document.tokens.insert(document.tokens.end(), tokens.begin(), tokens.end());
@@ -24,6 +24,7 @@ std::vector<Document> read_documents(const std::filesystem::path& file, const Pr
     const auto ending = row.value("finish", "stop") == "length" ? Ending::cut_off : Ending::stopped;
     documents.push_back(make_document(format, row.at("prompt").get<std::string>(),
                                       row.at("answer").get<std::string>(), ending));
+    documents.back().weight = row.value("weight", 1.0F);
     if (documents.size() % 256 == 0) checkpoint();
   });
   return documents;

@@ -17,6 +17,7 @@ namespace trl::runtime {
 struct Document {
   std::vector<Token> tokens;
   std::size_t answer_begin = 0;  // index of the answer's first token
+  float weight = 1;              // of the loss of its answer tokens; it may be negative
 };
 
 enum class Ending { stopped, cut_off };

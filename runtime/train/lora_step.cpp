@@ -103,8 +103,10 @@ std::int64_t LoraStep::answer_tokens(const Document& document) const {
 }
 
 LoraStep::Part LoraStep::run(const Document& document, RandomKey key, float scale, Room& room) const {
-  if (answer_tokens(document) == 0) return {0, Floats(gradient_size_)};
-  return LoraPass(*this, document, key, room).run(scale);
+  if (answer_tokens(document) == 0 || document.weight == 0) return {0, Floats(gradient_size_)};
+  auto part = LoraPass(*this, document, key, room).run(scale * document.weight);
+  part.loss *= document.weight;
+  return part;
 }
 
 std::vector<at::Tensor> LoraStep::sum(const std::vector<Part>& parts) const {

@@ -35,7 +35,7 @@ class LoraStep {
   };
 
   struct Part {
-    double loss = 0;              // summed over the document's answer tokens
+    double loss = 0;              // summed over the document's answer tokens, times its weight
     std::vector<float> gradient;  // of loss · scale, in an order known to LoraStep alone
   };
 

@@ -13,6 +13,7 @@ Batch make_batch(const std::vector<Document>& documents, const std::vector<std::
   const auto sequence = std::min<std::int64_t>((static_cast<std::int64_t>(longest) + 31) / 32 * 32, context);
   auto tokens = at::zeros({static_cast<std::int64_t>(chosen.size()), sequence}, at::kLong);
   std::vector<std::int64_t> positions, targets;
+  std::vector<float> weights;
   for (std::size_t row = 0; row < chosen.size(); ++row) {
     const auto& document = documents[chosen[row]];
     auto* out = tokens.mutable_data_ptr<std::int64_t>() + static_cast<std::int64_t>(row) * sequence;
@@ -23,16 +24,20 @@ Batch make_batch(const std::vector<Document>& documents, const std::vector<std::
       if (i + 1 < static_cast<std::int64_t>(document.answer_begin)) continue;
       positions.push_back(static_cast<std::int64_t>(row) * sequence + i);
       targets.push_back(document.tokens[i + 1]);
+      weights.push_back(document.weight);
     }
   }
+  const bool weighted = std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 1; });
   return {tokens.to(device), at::tensor(positions, at::kLong).to(device),
-          at::tensor(targets, at::kLong).to(device)};
+          at::tensor(targets, at::kLong).to(device),
+          weighted ? at::tensor(weights).to(device) : at::Tensor()};
 }
 
 at::Tensor answer_loss(const LanguageModel& model, const Batch& batch, const ProjectionHook* hook) {
   const auto hidden = model.hidden(batch.tokens, hook).flatten(0, 1);  // [batch · sequence, hidden]
   const auto logits = model.logits(hidden.index_select(0, batch.positions));
-  return at::cross_entropy_loss(logits, batch.targets, {}, at::Reduction::Sum);
+  if (!batch.weights.defined()) return at::cross_entropy_loss(logits, batch.targets, {}, at::Reduction::Sum);
+  return (at::cross_entropy_loss(logits, batch.targets, {}, at::Reduction::None) * batch.weights).sum();
 }
 
 }  // namespace trl::runtime

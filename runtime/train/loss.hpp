@@ -14,12 +14,13 @@ struct Batch {
   at::Tensor positions;  // [answer tokens] i64: flat indices into batch × sequence whose next token is an
                          // answer token
   at::Tensor targets;    // [answer tokens] i64
+  at::Tensor weights;    // [answer tokens] f32, of each token's loss; undefined where all are 1
 };
 
 Batch make_batch(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                  std::int64_t context, const c10::Device& device);
 
-/// Summed cross entropy over the answer tokens and end tokens, a scalar in f32.
+/// Cross entropy summed over the answer tokens and end tokens, each times its weight, a scalar in f32.
 at::Tensor answer_loss(const LanguageModel& model, const Batch& batch, const ProjectionHook* hook);
 
 }  // namespace trl::runtime

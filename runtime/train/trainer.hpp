@@ -9,9 +9,10 @@
 
 namespace trl::runtime {
 
-/// The gradient of the mean loss over the answer tokens of some documents.
+/// The gradient of the mean over the answer tokens of some documents, of each token's loss times its
+/// document's weight.
 struct StepGradients {
-  at::Tensor loss;                  // the mean: a scalar, whose computation on a GPU may still be under way
+  at::Tensor loss;                  // that mean: a scalar, whose computation on a GPU may still be under way
   std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
 };
 

@@ -474,6 +474,25 @@ TEST_F(PlanTest, AFractionComparesHalves) {
       << "it is inert although it is aliased with other effects";
 }
 
+TEST_F(PlanTest, TrainersThatWeighTrainOnEveryAnswer) {
+  for (const auto& [variant, baseline, weigh] : {std::tuple{"weighted_sft", "", "reward"},
+                                                 {"policy_gradient", "none", "reward"},
+                                                 {"policy_gradient", "mean", "mean"},
+                                                 {"policy_gradient", "leave_one_out", "leave_one_out"}}) {
+    auto document = study();
+    auto& train = document["experiments"]["study"]["train"][1];
+    train["variant"] = variant;
+    train["baseline"] = baseline;
+    for (const char* field : {"keep", "keep_by", "match", "duplicates", "min_reward"}) train.erase(field);
+    const auto made = plan(document);
+    made.require_all();
+    std::size_t selected = 0;
+    for (const auto& stage : made.stages)
+      if (stage.kind == "select") selected += stage.spec.value("weigh", "none") == weigh;
+    EXPECT_GT(selected, 0u) << variant << " " << baseline;
+  }
+}
+
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   EXPECT_THROW(make_plan(study(), "nowhere", options(home_.path)), UserError);
   auto document = study();

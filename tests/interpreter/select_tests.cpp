@@ -107,6 +107,31 @@ TEST_F(Select, ARewardMayAskForTheShareOfTheKernels) {
   EXPECT_EQ(select(candidates), (Kept{{0, 1}, {1, 1}}));
 }
 
+TEST_F(Select, WhatIsWeighedIsKeptWhole) {
+  spec_["keep"] = 0, spec_["min_reward"] = 0;
+  spec_["reward"]["formula"] = {{"params", {"c"}},
+                                {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
+  // Rewards 1, 0, 0.5 of one task and 0.25 of the other.
+  const std::vector<Sampled> candidates = {
+      {0, 2, true, 0.5}, {0, 0, true, 1}, {1, 0, true, 0.25}, {0, 1, false, 0, "full"}};
+  const auto weights = [&](const char* weigh) {
+    spec_["weigh"] = weigh;
+    EXPECT_EQ(select(candidates), (Kept{{0, 0}, {0, 1}, {0, 2}, {1, 0}})) << weigh;
+    std::vector<double> found;
+    for (const auto& row : samples_) found.push_back(row.value("weight", 1.0));
+    return found;
+  };
+  EXPECT_EQ(weights("reward"), (std::vector<double>{1, 0, 0.5, 0.25}));
+  EXPECT_EQ(weights("mean"), (std::vector<double>{0.5, -0.5, 0, 0})) << "an answer alone is its own mean";
+  EXPECT_EQ(weights("leave_one_out"), (std::vector<double>{0.75, -0.75, 0, 0.25}))
+      << "an answer alone has no others to compare with";
+  EXPECT_EQ(summary_["kept"], 4);
+  spec_["weigh"] = "none", spec_["keep"] = 1;
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {1, 0}}));
+  EXPECT_FALSE(samples_.front().contains("weight"))
+      << "what was made before there were weights stays as it was";
+}
+
 TEST_F(Select, TiesGoToTheFirstSample) {
   EXPECT_EQ(select({{0, 2, true, 1}, {0, 0, true, 2}, {0, 1, true, 3}}), (Kept{{0, 0}, {0, 1}}));
 }

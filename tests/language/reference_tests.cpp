@@ -104,7 +104,7 @@ std::set<std::string> words_of_sources() {
 // A field that no code reads would be accepted and have no effect.
 TEST(Schema, EveryFieldIsReadSomewhere) {
   // Trainers that can be planned, but that `run` refuses.
-  const std::set<std::string> planned_alone = {"grpo", "policy_gradient"};
+  const std::set<std::string> planned_alone = {"grpo"};
   const std::set<std::string> words = words_of_sources();
   Sources sources;
   const Library library = read_library(sources);

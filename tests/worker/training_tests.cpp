@@ -257,6 +257,51 @@ TEST_F(TrainingTest, TensorOperationsGiveTheGradientsOfTheLoops) {
   }
 }
 
+// REINFORCE's gradient, - 1/N Σ A Σ ∇ log π over the answers' tokens, N in all, with the log-probabilities of
+// the whole distribution.
+TEST_F(TrainingTest, WeightsGiveTheGradientOfThePolicy) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
+  const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
+  auto fresh = Lora::fresh(model->config(),
+                           lora_settings({{"rank", 4}, {"alpha", 12}, {"dropout", 0}}, Family::qwen2), 1);
+  auto pairs = fresh.pairs();
+  for (auto& [module, pair] : pairs) pair.b = pair.b + 0.03;
+  const std::vector<std::size_t> chosen = {0, 5, 11, 16, 3};
+  const std::vector<RandomKey> keys(chosen.size());
+  const std::vector<float> advantages = {0.5F, -1.25F, 0, 3, 1};
+  for (std::size_t i = 0; i < chosen.size(); ++i) documents[chosen[i]].weight = advantages[i];
+  Lora own(fresh.settings(), pairs);
+  own.prepare_training(at::kCPU);
+  auto loss = at::zeros({});
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto& document = documents[chosen[i]];
+    const std::vector<std::int64_t> wide(document.tokens.begin(), document.tokens.end());
+    const auto tokens = at::tensor(wide, at::kLong);
+    const auto length = tokens.size(0) - 1, begin = static_cast<std::int64_t>(document.answer_begin);
+    const auto logits = model->logits(model->hidden(tokens.narrow(0, 0, length).unsqueeze(0), &own)[0]);
+    const auto scores = at::log_softmax(logits, -1).gather(1, tokens.narrow(0, 1, length).unsqueeze(1));
+    loss = loss - advantages[i] * scores.narrow(0, begin - 1, length - begin + 1).sum();
+    count += length - begin + 1;
+  }
+  loss = loss / count;
+  loss.backward();
+  Lora lora(fresh.settings(), pairs);
+  lora.prepare_training(at::kCPU);
+  for (const bool loops : {true, false}) {
+    const auto trainer = loops ? trainer_by_loops(*model, lora.settings(), documents, 2)
+                               : trainer_by_tensors(*model, documents, 60);
+    const auto found = trainer->step(lora, chosen, keys);
+    EXPECT_NEAR(found.loss.item<double>(), loss.item<double>(), 1e-4) << loops;
+    const auto expected = own.parameters();
+    ASSERT_EQ(found.tensors.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_TRUE(at::allclose(found.tensors[i], expected[i].grad(), 1e-3, 1e-6)) << loops << ", " << i;
+  }
+}
+
 TEST_F(TrainingTest, CancellingStopsTraining) {
   pretrain();
   auto stage = finetuning("adapter");
@@ -269,12 +314,14 @@ TEST_F(TrainingTest, AnAnswerThatWasCutOffHasNoEnd) {
   const auto end = tokenizer.special(kEndOfText);
   write_text(folder_ / "corpus/samples.jsonl",
              "{\"prompt\": \"task\", \"answer\": \"answer\"}\n"
-             "{\"prompt\": \"task\", \"answer\": \"answer\", \"finish\": \"length\"}\n");
+             "{\"prompt\": \"task\", \"answer\": \"answer\", \"finish\": \"length\", \"weight\": -0.5}\n");
   auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
   ASSERT_EQ(documents.size(), 2u);
   EXPECT_EQ(documents[0].tokens.back(), end);
   documents[0].tokens.pop_back();
   EXPECT_EQ(documents[0].tokens, documents[1].tokens);
+  EXPECT_EQ(documents[0].weight, 1);
+  EXPECT_EQ(documents[1].weight, -0.5F);
 }
 
 TEST(DocumentsTest, AnEqualSeedShufflesEqually) {

@@ -1,8 +1,5 @@
-// Rounds of drawing tasks, sampling, verifying, keeping the best, and fine-tuning on those.
-#include <algorithm>
-
-#include "interpreter/plan/exam.hpp"
-#include "interpreter/plan/extension.hpp"
+// Rejection sampling: fine-tuning on the best answers to each task.
+#include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
 namespace trl::interpreter {
@@ -10,169 +7,25 @@ namespace {
 using contract::KeepBy;
 using nlohmann::json;
 
-struct BestOfNDeclared {
-  contract::TaskSet tasks;
-  int rounds = 0, tasks_per_round = 0;
-  std::int64_t candidates = 0;
-  contract::Sampling sampling;
-  contract::Precision precision = contract::Precision::task;
-  contract::Framework framework = contract::Framework::none;
-  contract::SelectSpec select;
-  contract::Passes passes;
-  contract::OptimiserState optimiser_state = contract::OptimiserState::fresh;
-};
-
-BestOfNDeclared read_best_of_n(const json& declared) {
-  BestOfNDeclared fields;
+trainers::RoundsDeclared read_best_of_n(const json& declared) {
+  auto fields = trainers::read_rounds(declared);
   contract::Reading form(declared);
-  form.field("tasks", fields.tasks);
-  form.field("rounds", fields.rounds);
-  form.field("tasks_per_round", fields.tasks_per_round);
-  form.field("candidates", fields.candidates);
-  fields.sampling = contract::Sampling::read(declared);
-  form.field_or("precision", fields.precision);
-  form.field_or("framework", fields.framework);
   form.field("keep", fields.select.keep);
   form.field("keep_by", fields.select.keep_by);
   form.field_or("duplicates", fields.select.duplicates);
   form.field_or("match", fields.select.match);
   form.field_or("optimiser_state", fields.optimiser_state);
   form.field("min_reward", fields.select.min_reward);
-  form.field("reward", fields.select.reward);
-  fields.select.reward = normalised_formula(fields.select.reward);
   if (fields.select.keep_by == KeepBy::reward) fields.select.match = contract::Match::none;
-  fields.passes = contract::Passes::read(declared);
   return fields;
 }
-
-/// Groups whose accuracy a share formula asks for.
-void collect_accuracies(const json& node, std::vector<std::string>& groups) {
-  if (node.is_object() && node.value("call", json()) == "accuracy" && !node.at("args").empty()) {
-    const auto& argument = node["args"][0];
-    const auto group = argument.is_object() ? argument.value("name", "") : argument.get<std::string>();
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-    return;
-  }
-  if (node.is_structured())
-    for (const auto& item : node) collect_accuracies(item, groups);
-}
-
-/// How a round's candidates are judged.
-contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions,
-                                     const BestOfNDeclared& fields, bool times_kernels) {
-  contract::Protocol protocol;
-  protocol.limits = candidate_limits();
-  extensions.change(protocol);
-  protocol.precision = fields.precision;
-  protocol.framework = fields.framework;
-  protocol.language = said_language(chain.request.experiment);
-  return timed_or_modelled(std::move(protocol), times_kernels);
-}
-
-/// The rounds of one phase.
-class Rounds {
- public:
-  Rounds(ChainBuilder& builder, Chain& chain, const json& declared)
-      : builder_(builder),
-        chain_(chain),
-        extensions_(chain.request.extensions, builder.options().times_kernels),
-        said_(read_best_of_n(declared)),
-        declaration_(contract::Declaration::read(declared)),
-        name_(trainers::name_of(declaration_)),
-        version_(declaration_.carried_out_by()),
-        protocol_(training_protocol(chain, extensions_, said_, builder.options().times_kernels)),
-        verify_versions_(extensions_.verify_versions()) {
-    draw_.seed = chain.seed, draw_.count = said_.tasks_per_round;
-    draw_.pool = builder.tasks_of(said_.tasks);
-    extensions_.change(draw_);
-    said_.select.seed = chain.seed;
-    extensions_.change(said_.select);
-  }
-
-  void add_all() {
-    builder_.with_model(chain_);
-    measure();
-    if (chain_.round == 0) builder_.add_dev(chain_, name_ + "/round 0/dev");
-    for (int n = 1; n <= said_.rounds; ++n) add_round(name_ + "/round " + std::to_string(n));
-  }
-
- private:
-  std::string draw(const contract::DrawSpec& spec, const std::string& where) {
-    return builder_.add(chain_, spec, measured_, where + "/draw", false, extensions_.draw_versions(version_));
-  }
-
-  std::string sample(const std::string& tasks, const char* purpose, const std::string& where) {
-    auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
-    spec.samples = said_.candidates;
-    spec.sampling = said_.sampling;
-    auto inputs = builder_.with_model(chain_);
-    inputs["tasks"] = tasks;
-    return builder_.add(chain_, spec, inputs, where + "/sample", true);
-  }
-
-  std::string verify(const std::string& candidates, const std::string& tasks, const std::string& where) {
-    return builder_.add(chain_, protocol_, {{"candidates", candidates}, {"tasks", tasks}}, where + "/verify",
-                        true, verify_versions_);
-  }
-
-  /// Before the first round: how well the model does in the groups that shares of a round depend on.
-  void measure() {
-    std::vector<std::string> groups;
-    if (draw_.share)
-      for (const auto& [group, share] : *draw_.share) collect_accuracies(share, groups);
-    if (groups.empty()) return;
-    const std::string where = name_ + "/measure";
-    auto spec = draw_;
-    spec.round = chain_.round, spec.share.reset(), spec.each = groups;
-    const auto tasks = draw(spec, where), candidates = sample(tasks, "measure", where);
-    measured_ = {{"tasks", tasks}, {"verdicts", verify(candidates, tasks, where)}, {"previous", tasks}};
-  }
-
-  void add_round(const std::string& where) {
-    Round round;
-    round.number = draw_.round = said_.select.round = ++chain_.round;
-    round.draw = draw(draw_, where);
-    round.sample = sample(round.draw, "train", where);
-    round.verify = verify(round.sample, round.draw, where);
-    round.select =
-        builder_.add(chain_, said_.select,
-                     {{"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}},
-                     where + "/select", false, extensions_.select_versions(version_));
-    if (builder_.options().purity)
-      round.purity =
-          builder_.add(chain_, builder_.exam_of(chain_),
-                       {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity", false);
-    auto inputs = builder_.with_model(chain_);
-    inputs["samples"] = round.select;
-    auto passes = ChainBuilder::finetune_spec(chain_, name_, said_.passes, round.number);
-    passes.optimiser_state = said_.optimiser_state;
-    round.finetune = chain_.adapter =
-        builder_.add(chain_, passes, inputs, where + "/finetune", true, version_);
-    if (!measured_.empty())
-      measured_ = {{"tasks", round.draw}, {"verdicts", round.verify}, {"previous", round.draw}};
-    chain_.trace.rounds.push_back(std::move(round));
-    builder_.add_dev(chain_, where + "/dev");
-  }
-
-  ChainBuilder& builder_;
-  Chain& chain_;
-  Extensions extensions_;
-  BestOfNDeclared said_;
-  contract::Declaration declaration_;
-  std::string name_;
-  json version_;
-  contract::Protocol protocol_;
-  json verify_versions_;
-  contract::DrawSpec draw_;
-  ChainBuilder::Inputs measured_;  ///< inputs of the next draw
-};
 
 }  // namespace
 
 const Trainer trainers::best_of_n = {
     .variant = "best_of_n",
     .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { Rounds(builder, chain, declared).add_all(); },
+              const json& declared) { add_rounds(builder, chain, declared, read_best_of_n(declared)); },
     .uses_rewards =
         [](const json& declared) {
           const auto said = read_best_of_n(declared).select;

@@ -1,0 +1,159 @@
+// Rounds of drawing tasks, sampling, verifying, choosing or weighing answers, and fine-tuning on them.
+#include "interpreter/plan/trainers/rounds.hpp"
+
+#include <algorithm>
+
+#include "interpreter/plan/exam.hpp"
+#include "interpreter/plan/extension.hpp"
+#include "interpreter/plan/trainers/trainers.hpp"
+
+namespace trl::interpreter::trainers {
+
+RoundsDeclared read_rounds(const nlohmann::json& declared) {
+  RoundsDeclared fields;
+  contract::Reading form(declared);
+  form.field("tasks", fields.tasks);
+  form.field("rounds", fields.rounds);
+  form.field("tasks_per_round", fields.tasks_per_round);
+  form.field("candidates", fields.candidates);
+  fields.sampling = contract::Sampling::read(declared);
+  form.field_or("precision", fields.precision);
+  form.field_or("framework", fields.framework);
+  form.field("reward", fields.select.reward);
+  fields.select.reward = normalised_formula(fields.select.reward);
+  fields.passes = contract::Passes::read(declared);
+  return fields;
+}
+
+namespace {
+using nlohmann::json;
+
+/// Groups whose accuracy a share formula asks for.
+void collect_accuracies(const json& node, std::vector<std::string>& groups) {
+  if (node.is_object() && node.value("call", json()) == "accuracy" && !node.at("args").empty()) {
+    const auto& argument = node["args"][0];
+    const auto group = argument.is_object() ? argument.value("name", "") : argument.get<std::string>();
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    return;
+  }
+  if (node.is_structured())
+    for (const auto& item : node) collect_accuracies(item, groups);
+}
+
+/// How a round's candidates are judged.
+contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions,
+                                     const RoundsDeclared& fields, bool times_kernels) {
+  contract::Protocol protocol;
+  protocol.limits = candidate_limits();
+  extensions.change(protocol);
+  protocol.precision = fields.precision;
+  protocol.framework = fields.framework;
+  protocol.language = said_language(chain.request.experiment);
+  return timed_or_modelled(std::move(protocol), times_kernels);
+}
+
+/// The rounds of one phase.
+class Rounds {
+ public:
+  Rounds(ChainBuilder& builder, Chain& chain, const json& declared, RoundsDeclared said)
+      : builder_(builder),
+        chain_(chain),
+        extensions_(chain.request.extensions, builder.options().times_kernels),
+        said_(std::move(said)),
+        declaration_(contract::Declaration::read(declared)),
+        name_(name_of(declaration_)),
+        version_(declaration_.carried_out_by()),
+        protocol_(training_protocol(chain, extensions_, said_, builder.options().times_kernels)),
+        verify_versions_(extensions_.verify_versions()) {
+    draw_.seed = chain.seed, draw_.count = said_.tasks_per_round;
+    draw_.pool = builder.tasks_of(said_.tasks);
+    extensions_.change(draw_);
+    said_.select.seed = chain.seed;
+    extensions_.change(said_.select);
+  }
+
+  void add_all() {
+    builder_.with_model(chain_);
+    measure();
+    if (chain_.round == 0) builder_.add_dev(chain_, name_ + "/round 0/dev");
+    for (int n = 1; n <= said_.rounds; ++n) add_round(name_ + "/round " + std::to_string(n));
+  }
+
+ private:
+  std::string draw(const contract::DrawSpec& spec, const std::string& where) {
+    return builder_.add(chain_, spec, measured_, where + "/draw", false, extensions_.draw_versions(version_));
+  }
+
+  std::string sample(const std::string& tasks, const char* purpose, const std::string& where) {
+    auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
+    spec.samples = said_.candidates;
+    spec.sampling = said_.sampling;
+    auto inputs = builder_.with_model(chain_);
+    inputs["tasks"] = tasks;
+    return builder_.add(chain_, spec, inputs, where + "/sample", true);
+  }
+
+  std::string verify(const std::string& candidates, const std::string& tasks, const std::string& where) {
+    return builder_.add(chain_, protocol_, {{"candidates", candidates}, {"tasks", tasks}}, where + "/verify",
+                        true, verify_versions_);
+  }
+
+  /// Before the first round: how well the model does in the groups that shares of a round depend on.
+  void measure() {
+    std::vector<std::string> groups;
+    if (draw_.share)
+      for (const auto& [group, share] : *draw_.share) collect_accuracies(share, groups);
+    if (groups.empty()) return;
+    const std::string where = name_ + "/measure";
+    auto spec = draw_;
+    spec.round = chain_.round, spec.share.reset(), spec.each = groups;
+    const auto tasks = draw(spec, where), candidates = sample(tasks, "measure", where);
+    measured_ = {{"tasks", tasks}, {"verdicts", verify(candidates, tasks, where)}, {"previous", tasks}};
+  }
+
+  void add_round(const std::string& where) {
+    Round round;
+    round.number = draw_.round = said_.select.round = ++chain_.round;
+    round.draw = draw(draw_, where);
+    round.sample = sample(round.draw, "train", where);
+    round.verify = verify(round.sample, round.draw, where);
+    round.select =
+        builder_.add(chain_, said_.select,
+                     {{"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}},
+                     where + "/select", false, extensions_.select_versions(version_));
+    if (builder_.options().purity)
+      round.purity =
+          builder_.add(chain_, builder_.exam_of(chain_),
+                       {{"candidates", round.select}, {"tasks", round.draw}}, where + "/purity", false);
+    auto inputs = builder_.with_model(chain_);
+    inputs["samples"] = round.select;
+    auto passes = ChainBuilder::finetune_spec(chain_, name_, said_.passes, round.number);
+    passes.optimiser_state = said_.optimiser_state;
+    round.finetune = chain_.adapter =
+        builder_.add(chain_, passes, inputs, where + "/finetune", true, version_);
+    if (!measured_.empty())
+      measured_ = {{"tasks", round.draw}, {"verdicts", round.verify}, {"previous", round.draw}};
+    chain_.trace.rounds.push_back(std::move(round));
+    builder_.add_dev(chain_, where + "/dev");
+  }
+
+  ChainBuilder& builder_;
+  Chain& chain_;
+  Extensions extensions_;
+  RoundsDeclared said_;
+  contract::Declaration declaration_;
+  std::string name_;
+  json version_;
+  contract::Protocol protocol_;
+  json verify_versions_;
+  contract::DrawSpec draw_;
+  ChainBuilder::Inputs measured_;  ///< inputs of the next draw
+};
+
+}  // namespace
+
+void add_rounds(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared, RoundsDeclared said) {
+  Rounds(builder, chain, declared, std::move(said)).add_all();
+}
+
+}  // namespace trl::interpreter::trainers

@@ -1,0 +1,27 @@
+// Reward-weighted fine-tuning: the loss of each sampled answer, times its reward.
+#include "interpreter/plan/trainers/rounds.hpp"
+#include "interpreter/plan/trainers/trainers.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+trainers::RoundsDeclared read_weighted_sft(const json& declared) {
+  auto fields = trainers::read_rounds(declared);
+  contract::Reading form(declared);
+  fields.select.weigh = contract::Weigh::reward;
+  form.field_or("optimiser_state", fields.optimiser_state);
+  return fields;
+}
+
+}  // namespace
+
+const Trainer trainers::weighted_sft = {
+    .variant = "weighted_sft",
+    .add = [](ChainBuilder& builder, Chain& chain,
+              const json& declared) { add_rounds(builder, chain, declared, read_weighted_sft(declared)); },
+    .uses_rewards = [](const json&) { return true; },
+    .has_rounds = true,
+};
+
+}  // namespace trl::interpreter
