@@ -31,11 +31,11 @@ const Rule rules::baseline_alone{
     "The baselines `mean` and `leave_one_out` compare a candidate's reward with those of its task's other "
     "candidates. With one candidate nothing is learned from `mean`, and `leave_one_out` subtracts nothing.",
     R"(import example
-train t : policy_gradient { tasks = example.easy, candidates = 4 }
+train t : policy_gradient { tasks = example.easy, max_tokens = 256, candidates = 4 }
 experiment e : example.study { train = t }
 )",
     R"(import example
-train t : policy_gradient { tasks = example.easy, candidates = 1 }
+train t : policy_gradient { tasks = example.easy, max_tokens = 256, candidates = 1 }
 experiment e : example.study { train = t }
 )",
     check_baseline_alone};

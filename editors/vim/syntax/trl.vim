@@ -41,10 +41,10 @@ syntax keyword trlKnownValue contained all_linear bf16 c_fc c_proj candidates ca
 syntax keyword trlKnownValue contained controls correct cosine cost cuda dev different distinct down_proj drop
 syntax keyword trlKnownValue contained entropy epilogue extreme f16 f32 fresh full gate_proj greater half int8
 syntax keyword trlKnownValue contained k_proj keep kernel_share kl leave_one_out less linear llm_int8 loss
-syntax keyword trlKnownValue contained masked_without_other merged nf4 o_proj original purity q_proj random reseed
-syntax keyword trlKnownValue contained reward round same samples seed seeds short speedup suites table tabular task
-syntax keyword trlKnownValue contained tf32 tokens training triton truncated unmerged up_proj v_proj valid values
-syntax keyword trlKnownValue contained wide
+syntax keyword trlKnownValue contained masked_without_other mean merged nf4 o_proj original purity q_proj random
+syntax keyword trlKnownValue contained reseed reward round same samples seed seeds short speedup suites table
+syntax keyword trlKnownValue contained tabular task tf32 tokens training triton truncated unmerged up_proj v_proj
+syntax keyword trlKnownValue contained valid values wide
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
