@@ -80,8 +80,8 @@ class Lora : public ProjectionHook {
   /// compute gradients of micro-batches at the same time.
   Lora copy_for_thread() const;
 
-  /// W + scale · B A for each targeted weight, computed in f32 and in the weight's type; the other weights are
-  /// returned as they are (the same tensors).
+  /// W + scale · B A for each targeted weight, computed in f32 and in the weight's type; the other weights
+  /// are returned as they are (the same tensors).
   Weights merged(const Weights& weights) const;
 
   const LoraSettings& settings() const { return settings_; }
