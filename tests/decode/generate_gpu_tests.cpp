@@ -4,7 +4,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <map>
@@ -31,7 +30,7 @@ class Environment : public ::testing::Environment {
 };
 [[maybe_unused]] const auto* const kEnvironment = ::testing::AddGlobalTestEnvironment(new Environment);
 
-class DecodeGpu : public testing::GpuTest {
+class DecodeGpu : public testing::DecodingGpuTest {
  protected:
   LanguageModel model(const ModelConfig& config, std::int64_t seed = 1) {
     auto weights = testing::scattered_weights(config, seed);

@@ -18,7 +18,7 @@ namespace {
 using decode::Epilogue;
 using decode::ProductShape;
 
-class ProductGpu : public testing::GpuTest {};
+class ProductGpu : public testing::DecodingGpuTest {};
 
 // Random matrices as the kernels read them, and their values in f64.
 struct Operands {

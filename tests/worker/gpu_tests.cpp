@@ -6,7 +6,6 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
@@ -21,6 +20,7 @@
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/worker/made_on.hpp"
+#include "tests/gpu.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -49,19 +49,7 @@ class Environment : public ::testing::Environment {
 };
 [[maybe_unused]] const auto* const kEnvironment = ::testing::AddGlobalTestEnvironment(new Environment);
 
-class GpuTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (::access("/dev/nvidiactl", F_OK) != 0) GTEST_SKIP() << "no GPU: there is no NVIDIA driver here";
-    try {
-      gpu_ = open_device("cuda");
-    } catch (const UserError& error) {
-      GTEST_SKIP() << "no GPU: " << error.what();
-    }
-  }
-
-  c10::Device gpu_ = at::kCPU;
-};
+using testing::GpuTest;
 
 TEST_F(GpuTest, IsNamedWithItsDriverWhereAResultWasMadeOnIt) {
   auto made_on = made_here(3);
