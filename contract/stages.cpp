@@ -41,7 +41,7 @@ void Adapter::fields(Form& form, Self& self) {
   form.field("alpha", self.alpha);
   form.field_or("dropout", self.dropout);
   form.field_or("targets", self.targets);
-  form.unless("sampled", self.sampled, "merged");
+  form.unless("sampled", self.sampled, Sampled::merged);
 }
 Adapter Adapter::read(const nlohmann::json& input) { return read_fields<Adapter>(input); }
 nlohmann::json Adapter::write() const { return written_fields(*this); }
@@ -143,7 +143,7 @@ void SampleSpec::fields(Form& form, Self& self) {
   form.field_or("seed", self.seed);
   form.field_or("precision", self.precision);
   form.unless("quantize", self.quantize, "none");
-  form.unless("adapter", self.adapter, "merged");
+  form.unless("adapter", self.adapter, Sampled::merged);
   form.unless("language", self.language, KernelLanguage::triton);
 }
 SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<SampleSpec>(spec); }

@@ -31,6 +31,14 @@ struct Words<Duplicates> {
       {{Duplicates::drop, "drop"}, {Duplicates::keep, "keep"}}};
 };
 
+/// Whether answers are sampled from a model into which the adapter is merged, or with the adapter beside it.
+enum class Sampled { merged, unmerged };
+template <>
+struct Words<Sampled> {
+  static constexpr std::array<std::pair<Sampled, const char*>, 2> list = {
+      {{Sampled::merged, "merged"}, {Sampled::unmerged, "unmerged"}}};
+};
+
 /// What weight an answer's loss gets. `none`: 1, for those that are kept. The others are for all of a task's
 /// candidates: the reward, or the reward less the mean reward of the task's candidates, or of its other ones.
 enum class Weigh { none, reward, mean, leave_one_out };
@@ -88,7 +96,7 @@ struct Adapter {
   std::int64_t rank = 0;
   double alpha = 0, dropout = 0;
   nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
-  std::string sampled = "merged";         ///< or unmerged; a stage that trains doesn't know it
+  Sampled sampled = Sampled::merged;      ///< a stage that trains doesn't know it
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -195,8 +203,8 @@ struct SampleSpec {
   int round = 0;
   std::uint64_t seed = 0;
   std::string precision = "bf16";
-  std::string quantize = "none";   ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
-  std::string adapter = "merged";  ///< or unmerged
+  std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
+  Sampled adapter = Sampled::merged;
   KernelLanguage language = KernelLanguage::triton;
   static SampleSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;

@@ -148,12 +148,8 @@ QuantisedRows rows_of(const Linear& linear) {
 }
 
 QuantisedBlocks blocks_of(const Linear& linear) {
-  const auto* matrix = linear.quantised();
-  if (!matrix) return quantise_blocks(linear.weight());
-  // The first of a byte's two codes is in the upper half.
-  const auto codes = at::stack({matrix->values.bitwise_right_shift(4), matrix->values.bitwise_and(15)}, 1);
-  return {codes.view({matrix->out, matrix->in}),
-          matrix->scale.view({matrix->out, matrix->in / kNormalFloatBlock})};
+  if (const auto* matrix = linear.quantised()) return runtime::blocks_of(*matrix);
+  return quantise_blocks(linear.weight());
 }
 
 // Matrices of one input below each other.
@@ -161,7 +157,9 @@ Matrix stacked(const std::vector<Adapted>& parts, Storage storage) {
   std::vector<at::Tensor> values, scales;
   for (const auto& part : parts) {
     switch (storage) {
-      case Storage::bf16: values.push_back(half(part.linear.weight())); break;
+      case Storage::bf16:
+        values.push_back(half(part.linear.weight()));
+        break;
       case Storage::int8: {
         const auto rows = rows_of(part.linear);
         values.push_back(pack_bytes(rows.values));

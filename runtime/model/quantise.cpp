@@ -3,7 +3,6 @@
 #include <array>
 
 #include "ground/error.hpp"
-#include "runtime/model/normal_float.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -87,6 +86,11 @@ QuantisedMatrix quantise(const at::Tensor& weight, MatrixStorage::Id storage) {
   if (storage == MatrixStorage::Id::nf4) return quantise_nf4(weight);
   auto rows = quantise_rows(weight);
   return {storage, weight.size(0), weight.size(1), std::move(rows.values), std::move(rows.scale)};
+}
+
+QuantisedBlocks blocks_of(const QuantisedMatrix& matrix) {
+  const auto codes = at::stack({matrix.values.bitwise_right_shift(4), matrix.values.bitwise_and(15)}, 1);
+  return {codes.view({matrix.out, matrix.in}), matrix.scale.view({matrix.out, matrix.in / kBlock})};
 }
 
 at::Tensor dequantise(const QuantisedMatrix& matrix, at::ScalarType type) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ground/matrix_storage.hpp"
+#include "runtime/model/normal_float.hpp"
 
 namespace trl::runtime {
 
@@ -38,6 +39,9 @@ struct QuantisedMatrix {
 
 /// weight [out, in] of any float type: by quantise_rows, or for nf4 by quantise_blocks (normal_float.hpp).
 QuantisedMatrix quantise(const at::Tensor& weight, MatrixStorage::Id storage);
+
+/// The codes and scales of an nf4 matrix whose `in` is a multiple of 64.
+QuantisedBlocks blocks_of(const QuantisedMatrix& matrix);
 
 /// The numbers that the matrix stands for, computed in f32 and rounded to `type`: [out, in].
 at::Tensor dequantise(const QuantisedMatrix& matrix, at::ScalarType type);

@@ -90,12 +90,6 @@ class Policy {
   mutable std::shared_ptr<const LanguageModel> merged_;
 };
 
-bool adapter_is_merged(const std::string& word) {
-  if (word != "merged" && word != "unmerged")
-    throw UserError("an adapter is sampled `merged` or `unmerged`, not `" + word + "`");
-  return word == "merged";
-}
-
 }  // namespace
 
 nlohmann::json run_sample(Stage& stage) {
@@ -126,7 +120,7 @@ nlohmann::json run_sample(Stage& stage) {
                       stage.inputs.contains("adapter")
                           ? std::optional(read_adapter(stage.input("adapter"), model->config()))
                           : std::nullopt,
-                      adapter_is_merged(spec.adapter));
+                      spec.adapter == contract::Sampled::merged);
 
   std::vector<Task> tasks;
   for (const auto& task : read_json(stage.input("tasks") / "tasks.json")) tasks.push_back(Task::parse(task));

@@ -14,7 +14,6 @@ trainers::RoundsDeclared read_best_of_n(const json& declared) {
   form.field("keep_by", fields.select.keep_by);
   form.field_or("duplicates", fields.select.duplicates);
   form.field_or("match", fields.select.match);
-  form.field_or("optimiser_state", fields.optimiser_state);
   form.field("min_reward", fields.select.min_reward);
   if (fields.select.keep_by == KeepBy::reward) fields.select.match = contract::Match::none;
   return fields;

@@ -8,11 +8,9 @@ using nlohmann::json;
 
 trainers::RoundsDeclared read_policy_gradient(const json& declared) {
   auto fields = trainers::read_rounds(declared);
-  contract::Reading form(declared);
-  // What is subtracted from a reward; nothing is `none` in the language and the reward itself as a weight.
-  fields.select.weigh = declared.at("baseline") == "none" ? contract::Weigh::reward : contract::Weigh::none;
-  if (fields.select.weigh == contract::Weigh::none) form.field("baseline", fields.select.weigh);
-  form.field_or("optimiser_state", fields.optimiser_state);
+  // Without a baseline the reward itself is the weight.
+  contract::Reading(declared).field("baseline", fields.select.weigh);
+  if (fields.select.weigh == contract::Weigh::none) fields.select.weigh = contract::Weigh::reward;
   return fields;
 }
 

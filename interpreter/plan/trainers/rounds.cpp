@@ -19,6 +19,7 @@ RoundsDeclared read_rounds(const nlohmann::json& declared) {
   fields.sampling = contract::Sampling::read(declared);
   form.field_or("precision", fields.precision);
   form.field_or("framework", fields.framework);
+  form.field_or("optimiser_state", fields.optimiser_state);
   form.field("reward", fields.select.reward);
   fields.select.reward = normalised_formula(fields.select.reward);
   fields.passes = contract::Passes::read(declared);

@@ -8,9 +8,7 @@ using nlohmann::json;
 
 trainers::RoundsDeclared read_weighted_sft(const json& declared) {
   auto fields = trainers::read_rounds(declared);
-  contract::Reading form(declared);
   fields.select.weigh = contract::Weigh::reward;
-  form.field_or("optimiser_state", fields.optimiser_state);
   return fields;
 }
 

@@ -95,22 +95,23 @@ __device__ __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
-/// The number, or the four, at this address of shared memory in another block of the cluster.
-__device__ __forceinline__ uint32 address_in_block(const float* here, int block) {
+/// This address of shared memory in another block of the cluster.
+__device__ __forceinline__ uint32 address_in_block(uint32 here, int block) {
   uint32 there;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(here)), "r"(block));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
   return there;
 }
+/// The number, or the four, that another block has there.
 __device__ __forceinline__ float load_of_block(const float* here, int block) {
   float x;
-  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(address_in_block(here, block)) : "memory");
+  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(address_in_block(shared_address(here), block)) : "memory");
   return x;
 }
 __device__ __forceinline__ FourFloats load_four_of_block(const float* here, int block) {
   FourFloats v;
   asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
                : "=f"(v.x[0]), "=f"(v.x[1]), "=f"(v.x[2]), "=f"(v.x[3])
-               : "r"(address_in_block(here, block))
+               : "r"(address_in_block(shared_address(here), block))
                : "memory");
   return v;
 }

@@ -63,11 +63,6 @@ __device__ __forceinline__ void wgmma(float (&d)[kSums], uint32 a0, uint32 a1, u
 #undef FOUR
 }
 
-__device__ __forceinline__ uint32 in_block(uint32 address, int block) {
-  uint32 there;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
-  return there;
-}
 __device__ __forceinline__ void barrier_init(uint32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
@@ -190,13 +185,13 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
     }
     // After the last tile nobody waits any more, and blocks may have ended.
     __syncwarp();
-    if (!last && lane < 4) barrier_arrive(in_block(empty + split * 8, lane));
+    if (!last && lane < 4) barrier_arrive(address_in_block(empty + split * 8, lane));
     pending = -1;
   };
   const auto send = [&](const float(&sum)[kSums]) {
     if (rounds_sent > 0) barrier_wait(empty + place * 8, (rounds_sent - 1) & 1);
     ++rounds_sent;
-    const uint32 to = in_block(shared_address(inbox) + split * (kSums * 32 * 4), place), there = in_block(full, place);
+    const uint32 to = address_in_block(shared_address(inbox) + split * (kSums * 32 * 4), place), there = address_in_block(full, place);
 #pragma unroll
     for (int c = 0; c < kSums / 4; ++c)
       send_four(to + (c * 32 + lane) * 16, sum[c * 4], sum[c * 4 + 1], sum[c * 4 + 2], sum[c * 4 + 3], there);
