@@ -64,6 +64,12 @@ at::Tensor dequantise_nf4(const QuantisedMatrix& matrix, at::ScalarType type) {
       .to(type);
 }
 
+// x / y and y / x of each element, correctly rounded on every device: on a GPU, ATen divides by a number by
+// multiplying with its reciprocal, and where weights have few bits a quotient that is a little off falls to
+// the other side of many halves.
+at::Tensor divided(const at::Tensor& x, double y) { return x / at::full_like(x, y); }
+at::Tensor divided(double x, const at::Tensor& y) { return at::full_like(y, x) / y; }
+
 at::Tensor padded_to(const at::Tensor& matrix, std::int64_t rows, std::int64_t columns) {
   if (matrix.size(0) == rows && matrix.size(1) == columns) return matrix;
   return at::constant_pad_nd(matrix, {0, columns - matrix.size(1), 0, rows - matrix.size(0)});
@@ -73,7 +79,7 @@ at::Tensor padded_to(const at::Tensor& matrix, std::int64_t rows, std::int64_t c
 
 QuantisedRows quantise_rows(const at::Tensor& weight) {
   const auto exact = weight.detach().to(at::kFloat);
-  const auto scale = std::get<0>(exact.abs().max(1)) / 127.0;  // [out]
+  const auto scale = divided(std::get<0>(exact.abs().max(1)), 127.0);  // [out]
   const auto divisor = at::where(scale > 0, scale, at::ones_like(scale)).unsqueeze(1);
   return {at::round(exact / divisor).clamp(-127, 127).to(at::kChar), scale};
 }
@@ -103,8 +109,8 @@ RoundedRows round_rows(const at::Tensor& x) {
   const auto outlier = x.abs() >= kOutlier;
   const auto inner = x.masked_fill(outlier, 0).to(at::kFloat);
   const auto most = std::get<0>(inner.abs().max(1));  // [rows]
-  const auto factor = at::where(most > 0, 127.0 / most, at::zeros_like(most)).unsqueeze(1);
-  RoundedRows rounded{at::round(inner * factor).to(at::kChar), most / 127.0, {}};
+  const auto factor = at::where(most > 0, divided(127.0, most), at::zeros_like(most)).unsqueeze(1);
+  RoundedRows rounded{at::round(inner * factor).to(at::kChar), divided(most, 127.0), {}};
   if (outlier.any().item<bool>()) rounded.outliers = x.masked_fill(outlier.logical_not(), 0);
   return rounded;
 }
