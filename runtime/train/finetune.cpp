@@ -10,6 +10,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/train/kernel_step.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
@@ -79,6 +80,15 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
+// The fastest that serves the model.
+std::unique_ptr<Trainer> make_trainer(const LanguageModel& model, const LoraSettings& settings,
+                                      const std::vector<Document>& documents, int threads) {
+  if (model.embedding().device().is_cpu() && !model.quantised() && LoraStep::supports(model.config()))
+    return trainer_by_loops(model, settings, documents, threads);
+  if (KernelStep::reason_against(model).empty()) return trainer_by_kernels(model, settings, documents);
+  return trainer_by_tensors(model, documents);
+}
+
 // Reports steps in groups, since reading a loss waits for the device.
 class Report {
  public:
@@ -146,9 +156,7 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
-                           ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
-                           : trainer_by_tensors(*model, documents);
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
