@@ -7,7 +7,7 @@
 constexpr int kTileRows = 8;  // a tile has so many rows of two vectors each, which takes half of 32 registers
 constexpr int kPartLanes = 16;
 #elif defined(__AVX__)
-constexpr int kTileRows = 2;  // of four parts, which takes half of 16 registers
+constexpr int kTileRows = 3;  // of four parts: 12 of 16 registers, 3 for numbers of a and one for parts of b
 constexpr int kPartLanes = 8;
 #else
 constexpr int kTileRows = 2;
@@ -54,10 +54,10 @@ void panel(const Product& p, const float* b, float* c) {
     tile<decltype(rows)::value, Vectors>(p, p.a + i * p.a_row, b, c + i * p.c_row, next, 0);
     i += decltype(rows)::value;
   };
-  if constexpr (kTileRows > 4) {
+  if constexpr (kTileRows > 4)
     if (i + 4 <= p.rows) rest(Rows<4>());
+  if constexpr (kTileRows > 2)
     if (i + 2 <= p.rows) rest(Rows<2>());
-  }
   if (i < p.rows) rest(Rows<1>());
 }
 
