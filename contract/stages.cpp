@@ -14,6 +14,10 @@ void source_of(Form& form) {
 
 }  // namespace
 
+bool keeps_checkpoints(const std::string& kind) {
+  return kind == PretrainSpec::kind || kind == FinetuneSpec::kind;
+}
+
 template <class Form, class Self>
 void Optimisation::fields(Form& form, Self& self) {
   form.field("learning_rate", self.learning_rate);

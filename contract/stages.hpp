@@ -15,6 +15,9 @@
 
 namespace trl::contract {
 
+/// Whether stages of this kind train step by step, and so go on from a checkpoint after an interruption.
+bool keeps_checkpoints(const std::string& kind);
+
 /// Which of a task's candidates are kept.
 enum class KeepBy { reward, random };
 template <>

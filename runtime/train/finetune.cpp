@@ -10,6 +10,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/train/checkpoint.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
@@ -93,16 +94,19 @@ class Report {
 
   void add(Step step) {
     waiting_.push_back(std::move(step));
-    if (waiting_.size() < together_ && waiting_.back().number + 1 < schedule_.steps) return;
+    if (waiting_.size() >= together_ || waiting_.back().number + 1 == schedule_.steps) tell();
+  }
+
+  /// Tells what waits.
+  void tell() {
+    if (waiting_.empty()) return;
     std::vector<at::Tensor> losses;
     for (const auto& one : waiting_) losses.push_back(one.loss);
     const auto values = at::stack(losses).to(at::kCPU, at::kDouble);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       const auto number = waiting_[i].number;
-      last_ = values.const_data_ptr<double>()[i];
-      if (number == 0) first_ = last_;
-      stage_.metric("loss", number, last_);
+      stage_.metric("loss", number, values.const_data_ptr<double>()[i]);
       stage_.metric("learning_rate", number, schedule_.at(number));
     }
     const auto& newest = waiting_.back();
@@ -111,22 +115,33 @@ class Report {
     waiting_.clear();
   }
 
-  double first() const { return first_; }
-  double last() const { return last_; }
-
  private:
   Stage& stage_;
   std::chrono::steady_clock::time_point begin_;
   const Schedule& schedule_;
   std::size_t together_;
   std::vector<Step> waiting_;
-  double first_ = 0, last_ = 0;
 };
+
+/// The losses of the first step and of the last one, as they were told, before an interruption too; nulls
+/// where nothing was trained.
+std::pair<nlohmann::json, nlohmann::json> first_and_last_loss(const Stage& stage) {
+  std::pair<nlohmann::json, nlohmann::json> losses;
+  for (const auto& [name, step, value] : stage.told()) {
+    if (name != "loss") continue;
+    if (losses.first.is_null()) losses.first = value;
+    losses.second = value;
+  }
+  return losses;
+}
 
 }  // namespace
 
 nlohmann::json run_finetune(Stage& stage) {
-  const auto begin = std::chrono::steady_clock::now();
+  auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   const auto spec = spec_as<contract::FinetuneSpec>(stage.spec);
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
@@ -146,6 +161,10 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
+  Checkpoints checkpoints(stage, lora.parameters(), optimiser, seconds);
+  const auto resumed = checkpoints.resume(settings.schedule.steps);
+  begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(resumed.seconds));
   const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
                            ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
                            : trainer_by_tensors(*model, documents);
@@ -157,15 +176,15 @@ nlohmann::json run_finetune(Stage& stage) {
         documents.size(),
         RandomStream(fmt::format("{}/shuffle/finetune/{}/{}", settings.seed, settings.round, epoch)));
     for (std::int64_t first = 0; first < size; first += settings.batch, ++step) {
-      stage.check_cancelled();
       const std::vector<std::size_t> chosen(order.begin() + first,
                                             order.begin() + std::min(first + settings.batch, size));
+      if (step >= resumed.steps) checkpoints.between_steps(step, [&report] { report.tell(); });
+      for (const auto i : chosen) tokens += static_cast<std::int64_t>(documents[i].tokens.size());
+      if (step < resumed.steps) continue;
       std::vector<RandomKey> keys;
-      for (const auto i : chosen) {
+      for (const auto i : chosen)
         keys.push_back(
             random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
-        tokens += static_cast<std::int64_t>(documents[i].tokens.size());
-      }
       const auto [loss, gradients] = trainer->step(lora, chosen, keys);
       clip_gradients(gradients, settings.clip);
       optimiser.step(gradients, settings.schedule.at(step));
@@ -174,13 +193,12 @@ nlohmann::json run_finetune(Stage& stage) {
   }
   write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (carried) write_state(stage.output, optimiser);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const bool trained = step > 0;  // without samples the adapter is passed on as it was
-  return {{"loss_first", trained ? nlohmann::json(report.first()) : nlohmann::json()},
-          {"loss_last", trained ? nlohmann::json(report.last()) : nlohmann::json()},
+  const auto [first_loss, last_loss] = first_and_last_loss(stage);
+  return {{"loss_first", first_loss},  // null without samples: the adapter is passed on as it was
+          {"loss_last", last_loss},
           {"tokens", tokens},
           {"steps", step},
-          {"seconds", elapsed.count()}};
+          {"seconds", seconds()}};
 }
 
 }  // namespace trl::runtime

@@ -149,6 +149,7 @@ StageDone FakeClient::run(const WorkerRequest& request, const WorkerEvents& even
     }
     throw WorkerCrashed("trl-worker was killed by signal 11 (Segmentation fault)", "last words\n");
   }
+  if (before) before(request, events);
   if (events.progress) events.progress(1, 1, "thing");
   return {fake_stage(request, secret_), made_on};
 }
