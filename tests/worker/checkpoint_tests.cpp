@@ -34,6 +34,12 @@ class CheckpointTest : public TrainingTest {
   CheckpointPlace place(const std::string& key = "this stage") { return {folder_ / "checkpoint", key, 0}; }
   std::filesystem::path file() { return folder_ / "checkpoint/training.safetensors"; }
 
+  FakeStage short_finetuning(const std::string& output) {
+    auto stage = finetuning(output);
+    stage.spec["epochs"] = 2;
+    return stage;
+  }
+
   /// Carries a stage out whole, and learns how often it looks whether it is cancelled before its first step;
   /// after that it does so between steps.
   Left whole(FakeStage stage, StageFunction run, std::int64_t steps) {
@@ -105,11 +111,11 @@ TEST_F(CheckpointTest, PretrainingThatIsStoppedAfterEveryStepLeavesWhatItWouldHa
 
 TEST_F(CheckpointTest, OneThatCannotBeUsedIsSaidAndTheStageBeginsAnew) {
   pretrain();
-  whole(finetuning("whole"), run_finetune, 24);
+  whole(short_finetuning("whole"), run_finetune, 8);
   const auto stopped = [&] {
     std::filesystem::remove_all(folder_ / "checkpoint");
     std::filesystem::remove_all(folder_ / "stopped");
-    auto stage = stopping(finetuning("stopped"), 3);
+    auto stage = stopping(short_finetuning("stopped"), 3);
     EXPECT_THROW(run_finetune(stage), Cancelled);
     EXPECT_TRUE(std::filesystem::exists(file()));
   };
@@ -131,28 +137,28 @@ TEST_F(CheckpointTest, OneThatCannotBeUsedIsSaidAndTheStageBeginsAnew) {
     auto damaged = good;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     write_text(file(), damaged);
-    expect_anew("isn't used", finetuning("anew"));
+    expect_anew("isn't used", short_finetuning("anew"));
   }
   write_text(file(), good.substr(0, good.size() / 2));
-  expect_anew("truncated", finetuning("anew"));
+  expect_anew("truncated", short_finetuning("anew"));
   write_text(file(), "");
-  expect_anew("0 bytes", finetuning("anew"));
+  expect_anew("0 bytes", short_finetuning("anew"));
 
   stopped();
-  auto other = finetuning("anew");
+  auto other = short_finetuning("anew");
   other.checkpoint = place("another stage");
   expect_anew("another stage", other);
 
   stopped();
-  auto moved = finetuning("anew");
+  auto moved = short_finetuning("anew");
   moved.made_on.cpu = "another CPU";
   expect_anew("another kind of device", moved);
 }
 
 TEST_F(CheckpointTest, AnotherNumberOfThreadsGoesOn) {
   pretrain();
-  whole(finetuning("whole"), run_finetune, 24);
-  auto stopped = stopping(finetuning("stopped"), 5), on = finetuning("on");
+  whole(short_finetuning("whole"), run_finetune, 8);
+  auto stopped = stopping(short_finetuning("stopped"), 5), on = short_finetuning("on");
   EXPECT_THROW(run_finetune(stopped), Cancelled);
   on.checkpoint = place();
   on.threads = on.made_on.threads = 2;
