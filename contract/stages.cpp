@@ -46,6 +46,7 @@ void Adapter::fields(Form& form, Self& self) {
   form.field_or("dropout", self.dropout);
   form.field_or("targets", self.targets);
   form.unless("sampled", self.sampled, Sampled::merged);
+  form.unless("use_rslora", self.use_rslora, false);
 }
 Adapter Adapter::read(const nlohmann::json& input) { return read_fields<Adapter>(input); }
 nlohmann::json Adapter::write() const { return written_fields(*this); }

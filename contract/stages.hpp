@@ -100,6 +100,7 @@ struct Adapter {
   double alpha = 0, dropout = 0;
   nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
   Sampled sampled = Sampled::merged;      ///< a stage that trains doesn't know it
+  bool use_rslora = false;                ///< the scale is alpha / √rank, not alpha / rank
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

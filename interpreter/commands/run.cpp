@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "ground/quoted_names.hpp"
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/schedule/forecast.hpp"
@@ -99,23 +99,9 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
 Plan part_of(Plan plan, const std::vector<std::string>& only) {
   if (only.empty()) return plan;
   std::set<std::string> needed;
-  for (const auto& wanted : only) {
-    bool any = false;
-    std::vector<std::string> known;
-    for (const auto& row : plan.rows) {
-      known.push_back(row.label);
-      for (const auto& trace : row.traces) {
-        if (wanted != row.label && wanted != row.label + "/seed " + std::to_string(trace.seed)) continue;
-        any = true;
-        for (const auto& [slot, key] : trace.slots) needed.insert(key);
-      }
-    }
-    if (!any)
-      throw WrongUsage("`" + plan.experiment + "` has no row `" + wanted + "`",
-                       "Its rows are: " + quoted_names(known) + "; one seed of a row is \"" +
-                           plan.rows.front().label + "/seed " +
-                           std::to_string(plan.rows.front().traces.front().seed) + "\".");
-  }
+  for (const auto& wanted : only)
+    for (const auto* trace : traces_of_row(plan, wanted))
+      for (const auto& [slot, key] : trace->slots) needed.insert(key);
   std::erase_if(plan.stages, [&](const Stage& stage) { return !needed.contains(stage.key); });
   return plan;
 }

@@ -99,7 +99,9 @@ std::optional<double> last_reward(const Stage& stage, const Plan& plan, const St
 /// made.
 constexpr const char* metrics_file = "metrics.jsonl";
 
-bool depends_on_the_machine(const std::string& metric) { return metric.ends_with("_per_second"); }
+bool depends_on_the_machine(const std::string& metric) {
+  return metric.ends_with("_per_second") || metric.ends_with("_bytes");
+}
 
 /// The limit holds even if the crashes differ.
 constexpr int most_attempts = 5;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <cmath>
 
 #include "ground/error.hpp"
@@ -17,17 +18,27 @@ RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection project
   return {sequence.value ^ module * 0x9E3779B97F4A7C15};
 }
 
+double LoraSettings::scale_of(std::int64_t own_rank, double own_alpha) const {
+  const auto number = static_cast<double>(own_rank);
+  return own_alpha / (rslora ? std::sqrt(number) : number);
+}
+
+void check(const LoraSettings& settings) {
+  if (settings.rank < 1)
+    throw UserError(fmt::format("the adapter's rank is {}", settings.rank), "use 1 or more");
+  if (!(settings.dropout >= 0 && settings.dropout < 1)) {
+    throw UserError(fmt::format("the adapter's dropout is {}", settings.dropout), "use a fraction in [0, 1)");
+  }
+}
+
 LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   LoraSettings settings;
   settings.family = family;
   settings.rank = field<std::int64_t>(adapter, "rank");
   settings.alpha = field<double>(adapter, "alpha");
   settings.dropout = field_or(adapter, "dropout", 0.0);
-  if (settings.rank < 1)
-    throw UserError(fmt::format("the adapter's rank is {}", settings.rank), "use 1 or more");
-  if (!(settings.dropout >= 0 && settings.dropout < 1)) {
-    throw UserError(fmt::format("the adapter's dropout is {}", settings.dropout), "use a fraction in [0, 1)");
-  }
+  settings.rslora = field_or(adapter, "use_rslora", false);
+  check(settings);
   auto targets = adapter.value("targets", nlohmann::json("all_linear"));
   if (targets.is_string()) targets = nlohmann::json::array({targets});
   for (const auto& target : targets) {
@@ -48,6 +59,18 @@ LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   }
   if (settings.targets.empty()) throw UserError("the adapter has no targets", "use targets = all_linear");
   return settings;
+}
+
+bool Lora::regular(std::int64_t layers) const {
+  return pairs_.size() == static_cast<std::size_t>(layers) * settings_.targets.size() &&
+         std::all_of(pairs_.begin(), pairs_.end(),
+                     [&](const auto& entry) { return entry.second.a.size(0) == settings_.rank; });
+}
+
+std::int64_t Lora::largest_rank() const {
+  std::int64_t largest = 0;
+  for (const auto& [module, pair] : pairs_) largest = std::max(largest, pair.a.size(0));
+  return largest;
 }
 
 Lora Lora::fresh(const ModelConfig& config, const LoraSettings& settings, std::int64_t seed) {

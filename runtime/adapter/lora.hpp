@@ -22,13 +22,19 @@ struct LoraSettings {
   double alpha = 32;
   double dropout = 0;
   std::set<Projection> targets;  // never empty
+  bool rslora = false;           // rank-stabilised LoRA (Kalajdzievski 2023): the scale is alpha / √rank
 
-  double scale() const { return alpha / static_cast<double>(rank); }
+  double scale() const { return scale_of(rank, alpha); }
+  /// The scale of a matrix with another rank and alpha.
+  double scale_of(std::int64_t own_rank, double own_alpha) const;
   bool operator==(const LoraSettings&) const = default;
 };
 
-/// Reads a spec's `adapter` {rank, alpha, dropout, targets}. Targets are "all_linear" or names like "q_proj".
-/// Throws UserError, which lists the family's modules, when one is unknown.
+/// Throws UserError where rank or dropout are out of their range.
+void check(const LoraSettings& settings);
+
+/// Reads a spec's `adapter` {rank, alpha, dropout, targets, [use_rslora]}. Targets are "all_linear" or names
+/// like "q_proj". Throws UserError, which lists the family's modules, when one is unknown.
 LoraSettings lora_settings(const nlohmann::json& adapter, Family family);
 
 /// The random stream of one module's dropout mask, for the sequence with this key.
@@ -43,6 +49,8 @@ class Lora : public ProjectionHook {
   };
   using Pairs = std::map<std::pair<std::int64_t, Projection>, Pair>;  // by (layer, projection)
 
+  /// Pairs may have ranks of their own, and be missing for some targets of some layers; every product gets
+  /// the settings' scale.
   Lora(LoraSettings settings, Pairs pairs) : settings_(std::move(settings)), pairs_(std::move(pairs)) {}
 
   /// A new adapter. A is kaiming-uniform with a = √5, that is uniform in ±1/√in, from a stream of (seed,
@@ -83,6 +91,12 @@ class Lora : public ProjectionHook {
   /// W + scale · B A for each targeted weight, computed in f32 and in the weight's type; the other weights
   /// are returned as they are (the same tensors).
   Weights merged(const Weights& weights) const;
+
+  /// Whether every target of each of so many layers has a pair of the settings' rank, as in an adapter that
+  /// training begins.
+  bool regular(std::int64_t layers) const;
+  /// The largest rank of a pair.
+  std::int64_t largest_rank() const;
 
   const LoraSettings& settings() const { return settings_; }
   const Pairs& pairs() const { return pairs_; }

@@ -13,6 +13,7 @@
 #include "runtime/train/checkpoint.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
+#include "runtime/train/peak_memory.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
 #include "runtime/worker/contract.hpp"
@@ -52,7 +53,8 @@ Lora start(const Stage& stage, const contract::Adapter& adapter, const ModelConf
   if (!stage.inputs.contains("adapter")) return Lora::fresh(config, wanted, seed);
   auto lora = read_adapter(stage.input("adapter"), config);
   const auto& found = lora.settings();
-  if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.targets != wanted.targets) {
+  if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.rslora != wanted.rslora ||
+      found.targets != wanted.targets || !lora.regular(config.layers)) {
     throw UserError(fmt::format("{}: the adapter's rank, alpha or targets differ from the stage's",
                                 stage.input("adapter").string()),
                     "go on with the same adapter settings, or start without an adapter");
@@ -85,12 +87,12 @@ class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss;
+    at::Tensor loss, norm;        // of the gradient before it is clipped
   };
 
   Report(Stage& stage, std::chrono::steady_clock::time_point begin, const Schedule& schedule,
-         std::size_t together)
-      : stage_(stage), begin_(begin), schedule_(schedule), together_(together) {}
+         const PeakMemory& memory, std::size_t together)
+      : stage_(stage), begin_(begin), schedule_(schedule), memory_(memory), together_(together) {}
 
   void add(Step step) {
     waiting_.push_back(std::move(step));
@@ -100,17 +102,20 @@ class Report {
   /// Tells what waits.
   void tell() {
     if (waiting_.empty()) return;
-    std::vector<at::Tensor> losses;
-    for (const auto& one : waiting_) losses.push_back(one.loss);
-    const auto values = at::stack(losses).to(at::kCPU, at::kDouble);
+    std::vector<at::Tensor> numbers;
+    for (const auto& one : waiting_)
+      for (const auto& number : {one.loss, one.norm}) numbers.push_back(number.to(at::kDouble));
+    const auto values = at::stack(numbers).to(at::kCPU);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       const auto number = waiting_[i].number;
-      stage_.metric("loss", number, values.const_data_ptr<double>()[i]);
+      stage_.metric("loss", number, values.const_data_ptr<double>()[2 * i]);
+      stage_.metric("gradient_norm", number, values.const_data_ptr<double>()[2 * i + 1]);
       stage_.metric("learning_rate", number, schedule_.at(number));
     }
     const auto& newest = waiting_.back();
     stage_.metric("tokens_per_second", newest.number, static_cast<double>(newest.tokens) / elapsed.count());
+    stage_.metric("peak_bytes", newest.number, static_cast<double>(memory_.bytes()));
     stage_.progress(newest.number + 1, schedule_.steps, "steps");
     waiting_.clear();
   }
@@ -119,6 +124,7 @@ class Report {
   Stage& stage_;
   std::chrono::steady_clock::time_point begin_;
   const Schedule& schedule_;
+  const PeakMemory& memory_;
   std::size_t together_;
   std::vector<Step> waiting_;
 };
@@ -146,6 +152,7 @@ nlohmann::json run_finetune(Stage& stage) {
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  const PeakMemory memory(device);
   const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision),
                                  storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
@@ -168,7 +175,7 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
                            ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
                            : trainer_by_tensors(*model, documents);
-  Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);
+  Report report(stage, begin, settings.schedule, memory, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
   for (std::int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
@@ -186,19 +193,17 @@ nlohmann::json run_finetune(Stage& stage) {
         keys.push_back(
             random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
       const auto [loss, gradients] = trainer->step(lora, chosen, keys);
-      clip_gradients(gradients, settings.clip);
+      const auto norm = clip_gradients(gradients, settings.clip);
       optimiser.step(gradients, settings.schedule.at(step));
-      report.add({step, tokens, loss});
+      report.add({step, tokens, loss, norm});
     }
   }
   write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (carried) write_state(stage.output, optimiser);
   const auto [first_loss, last_loss] = first_and_last_loss(stage);
   return {{"loss_first", first_loss},  // null without samples: the adapter is passed on as it was
-          {"loss_last", last_loss},
-          {"tokens", tokens},
-          {"steps", step},
-          {"seconds", seconds()}};
+          {"loss_last", last_loss},       {"tokens", tokens},    {"steps", step},
+          {"peak_bytes", memory.bytes()}, {"seconds", seconds()}};
 }
 
 }  // namespace trl::runtime

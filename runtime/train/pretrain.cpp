@@ -17,6 +17,7 @@
 #include "runtime/train/checkpoint.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
+#include "runtime/train/peak_memory.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/worker/contract.hpp"
 #include "runtime/worker/made_on.hpp"
@@ -103,6 +104,7 @@ nlohmann::json run_pretrain(Stage& stage) {
 
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  const PeakMemory memory(device);
   const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
   const auto tokenizer = Tokenizer::load(tokenizer_file);
   const auto config = config_of(spec.architecture, tokenizer);
@@ -159,13 +161,15 @@ nlohmann::json run_pretrain(Stage& stage) {
       at::_foreach_add_(parts[0].gradients, parts[i].gradients);
       parts[0].loss += parts[i].loss;
     }
-    clip_gradients(parts[0].gradients, clip);
+    const auto norm = clip_gradients(parts[0].gradients, clip);
     optimiser.step(parts[0].gradients, schedule.at(step));
     if (step % 20 == 0 || step + 1 == steps) {  // reading the loss waits for the device
       loss = parts[0].loss.item<double>();
       stage.metric("loss", step, loss);
+      stage.metric("gradient_norm", step, norm.item<double>());
       stage.metric("learning_rate", step, schedule.at(step));
       stage.metric("tokens_per_second", step, static_cast<double>((step + 1) * batch * sequence) / seconds());
+      stage.metric("peak_bytes", step, static_cast<double>(memory.bytes()));
       stage.progress(step + 1, steps, "steps");
     }
   }
@@ -182,7 +186,10 @@ nlohmann::json run_pretrain(Stage& stage) {
   write_safetensors(stage.output / "model.safetensors", content);
   write_text(stage.output / "config.json", to_json(config).dump(2) + "\n");
   fs::copy_file(tokenizer_file, stage.output / "tokenizer.json");
-  return {{"loss", loss}, {"tokens", steps * batch * sequence}, {"seconds", seconds()}};
+  return {{"loss", loss},
+          {"tokens", steps * batch * sequence},
+          {"peak_bytes", memory.bytes()},
+          {"seconds", seconds()}};
 }
 
 }  // namespace trl::runtime

@@ -132,7 +132,7 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     const auto function = find(name);
     if (!function) {
       throw UserError(fmt::format("there is no stage `{}`", name),
-                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify, generate");
+                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify, generate, merge");
     }
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);

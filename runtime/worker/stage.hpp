@@ -86,6 +86,7 @@ nlohmann::json run_finetune(Stage&);   // runtime/train
 nlohmann::json run_sample(Stage&);     // runtime/sample
 nlohmann::json run_verify(Stage&);     // runtime/verify
 nlohmann::json run_generate(Stage&);   // runtime/sample; it writes no files
+nlohmann::json run_merge(Stage&);      // runtime/adapter
 
 /// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);

@@ -20,9 +20,10 @@ struct Left {
   std::vector<std::tuple<std::string, std::int64_t, double>> metrics;
 
   explicit Left(const FakeStage& stage, nlohmann::json made) : summary(std::move(made)) {
-    summary.erase("seconds");
+    summary.erase("seconds"), summary.erase("peak_bytes");
     for (const auto& [name, step, value] : stage.metrics)
-      if (!name.ends_with("_per_second")) metrics.emplace_back(name, step, value);
+      if (!name.ends_with("_per_second") && !name.ends_with("_bytes"))
+        metrics.emplace_back(name, step, value);
   }
   bool operator==(const Left&) const = default;
 };
