@@ -101,6 +101,7 @@ struct Adapter {
   nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
   Sampled sampled = Sampled::merged;      ///< a stage that trains doesn't know it
   bool use_rslora = false;                ///< the scale is alpha / √rank, not alpha / rank
+  bool use_dora = false;                  ///< rows have trained magnitudes
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -14,6 +14,10 @@ std::string key(Family family, std::int64_t layer, Projection projection, char w
   return fmt::format("base_model.model.{}.lora_{}.weight", module_path(family, layer, projection), which);
 }
 
+std::string magnitude_key(Family family, std::int64_t layer, Projection projection) {
+  return fmt::format("base_model.model.{}.lora_magnitude_vector", module_path(family, layer, projection));
+}
+
 }  // namespace
 
 std::string base_name(const std::filesystem::path& folder) {
@@ -33,6 +37,8 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
     content.tensors[key(lora.settings().family, module.first, module.second, 'A')] = pair.a;
     content.tensors[key(lora.settings().family, module.first, module.second, 'B')] = pair.b;
   }
+  for (const auto& [module, magnitude] : lora.magnitudes())
+    content.tensors[magnitude_key(lora.settings().family, module.first, module.second)] = magnitude;
   write_safetensors(folder / "adapter_model.safetensors", content);
 
   // An irregular adapter names whole paths, each with its rank and the alpha that gives the settings' scale.
@@ -65,6 +71,7 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
                                    {"fan_in_fan_out", false},
                                    {"inference_mode", true}};
   if (settings.rslora) config["use_rslora"] = true;
+  if (settings.dora) config["use_dora"] = true;
   if (!ranks.empty()) config["rank_pattern"] = ranks, config["alpha_pattern"] = alphas;
   write_text(folder / "adapter_config.json", config.dump(2) + "\n");
 }
@@ -78,6 +85,7 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
   settings.alpha = peft.alpha();
   settings.dropout = peft.dropout();
   settings.rslora = peft.rslora();
+  settings.dora = peft.dora();
   check(settings);
   if (settings.scale() == 0)
     throw UserError(fmt::format("{}: lora_alpha is 0", file.string()), "such an adapter does nothing");
@@ -91,14 +99,14 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
             : "an adapter's folder has adapter_config.json and adapter_model.safetensors");
   auto content = read_safetensors(weights_file);
   Lora::Pairs pairs;
+  Lora::Magnitudes magnitudes;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
     for (const auto projection : projections(config.family)) {
       const auto adapted = peft.of(module_path(config.family, layer, projection));
       if (!adapted) continue;
       settings.targets.insert(projection);
       const auto [out, in] = projection_shape(config, projection);
-      const auto take = [&](char which, std::vector<std::int64_t> shape) {
-        const auto name = key(config.family, layer, projection, which);
+      const auto take = [&](const std::string& name, std::vector<std::int64_t> shape) {
         const auto found = content.tensors.find(name);
         if (found == content.tensors.end() || found->second.sizes() != at::IntArrayRef(shape)) {
           throw UserError(fmt::format("{}: {} {}", weights_file.string(), name,
@@ -109,8 +117,10 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
         content.tensors.erase(found);
         return tensor;
       };
-      auto a = take('A', {adapted->rank, in});
-      auto b = take('B', {out, adapted->rank});
+      auto a = take(key(config.family, layer, projection, 'A'), {adapted->rank, in});
+      auto b = take(key(config.family, layer, projection, 'B'), {out, adapted->rank});
+      if (settings.dora)
+        magnitudes[{layer, projection}] = take(magnitude_key(config.family, layer, projection), {out});
       // What another alpha or rank says of the scale goes into B, so that all pairs have one scale.
       const auto scale = settings.scale_of(adapted->rank, adapted->alpha);
       if (scale != settings.scale()) b.mul_(scale / settings.scale());
@@ -125,7 +135,7 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
                                 content.tensors.begin()->first),
                     "was the adapter trained on another model?");
   }
-  return {settings, std::move(pairs)};
+  return {settings, std::move(pairs), std::move(magnitudes)};
 }
 
 }  // namespace trl::runtime

@@ -19,12 +19,12 @@ namespace {
 using Json = nlohmann::ordered_json;  // the order of patterns counts
 
 /// Fields that `PeftConfig::read` looks at.
-constexpr std::array<std::string_view, 14> kRead = {
-    "peft_type",      "task_type",           "r",
-    "lora_alpha",     "lora_dropout",        "use_rslora",
-    "bias",           "target_modules",      "exclude_modules",
-    "layers_pattern", "layers_to_transform", "rank_pattern",
-    "alpha_pattern",  "init_lora_weights"};
+constexpr std::array<std::string_view, 15> kRead = {
+    "peft_type",       "task_type",      "r",
+    "lora_alpha",      "lora_dropout",   "use_rslora",
+    "use_dora",        "bias",           "target_modules",
+    "exclude_modules", "layers_pattern", "layers_to_transform",
+    "rank_pattern",    "alpha_pattern",  "init_lora_weights"};
 /// Fields that say nothing about what a stored adapter computes: where it comes from, how PEFT began or runs
 /// it, and settings of features that another field switches on.
 constexpr std::array<std::string_view, 10> kIndifferent = {
@@ -123,7 +123,7 @@ class ByPattern {
 struct PeftConfig::Fields {
   std::int64_t rank = 0;
   double alpha = 0, dropout = 0;
-  bool rslora = false;
+  bool rslora = false, dora = false;
   std::optional<Selection> targets;  // none: every linear layer
   std::optional<Selection> excluded;
   std::optional<std::vector<std::int64_t>> layers;
@@ -136,8 +136,9 @@ struct PeftConfig::Fields {
 PeftConfig PeftConfig::read(const std::filesystem::path& file) {
   std::string name;  // of the field that is looked at
   const auto reject = [&](const std::string& what) {
-    throw UserError(fmt::format("{}: {}", file.string(), what),
-                    "LoRA on linear layers is supported, with rsLoRA and with ranks and alphas by pattern");
+    throw UserError(
+        fmt::format("{}: {}", file.string(), what),
+        "LoRA on linear layers is supported, with rsLoRA, with DoRA and with ranks and alphas by pattern");
   };
   const auto config = Json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
   if (!config.is_object()) reject("it is no JSON object");
@@ -166,6 +167,7 @@ PeftConfig PeftConfig::read(const std::filesystem::path& file) {
     if (const auto& dropout = field("lora_dropout"); !dropout.is_null())
       fields->dropout = dropout.get<double>();
     if (const auto& rslora = field("use_rslora"); !rslora.is_null()) fields->rslora = rslora.get<bool>();
+    if (const auto& dora = field("use_dora"); !dora.is_null()) fields->dora = dora.get<bool>();
 
     const auto& targets = field("target_modules");
     if (targets.is_null()) throw Refused{"is absent, so that PEFT would choose by the model's name"};
@@ -231,5 +233,6 @@ std::int64_t PeftConfig::rank() const { return fields_->rank; }
 double PeftConfig::alpha() const { return fields_->alpha; }
 double PeftConfig::dropout() const { return fields_->dropout; }
 bool PeftConfig::rslora() const { return fields_->rslora; }
+bool PeftConfig::dora() const { return fields_->dora; }
 
 }  // namespace trl::runtime

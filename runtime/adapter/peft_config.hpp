@@ -11,7 +11,7 @@ namespace trl::runtime {
 /// Which modules of a model an adapter of PEFT has, and what it does to each. Rules are those of PEFT:
 /// `target_modules` as names, whole paths, a regular expression or "all-linear"; `exclude_modules`;
 /// `layers_to_transform` and `layers_pattern`; `rank_pattern` and `alpha_pattern`, whose first pattern that
-/// fits counts; `use_rslora`.
+/// fits counts; `use_rslora`, `use_dora`.
 class PeftConfig {
  public:
   /// What an adapter does to one module: its update is B A times alpha / rank, or with rsLoRA alpha / √rank.
@@ -32,6 +32,7 @@ class PeftConfig {
   double alpha() const;
   double dropout() const;
   bool rslora() const;
+  bool dora() const;
 
  private:
   struct Fields;

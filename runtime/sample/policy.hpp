@@ -18,6 +18,7 @@ class Policy {
   Policy(std::shared_ptr<const LanguageModel> base, std::optional<Lora> adapter, bool merge)
       : base_(std::move(base)), adapter_(std::move(adapter)) {
     if (!adapter_ || (merge && !base_->quantised())) return;
+    adapter_->use_on(*base_);
     adapter_->prepare_training(base_->embedding().device());
     unmerged_ = adapter_->leaves(base_->compute());
   }
@@ -39,7 +40,10 @@ class Policy {
                                                       LanguageModel::Use::frozen);
     return *merged_;
   }
+  /// Whether the adapter is beside the model and has magnitudes, which tensor operations alone compute with.
+  bool needs_tensors() const { return unmerged_ && adapter_->settings().dora; }
   std::string reason_against_kernels() const {
+    if (needs_tensors()) return "an adapter with DoRA is beside the model";
     return reason_against_gpu_decoding(*base_, decode_storage(*base_));
   }
 

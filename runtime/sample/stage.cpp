@@ -105,7 +105,7 @@ nlohmann::json run_sample(Stage& stage) {
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
   std::vector<std::vector<Answer>> answers;
-  if (device.is_cpu()) {
+  if (device.is_cpu() && !policy.needs_tensors()) {
     answers = model->quantised() || policy.unmerged()
                   ? generate(*model, policy.adapter(), prompts, settings, progress)
                   : generate(model->config(), policy.weights(), prompts, settings, progress);
@@ -114,7 +114,7 @@ nlohmann::json run_sample(Stage& stage) {
     answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model),
                               policy.unmerged() ? policy.adapter() : nullptr);
   } else {
-    settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
+    if (!device.is_cpu()) settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     answers = generate_by_tensors(policy.merged(), prompts, settings, progress, policy.unmerged());
   }
   nlohmann::json drifted;

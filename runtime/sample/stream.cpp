@@ -115,7 +115,7 @@ nlohmann::json run_generate(Stage& stage) {
   settings.threads = stage.threads;
   settings.stream = Follower(tokenizer, settings.stop.get(), stage);
   const bool merged = policy.adapter() && !policy.unmerged();
-  const auto answers = device.is_cpu()
+  const auto answers = device.is_cpu() && !policy.needs_tensors()
                            ? merged ? generate(model->config(), policy.weights(), prompts, settings, {})
                                     : generate(*model, policy.adapter(), prompts, settings, {})
                        : policy.reason_against_kernels().empty()

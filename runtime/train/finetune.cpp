@@ -54,12 +54,12 @@ Lora start(const Stage& stage, const contract::Adapter& adapter, const ModelConf
   auto lora = read_adapter(stage.input("adapter"), config);
   const auto& found = lora.settings();
   if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.rslora != wanted.rslora ||
-      found.targets != wanted.targets || !lora.regular(config.layers)) {
+      found.dora != wanted.dora || found.targets != wanted.targets || !lora.regular(config.layers)) {
     throw UserError(fmt::format("{}: the adapter's rank, alpha or targets differ from the stage's",
                                 stage.input("adapter").string()),
                     "go on with the same adapter settings, or start without an adapter");
   }
-  return {wanted, lora.pairs()};
+  return {wanted, lora.pairs(), lora.magnitudes()};
 }
 
 constexpr const char* state_file = "optimiser.safetensors";
@@ -157,6 +157,7 @@ nlohmann::json run_finetune(Stage& stage) {
                                  storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
   auto lora = start(stage, spec.adapter, model->config(), settings.seed);
+  lora.use_on(*model);
   lora.prepare_training(device);
   const auto format = format_of(stage.input("model"), model->config(), tokenizer);
   const auto documents =
@@ -172,9 +173,10 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto resumed = checkpoints.resume(settings.schedule.steps);
   begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(resumed.seconds));
-  const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
-                           ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
-                           : trainer_by_tensors(*model, documents);
+  const auto trainer =
+      device.is_cpu() && !model->quantised() && !lora.settings().dora && LoraStep::supports(model->config())
+          ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
+          : trainer_by_tensors(*model, documents);
   Report report(stage, begin, settings.schedule, memory, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;

@@ -55,6 +55,7 @@ TEST_F(ExportCommandTest, AModelIsMergedWithARowsAdapterOrAFoldersOne) {
   const auto of_row = folder_.trl("export model study.trl 'none/seed 1' --to merged");
   ASSERT_EQ(of_row.status, 0) << of_row.err;
   EXPECT_EQ(names("merged"), (std::set<std::string>{"config.json", "model.safetensors", "tokenizer.json"}));
+  fs::remove(folder_.path() / "adapter/tokenizer.json");  // the fake worker's weights depend on every file
   const auto of_folder = folder_.trl("export model windtunnel.base --adapter adapter --to merged2");
   ASSERT_EQ(of_folder.status, 0) << of_folder.err;
   EXPECT_EQ(text("merged/model.safetensors"), text("merged2/model.safetensors"));

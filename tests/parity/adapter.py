@@ -65,10 +65,10 @@ def merged(folder, model):
     stage(folder, "merge", {}, dict(model=folder / "model", adapter=folder / "theirs"), output)
     shutil.copy(folder / "model" / "config.json", output)
     tokens = torch.randint(0, 300, (1, 30))
-    expected = model.merge_and_unload()(tokens).logits
+    expected = model.merge_and_unload()(tokens).logits.detach()
     ours, loading = transformers.AutoModelForCausalLM.from_pretrained(output, dtype=torch.float32, output_loading_info=True)
     assert not any(loading[what] for what in ("missing_keys", "unexpected_keys", "mismatched_keys")), loading
-    print(f"merged: logits {close('merged', ours.eval()(tokens).logits, expected, 2e-5):.1e}")
+    print(f"merged: logits {close('merged', ours.eval()(tokens).logits.detach(), expected, 2e-5):.1e}")
 
 
 PATTERNS = [
@@ -78,6 +78,7 @@ PATTERNS = [
     dict(target_modules=["model.layers.0.mlp.up_proj", "v_proj"], exclude_modules=["layers.1.self_attn.v_proj"]),
     dict(target_modules=["q_proj", "o_proj"], layers_to_transform=[1], layers_pattern=["layers"]),
     dict(target_modules="all-linear", exclude_modules=r".*\.mlp\..*|.*k_proj"),
+    dict(target_modules="all-linear", use_dora=True),
 ]
 
 
@@ -88,7 +89,7 @@ def check(folder, family):
     if family == "qwen2":
         for settings in PATTERNS:
             model = theirs(folder, **settings)
-            if settings is PATTERNS[0]:
+            if settings in (PATTERNS[0], PATTERNS[-1]):
                 merged(folder, model)
 
     (folder / "model" / "tokenizer.json").write_bytes((folder / "tokenizer" / "tokenizer.json").read_bytes())

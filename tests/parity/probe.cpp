@@ -96,6 +96,7 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
       config, weights, at::kFloat,
       adapter.empty() ? LanguageModel::Use::trained : LanguageModel::Use::frozen_differentiable);
   auto lora = adapter.empty() ? Lora({}, {}) : read_adapter(adapter, config);
+  lora.use_on(model);
   lora.prepare_training(at::kCPU);
   const auto logits = model.logits(model.hidden(tokens, &lora));
   const auto length = tokens.size(1) - 1;
@@ -111,6 +112,9 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
     content.tensors["gradient." + path + ".lora_A"] = pair.a.grad();
     content.tensors["gradient." + path + ".lora_B"] = pair.b.grad();
   }
+  for (const auto& [module, magnitude] : lora.magnitudes())
+    content.tensors["gradient." + module_path(config.family, module.first, module.second) +
+                    ".lora_magnitude_vector"] = magnitude.grad();
   write_safetensors(out, content);
 }
 

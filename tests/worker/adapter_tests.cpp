@@ -175,7 +175,7 @@ TEST_F(PeftConfigTest, WhatIsNotSupportedIsRefusedByName) {
   for (const char* text : {R"({"peft_type": "ADALORA"})",
                            R"({"task_type": "SEQ_CLS"})",
                            R"({"bias": "all"})",
-                           R"({"use_dora": true})",
+                           R"({"use_dora": "yes"})",
                            R"({"fan_in_fan_out": true})",
                            R"({"modules_to_save": ["lm_head"]})",
                            R"({"init_lora_weights": "pissa"})",
@@ -233,6 +233,59 @@ TEST(LoraTest, RanksAndAlphasByPatternComeBackAsOneScale) {
     EXPECT_TRUE(at::equal(read.pairs().at(module).a, pair.a));
     EXPECT_TRUE(at::allclose(read.pairs().at(module).b, pair.b, 1e-6, 0));
   }
+}
+
+/// An adapter with DoRA whose matrices and magnitudes differ from where training begins.
+Lora lively_dora(const LanguageModel& model) {
+  auto settings = lively_adapter(model.config()).settings();
+  settings.dora = true;
+  Lora begun(settings, lively_adapter(model.config()).pairs());
+  begun.use_on(model);
+  auto magnitudes = begun.magnitudes();
+  for (auto& [module, magnitude] : magnitudes)
+    magnitude = magnitude * at::linspace(0.5, 1.5, magnitude.size(0));
+  return {settings, begun.pairs(), magnitudes};
+}
+
+TEST(DoraTest, AFreshAdapterChangesNothing) {
+  const auto config = tiny_config();
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  auto settings = lora_settings({{"rank", 4}, {"alpha", 8}, {"use_dora", true}}, Family::qwen2);
+  auto lora = Lora::fresh(config, settings, 3);
+  lora.use_on(model);
+  EXPECT_EQ(lora.parameters().size(), 3 * lora.pairs().size());
+  const auto tokens = at::arange(12).view({2, 6});
+  EXPECT_TRUE(at::allclose(model.hidden(tokens), model.hidden(tokens, &lora), 1e-5, 1e-5));
+}
+
+TEST(DoraTest, MergedWeightsGiveTheSameLogits) {
+  for (const auto family : {Family::qwen2, Family::starcoder2}) {  // with biases, and without
+    const auto config = tiny_config(family);
+    const auto weights = testing::scattered_weights(config);
+    const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+    auto lora = lively_dora(model);
+    lora.use_on(model);
+    const LanguageModel merged(config, lora.merged(weights), at::kFloat, LanguageModel::Use::frozen);
+    const auto tokens = at::arange(12).view({2, 6});
+    const auto expected = model.logits(model.hidden(tokens, &lora));
+    EXPECT_FALSE(at::allclose(expected, model.logits(model.hidden(tokens))));
+    EXPECT_TRUE(at::allclose(expected, merged.logits(merged.hidden(tokens)), 1e-3, 1e-3));
+    const auto leaves = lora.leaves(at::kFloat);
+    EXPECT_TRUE(at::allclose(expected, model.logits(model.hidden(tokens, &leaves)), 1e-4, 1e-4));
+  }
+}
+
+TEST(DoraTest, FilesComeBack) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  const auto lora = lively_dora(model);
+  write_adapter(folder.folder("a"), lora, "base");
+  const auto read = read_adapter(folder / "a", config);
+  EXPECT_EQ(read.settings(), lora.settings());
+  EXPECT_EQ(read.magnitudes().size(), lora.pairs().size());
+  for (const auto& [module, magnitude] : lora.magnitudes())
+    EXPECT_TRUE(at::equal(read.magnitudes().at(module), magnitude));
 }
 
 TEST(DropoutTest, MasksDependOnKeyAndPositionAlone) {
