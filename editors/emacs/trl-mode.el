@@ -60,8 +60,8 @@
     "optimiser_state" "override" "p" "precision" "quantize" "rank" "repository" "resolution" "revision" "reward"
     "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
     "spot" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k" "top_p" "train"
-    "trials" "trim" "unseen_pairs" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x"
-    "y"
+    "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary" "warmup"
+    "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values

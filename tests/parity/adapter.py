@@ -93,7 +93,8 @@ def check(folder, family):
                 merged(folder, model)
 
     (folder / "model" / "tokenizer.json").write_bytes((folder / "tokenizer" / "tokenizer.json").read_bytes())
-    stage(folder, "finetune", dict(adapter=dict(rank=4, alpha=8, dropout=0.0, targets=["all_linear"], use_rslora=True), epochs=3, batch=4,
+    stage(folder, "finetune", dict(adapter=dict(rank=4, alpha=8, dropout=0.0, targets=["all_linear"], use_rslora=True,
+                                                use_dora=family == "starcoder2"), epochs=3, batch=4,
                                    learning_rate=1e-2, warmup=0.0, schedule="constant", weight_decay=0.0, clip=1.0,
                                    precision="bf16", seed=1, round=0),
           dict(model=folder / "model", samples=folder / "corpus"), folder / "ours")
