@@ -11,6 +11,7 @@
 #include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/train/checkpoint.hpp"
+#include "runtime/train/kernel_step.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/peak_memory.hpp"
@@ -80,6 +81,16 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   std::vector<at::Tensor> state;
   for (const auto& [name, tensor] : content.tensors) state.push_back(tensor);
   optimiser.set_state(state);
+}
+
+// The fastest that serves the model.
+std::unique_ptr<Trainer> make_trainer(const LanguageModel& model, const LoraSettings& settings,
+                                      const std::vector<Document>& documents, int threads) {
+  if (settings.dora) return trainer_by_tensors(model, documents);
+  if (model.embedding().device().is_cpu() && !model.quantised() && LoraStep::supports(model.config()))
+    return trainer_by_loops(model, settings, documents, threads);
+  if (KernelStep::reason_against(model).empty()) return trainer_by_kernels(model, settings, documents);
+  return trainer_by_tensors(model, documents);
 }
 
 // Reports steps in groups, since reading a loss waits for the device.
@@ -173,10 +184,7 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto resumed = checkpoints.resume(settings.schedule.steps);
   begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(resumed.seconds));
-  const auto trainer =
-      device.is_cpu() && !model->quantised() && !lora.settings().dora && LoraStep::supports(model->config())
-          ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
-          : trainer_by_tensors(*model, documents);
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   Report report(stage, begin, settings.schedule, memory, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;

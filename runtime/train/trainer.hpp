@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/adapter/lora.hpp"
@@ -29,6 +30,13 @@ class Trainer {
 /// `documents` must outlive it.
 std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,
                                           const std::vector<Document>& documents, int threads);
+
+/// A trainer for GPUs in bf16, with the kernels of KernelStep: documents are packed after each other.
+/// KernelStep::reason_against(model) must be "". Of `recomputed` layers the forward pass is computed again in
+/// the backward pass; without it, of as many as the longest document needs to fit into the GPU.
+std::unique_ptr<Trainer> trainer_by_kernels(const LanguageModel& model, const LoraSettings& settings,
+                                            const std::vector<Document>& documents,
+                                            std::optional<std::int64_t> recomputed = std::nullopt);
 
 /// A trainer that uses tensor operations and autograd on the model's device, in micro-batches of at most
 /// `budget` padded tokens. The split into micro-batches changes nothing but rounding.
