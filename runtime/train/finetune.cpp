@@ -180,11 +180,12 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
+  // What is computed with the adapter that training begins with must come before this.
   Checkpoints checkpoints(stage, lora.parameters(), optimiser, seconds);
   const auto resumed = checkpoints.resume(settings.schedule.steps);
   begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(resumed.seconds));
-  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   Report report(stage, begin, settings.schedule, memory, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
