@@ -280,14 +280,14 @@ void add_run(Command trl, Console& console, int& status) {
       .within(0, 86400)
       .show_default();
   add_device(command, options->device);
-  add_examples(
-      command,
-      "  trl run experiments/ablation.trl                 what its tables name\n"
-      "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
-      "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
-      "If it is stopped or killed, the same command continues where it was, within a stage that trains at\n"
-      "its last checkpoint. Ctrl-C lets training write one; a second Ctrl-C doesn't wait for it.",
-      "0 done, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
+  add_examples(command,
+               "  trl run experiments/ablation.trl                 what its tables name\n"
+               "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
+               "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
+               "If it is stopped or killed, the same command continues where it was, within a\n"
+               "stage that trains at its last checkpoint. Ctrl-C lets training write one; a\n"
+               "second Ctrl-C doesn't wait for it.",
+               "0 done, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
   command.callback([options, &console, &status] { status = run(*options, console); });
 }
 
