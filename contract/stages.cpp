@@ -119,6 +119,7 @@ void FinetuneSpec::fields(Form& form, Self& self) {
   form.field_or("seed", self.seed);
   form.field_or("round", self.round);
   form.unless("optimiser_state", self.optimiser_state, OptimiserState::fresh);
+  form.if_any("objective", self.objective);
 }
 FinetuneSpec FinetuneSpec::read(const nlohmann::json& spec) { return read_fields<FinetuneSpec>(spec); }
 nlohmann::json FinetuneSpec::write() const { return written_fields(*this); }

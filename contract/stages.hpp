@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/objective.hpp"
 #include "contract/protocol.hpp"
 #include "contract/task.hpp"
 
@@ -176,6 +177,7 @@ struct FinetuneSpec {
   std::uint64_t seed = 0;
   int round = 0;
   OptimiserState optimiser_state = OptimiserState::fresh;
+  std::optional<Objective> objective;  ///< none: the likelihood of each sample, times its weight
   static FinetuneSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -1,6 +1,7 @@
 // The stage `finetune`: trains a LoRA adapter on answers.
 #include <fmt/format.h>
 #include <chrono>
+#include <numeric>
 
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
@@ -79,24 +80,63 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
+/// Log-probabilities of all documents' answers, without dropout. `lora`: null for the model's own.
+LogProbabilities score_all(Stage& stage, Trainer& trainer, const Lora* lora, std::size_t documents) {
+  constexpr std::size_t together = 64;
+  LogProbabilities all;
+  for (std::size_t first = 0; first < documents; first += together) {
+    stage.check_cancelled();
+    std::vector<std::size_t> chosen(std::min(together, documents - first));
+    std::iota(chosen.begin(), chosen.end(), first);
+    auto some = trainer.log_probabilities(lora, chosen, {});
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+/// What the stage's objective needs to know before the first step: the log-probabilities of the adapter with
+/// which the stage starts, and of the reference, which is another adapter or the model without one.
+Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
+                     const ModelConfig& config, const c10::Device& device, std::size_t documents) {
+  Learning learning;
+  if (!spec.objective) return learning;
+  learning.objective = Objective(*spec.objective);
+  if (learning.objective.needs_old()) learning.old = score_all(stage, trainer, &lora, documents);
+  if (!learning.objective.needs_reference()) return learning;
+  std::optional<Lora> reference;
+  if (stage.inputs.contains("reference")) {
+    reference = read_adapter(stage.input("reference"), config);
+    if (reference->settings().rank != lora.settings().rank ||
+        reference->settings().targets != lora.settings().targets)
+      throw UserError(fmt::format("{}: the reference's rank or targets differ from the adapter's",
+                                  stage.input("reference").string()),
+                      "use one adapter throughout, or `reference = base`");
+    reference->prepare_training(device);
+  }
+  learning.reference = score_all(stage, trainer, reference ? &*reference : nullptr, documents);
+  return learning;
+}
+
 // Reports steps in groups, since reading a loss waits for the device.
 class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss;
+    at::Tensor loss, norm;        // of the gradient, before it was clipped
+    std::optional<ObjectiveMeasures> measures;
   };
 
   Report(Stage& stage, std::chrono::steady_clock::time_point begin, const Schedule& schedule,
-         std::size_t together)
-      : stage_(stage), begin_(begin), schedule_(schedule), together_(together) {}
+         const Objective& objective, std::size_t together)
+      : stage_(stage), begin_(begin), schedule_(schedule), objective_(objective), together_(together) {}
 
   void add(Step step) {
     waiting_.push_back(std::move(step));
     if (waiting_.size() < together_ && waiting_.back().number + 1 < schedule_.steps) return;
-    std::vector<at::Tensor> losses;
-    for (const auto& one : waiting_) losses.push_back(one.loss);
+    std::vector<at::Tensor> losses, norms;
+    for (const auto& one : waiting_) losses.push_back(one.loss), norms.push_back(one.norm);
     const auto values = at::stack(losses).to(at::kCPU, at::kDouble);
+    const auto sizes = at::stack(norms).to(at::kCPU, at::kDouble);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       const auto number = waiting_[i].number;
@@ -104,6 +144,8 @@ class Report {
       if (number == 0) first_ = last_;
       stage_.metric("loss", number, last_);
       stage_.metric("learning_rate", number, schedule_.at(number));
+      stage_.metric("gradient_norm", number, sizes.const_data_ptr<double>()[i]);
+      if (waiting_[i].measures) tell(number, *waiting_[i].measures);
     }
     const auto& newest = waiting_.back();
     stage_.metric("tokens_per_second", newest.number, static_cast<double>(newest.tokens) / elapsed.count());
@@ -115,9 +157,14 @@ class Report {
   double last() const { return last_; }
 
  private:
+  void tell(std::int64_t number, const ObjectiveMeasures& measures) {
+    for (const auto& [name, value] : means_of(objective_, measures)) stage_.metric(name, number, value);
+  }
+
   Stage& stage_;
   std::chrono::steady_clock::time_point begin_;
   const Schedule& schedule_;
+  const Objective& objective_;
   std::size_t together_;
   std::vector<Step> waiting_;
   double first_ = 0, last_ = 0;
@@ -140,7 +187,8 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto documents =
       read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
-  const auto size = static_cast<std::int64_t>(documents.size());
+  const auto units = units_of(documents);
+  const auto size = static_cast<std::int64_t>(units.size());
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
   settings.schedule.steps = settings.epochs * steps_an_epoch;
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
@@ -149,27 +197,32 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
                            ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
                            : trainer_by_tensors(*model, documents);
-  Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);
+  const auto learning = learning_of(stage, spec, *trainer, lora, model->config(), device, documents.size());
+  trainer->learn_by(learning);
+  Report report(stage, begin, settings.schedule, learning.objective, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
   for (std::int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
     const auto order = shuffled(
-        documents.size(),
+        units.size(),
         RandomStream(fmt::format("{}/shuffle/finetune/{}/{}", settings.seed, settings.round, epoch)));
     for (std::int64_t first = 0; first < size; first += settings.batch, ++step) {
       stage.check_cancelled();
-      const std::vector<std::size_t> chosen(order.begin() + first,
-                                            order.begin() + std::min(first + settings.batch, size));
+      std::vector<std::size_t> chosen;
+      for (auto at = first; at < std::min(first + settings.batch, size); ++at) {
+        const auto& unit = units[order[static_cast<std::size_t>(at)]];
+        chosen.insert(chosen.end(), unit.begin(), unit.end());
+      }
       std::vector<RandomKey> keys;
       for (const auto i : chosen) {
         keys.push_back(
             random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
         tokens += static_cast<std::int64_t>(documents[i].tokens.size());
       }
-      const auto [loss, gradients] = trainer->step(lora, chosen, keys);
-      clip_gradients(gradients, settings.clip);
-      optimiser.step(gradients, settings.schedule.at(step));
-      report.add({step, tokens, loss});
+      const auto found = trainer->step(lora, chosen, keys);
+      const auto norm = clip_gradients(found.tensors, settings.clip);
+      optimiser.step(found.tensors, settings.schedule.at(step));
+      report.add({step, tokens, found.loss, norm, found.measures});
     }
   }
   write_adapter(stage.output, lora, base_name(stage.input("model")));

@@ -27,6 +27,7 @@ class AdamW {
 };
 
 /// Scales the gradients so that their joint Euclidean norm is at most `limit` (nothing when limit <= 0).
-void clip_gradients(const std::vector<at::Tensor>& gradients, double limit);
+/// Returns the norm that they had, a scalar whose computation on a GPU may still be under way.
+at::Tensor clip_gradients(const std::vector<at::Tensor>& gradients, double limit);
 
 }  // namespace trl::runtime
