@@ -29,6 +29,7 @@ void Sample::fields(Form& form, Self& self) {
   form.or_null("flaw", self.flaw);
   form.if_any("finish", self.finish);
   form.unless("weight", self.weight, 1);
+  form.if_any("pair", self.pair);
 }
 Sample Sample::read(const nlohmann::json& row) { return read_fields<Sample>(row); }
 nlohmann::json Sample::write() const { return written_fields(*this); }

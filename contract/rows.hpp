@@ -33,6 +33,7 @@ struct Sample {
   std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
   std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
   double weight = 1;                  ///< by which the loss of its tokens is multiplied; it may be negative
+  std::optional<std::int64_t> pair = {};  ///< of two rows, a right and a wrong answer to one task
 
   static Sample read(const nlohmann::json& row);
   nlohmann::json write() const;

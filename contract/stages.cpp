@@ -192,6 +192,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.unless("duplicates", self.duplicates, Duplicates::keep);
   form.unless("match", self.match, Match::none);
   form.unless("weigh", self.weigh, Weigh::none);
+  form.if_any("temperature", self.temperature);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
   form.or_null("failing", self.failing);

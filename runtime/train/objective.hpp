@@ -75,9 +75,6 @@ class Objective {
   /// Whether an answer's loss needs the other one's of its pair (AnswerFacts::other): a step then consists of
   /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
   bool pairs() const { return settings_ && settings_->loss == contract::LossKind::preference; }
-  /// Whether the loss of an answer is constant, so that nothing needs to be computed of it.
-  bool constant(double weight) const { return weight == 0 && !needs_reference(); }
-
   /// The loss of one answer, in f64. `logp` are its tokens' log-probabilities; `coefficients`, as many, get
   /// the derivatives of the loss by them.
   AnswerLoss answer(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,

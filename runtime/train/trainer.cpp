@@ -116,7 +116,8 @@ class TensorTrainer : public Trainer {
         loss.backward();
         add(result, loss.detach(), own.gradients());
       } else {
-        add(result, by_objective(micro, facts, step, own, result.measures), own.gradients());
+        const auto loss = by_objective(micro, facts, step, own, result.measures);
+        add(result, loss, own.gradients());
       }
     }
     return result;
