@@ -20,29 +20,19 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "benchmarks/models.hpp"
 #include "runtime/decode/prompts.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/modules.hpp"
 #include "runtime/model/upload.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
-#include "tests/decode/models.hpp"
 
 namespace {
 
 using namespace trl;
 using namespace trl::runtime;
-
-ModelConfig config_named(const std::string& name) {
-  using runtime::testing::config_of;
-  auto config = config_of({Family::qwen2, 3584, 28, 28, 4, 128, 18944, 152064});
-  if (name == "0.5b") config = config_of({Family::qwen2, 896, 24, 14, 2, 64, 4864, 151936}, true);
-  if (name == "1.5b") config = config_of({Family::qwen2, 1536, 28, 12, 2, 128, 8960, 151936}, true);
-  if (name == "3b") config = config_of({Family::qwen2, 2048, 36, 16, 2, 128, 11008, 151936}, true);
-  if (name == "windtunnel") config = config_of({Family::qwen2, 256, 6, 4, 2, 64, 640, 764}, true);
-  config.context = 16384;
-  return config;
-}
+using namespace trl::benchmarks;
 
 const std::map<std::string, decode::Storage> kStorages = {
     {"bf16", decode::Storage::bf16}, {"int8", decode::Storage::int8}, {"nf4", decode::Storage::nf4}};
@@ -52,17 +42,6 @@ std::string name_of(decode::Storage storage) {
     if (value == storage) return name;
   }
   return "?";
-}
-
-LanguageModel random_model(const ModelConfig& config, const c10::Device& device) {
-  Weights weights;
-  at::manual_seed(1);
-  for (const auto& [name, shape] : weight_shapes(config)) {
-    auto tensor = at::empty(shape, at::TensorOptions().dtype(at::kBFloat16).device(device));
-    tensor.normal_(name.ends_with("norm.weight") ? 1.0 : 0.0, 0.02);
-    weights[name] = tensor;
-  }
-  return {config, std::move(weights), at::kBFloat16, LanguageModel::Use::frozen};
 }
 
 // Rank 16 on every linear layer.
@@ -76,20 +55,6 @@ Lora random_adapter(const ModelConfig& config, const c10::Device& device) {
   }
   return {settings, std::move(pairs)};
 }
-
-double seconds_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  gpu::check(gpu::driver().cuStreamSynchronize(nullptr), "waiting");
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-void print(const nlohmann::ordered_json& line) { std::cout << line.dump() << std::endl; }
 
 // The bytes that a step has to read: every weight but the embedding's other rows, keys and values.
 double step_bytes(const ModelConfig& config, decode::Storage storage, std::int64_t columns,

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/decode/kernels.hpp"
+#include "runtime/kernels/kernels.hpp"
 
 namespace trl::runtime::decode {
 

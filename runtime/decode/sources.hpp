@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "runtime/decode/kernels.hpp"
 #include "runtime/decode/products.hpp"
 #include "runtime/decode/step.hpp"
+#include "runtime/kernels/kernels.hpp"
 #include "runtime/model/config.hpp"
 
 namespace trl::runtime::decode {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/adapter/lora.hpp"
-#include "runtime/decode/kernels.hpp"
 #include "runtime/decode/products.hpp"
+#include "runtime/kernels/kernels.hpp"
 #include "runtime/model/language_model.hpp"
 
 namespace trl::runtime::decode {

@@ -279,7 +279,7 @@ std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Stor
   if (!model.embedding().device().is_cuda()) return "it is not on a GPU";
   if (model.compute() != at::kBFloat16) return "its precision is not bf16";
   try {
-    if (decode::Gpu::here().capability < 90) return "the GPU's compute capability is below 9.0";
+    if (Gpu::here().capability < 90) return "the GPU's compute capability is below 9.0";
   } catch (const std::exception& error) {
     return error.what();
   }

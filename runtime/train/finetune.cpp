@@ -11,6 +11,7 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/train/kernel_step.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/schedule.hpp"
@@ -86,6 +87,7 @@ LogProbabilities score_all(Stage& stage, Trainer& trainer, const Lora* lora, std
   LogProbabilities all;
   for (std::size_t first = 0; first < documents; first += together) {
     stage.check_cancelled();
+    stage.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(documents), "answers scored");
     std::vector<std::size_t> chosen(std::min(together, documents - first));
     std::iota(chosen.begin(), chosen.end(), first);
     auto some = trainer.log_probabilities(lora, chosen, {});
@@ -106,15 +108,25 @@ Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& 
   std::optional<Lora> reference;
   if (stage.inputs.contains("reference")) {
     reference = read_adapter(stage.input("reference"), config);
-    if (reference->settings().rank != lora.settings().rank ||
-        reference->settings().targets != lora.settings().targets)
-      throw UserError(fmt::format("{}: the reference's rank or targets differ from the adapter's",
+    auto same = reference->settings();
+    same.dropout = lora.settings().dropout;
+    if (same != lora.settings())
+      throw UserError(fmt::format("{}: the reference's settings differ from the adapter's",
                                   stage.input("reference").string()),
                       "use one adapter throughout, or `reference = base`");
     reference->prepare_training(device);
   }
   learning.reference = score_all(stage, trainer, reference ? &*reference : nullptr, documents);
   return learning;
+}
+
+// The fastest that serves the model.
+std::unique_ptr<Trainer> make_trainer(const LanguageModel& model, const LoraSettings& settings,
+                                      const std::vector<Document>& documents, int threads) {
+  if (model.embedding().device().is_cpu() && !model.quantised() && LoraStep::supports(model.config()))
+    return trainer_by_loops(model, settings, documents, threads);
+  if (KernelStep::reason_against(model).empty()) return trainer_by_kernels(model, settings, documents);
+  return trainer_by_tensors(model, documents);
 }
 
 // Reports steps in groups, since reading a loss waits for the device.
@@ -194,9 +206,7 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = device.is_cpu() && !model->quantised() && LoraStep::supports(model->config())
-                           ? trainer_by_loops(*model, lora.settings(), documents, std::max(1, stage.threads))
-                           : trainer_by_tensors(*model, documents);
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   const auto learning = learning_of(stage, spec, *trainer, lora, model->config(), device, documents.size());
   trainer->learn_by(learning);
   Report report(stage, begin, settings.schedule, learning.objective, device.is_cpu() ? 1 : 8);

@@ -99,6 +99,7 @@ Objective::Objective(const contract::Objective& settings) : settings_(settings) 
 
 AnswerLoss Objective::answer(Log logp, const AnswerFacts& facts, const StepFacts& step,
                              std::span<float> coefficients) const {
+  if (logp.empty()) return {};
   auto answer = likelihood() ? likelihood(logp, facts, step, coefficients)
                 : pairs()    ? preference(logp, facts, step, coefficients)
                 : settings_->ratio == contract::RatioOf::token

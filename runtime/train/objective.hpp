@@ -76,7 +76,7 @@ class Objective {
   /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
   bool pairs() const { return settings_ && settings_->loss == contract::LossKind::preference; }
   /// The loss of one answer, in f64. `logp` are its tokens' log-probabilities; `coefficients`, as many, get
-  /// the derivatives of the loss by them.
+  /// the derivatives of the loss by them. An answer without tokens has no loss.
   AnswerLoss answer(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
                     std::span<float> coefficients) const;
 

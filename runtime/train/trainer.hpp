@@ -14,9 +14,9 @@ namespace trl::runtime {
 /// The gradient of an objective of some documents; without one, of the mean over their answer tokens of each
 /// token's loss times its document's weight.
 struct StepGradients {
-  at::Tensor loss;                            // a scalar, whose computation on a GPU may still be under way
-  std::vector<at::Tensor> tensors;            // in f32, in the order of Lora::parameters
-  std::optional<ObjectiveMeasures> measures;  // none of the weighted likelihood
+  at::Tensor loss;                  // a scalar, whose computation on a GPU may still be under way
+  std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
+  std::optional<ObjectiveMeasures> measures = {};  // none of the weighted likelihood
 };
 
 /// For each of some documents, the log-probabilities of its answer tokens.
@@ -52,6 +52,13 @@ std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learnin
 /// `documents` must outlive it.
 std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,
                                           const std::vector<Document>& documents, int threads);
+
+/// A trainer for GPUs in bf16, with the kernels of KernelStep: documents are packed after each other.
+/// KernelStep::reason_against(model) must be "". Of `recomputed` layers the forward pass is computed again in
+/// the backward pass; without it, of as many as the longest document needs to fit into the GPU.
+std::unique_ptr<Trainer> trainer_by_kernels(const LanguageModel& model, const LoraSettings& settings,
+                                            const std::vector<Document>& documents,
+                                            std::optional<std::int64_t> recomputed = std::nullopt);
 
 /// A trainer that uses tensor operations and autograd on the model's device, in micro-batches of at most
 /// `budget` padded tokens. The split into micro-batches changes nothing but rounding.

@@ -1,7 +1,7 @@
 // A test that needs a GPU of compute capability 9.0 or later, and is skipped without.
 #pragma once
 
-#include "runtime/decode/kernels.hpp"
+#include "runtime/kernels/kernels.hpp"
 #include "tests/gpu.hpp"
 
 namespace trl::runtime::testing {
@@ -12,7 +12,7 @@ class DecodingGpuTest : public GpuTest {
     GpuTest::SetUp();
     if (IsSkipped()) return;
     at::zeros({1}, gpu_);
-    if (decode::Gpu::here().capability < 90) GTEST_SKIP() << "this GPU's compute capability is below 9.0";
+    if (Gpu::here().capability < 90) GTEST_SKIP() << "this GPU's compute capability is below 9.0";
   }
 };
 

@@ -90,10 +90,9 @@ at::Tensor expected(const ProductShape& shape, const Operands& operands) {
 // [columns, rows] f32: what the kernel that is chosen for so many columns gives, its parts added in order.
 at::Tensor computed(const ProductShape& shape, const Operands& operands, std::int64_t columns) {
   using decode::device::address;
-  const auto gpu = decode::Gpu::here();
+  const auto gpu = Gpu::here();
   const auto choice = decode::choose_product(shape, columns, gpu);
-  const decode::Kernel kernel(decode::Modules::shared().module(decode::product_source(shape, choice)),
-                              "product");
+  const Kernel kernel(Modules::shared().module(decode::product_source(shape, choice)), "product");
   const bool halves = shape.epilogue == Epilogue::gated || shape.epilogue == Epilogue::gelu ||
                       shape.epilogue == Epilogue::halves;
   const auto parts = choice.parts();
@@ -121,7 +120,7 @@ TEST_F(ProductGpu, AreTheReferencesAndDoNotDependOnColumns) {
   RandomStream random("products on a GPU");
   const std::vector<std::int64_t> widths = {1, 7, 10, 16, 17, 24, 32, 33, 50, 64, 100};
   std::vector<ProductShape> shapes;
-  std::vector<decode::Source> sources;
+  std::vector<Source> sources;
   for (int i = 0; i < 60; ++i) {
     auto& shape = shapes.emplace_back();
     shape.bits = 16 >> i % 3;
@@ -134,10 +133,9 @@ TEST_F(ProductGpu, AreTheReferencesAndDoNotDependOnColumns) {
     if (shape.epilogue != Epilogue::halves && i % 4 >= 2)
       shape.tail = 32 * static_cast<std::int64_t>(1 + random.below(3));
     for (const auto columns : widths)
-      sources.push_back(
-          decode::product_source(shape, decode::choose_product(shape, columns, decode::Gpu::here())));
+      sources.push_back(decode::product_source(shape, decode::choose_product(shape, columns, Gpu::here())));
   }
-  decode::Modules::shared().prepare(sources);  // on several threads
+  Modules::shared().prepare(sources);  // on several threads
   for (const auto& shape : shapes) {
     const auto all = operands_of(shape, widths.back(), gpu_);
     const auto reference = expected(shape, all);
@@ -149,7 +147,7 @@ TEST_F(ProductGpu, AreTheReferencesAndDoNotDependOnColumns) {
       auto operands = all;
       operands.x = all.x.narrow(0, 0, columns);
       if (shape.tail > 0) operands.z = all.z.narrow(0, 0, columns);
-      const auto choice = decode::choose_product(shape, columns, decode::Gpu::here());
+      const auto choice = decode::choose_product(shape, columns, Gpu::here());
       const auto name = fmt::format(
           "k {}, rows {}, {} bits, epilogue {}, tail {}, {} columns: wide {}, {} columns, {} slices, "
           "serial {}, {} tiles, {} stages, cluster {}",

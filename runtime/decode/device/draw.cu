@@ -34,20 +34,6 @@ __device__ __forceinline__ uint32 order(float x) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-// Philox 4×32 with 10 rounds, as in ground/random.cpp: the first word of a counter whose upper words are 0.
-__device__ __forceinline__ uint32 philox(uint64 key, uint32 counter) {
-  uint32 c[4] = {counter, 0, 0, 0}, k0 = static_cast<uint32>(key), k1 = static_cast<uint32>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const uint64 a = 0xD2511F53ull * c[0], b = 0xCD9E8D57ull * c[2];
-    const uint32 next[4] = {static_cast<uint32>(b >> 32) ^ c[1] ^ k0, static_cast<uint32>(b),
-                            static_cast<uint32>(a >> 32) ^ c[3] ^ k1, static_cast<uint32>(a)};
-    for (int i = 0; i < 4; ++i) c[i] = next[i];
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }
-  return c[0];
-}
-
 __device__ __forceinline__ float weight_of(float x, float maximum, float temperature) {
   return expf((x - maximum) / temperature);
 }
@@ -242,7 +228,9 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
       if (lane >= offset) up_to += before;
     }
     const double all = __shfl_sync(0xffffffffu, up_to, 31);
-    const double target = (philox(p.keys[column], static_cast<uint32>(made)) >> 8) / 16777216.0 * all;
+    uint32 random[4];
+    philox(p.keys[column], static_cast<uint32>(made), random);
+    const double target = (random[0] >> 8) / 16777216.0 * all;
     const uint32 beyond = __ballot_sync(0xffffffffu, weight > 0 && up_to > target);
     const uint32 positive = __ballot_sync(0xffffffffu, weight > 0);
     const int piece = beyond ? __ffs(beyond) - 1 : 31 - __clz(positive);

@@ -1,4 +1,4 @@
-#include "runtime/decode/kernels.hpp"
+#include "runtime/kernels/kernels.hpp"
 
 #include <link.h>
 
@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include "runtime/decode/embedded.hpp"
 #include "runtime/gpu/compiler.hpp"
+#include "runtime/kernels/embedded.hpp"
 #include "runtime/model/threads.hpp"
 
-namespace trl::runtime::decode {
+namespace trl::runtime {
 namespace {
 
 using gpu::check;
@@ -117,7 +117,7 @@ void Kernel::launch_with(CUstream stream, const Grid& grid, const void* paramete
   config.hStream = stream;
   config.attrs = attributes.data();
   void* pointers[] = {const_cast<void*>(parameters)};
-  check(driver().cuLaunchKernelEx(&config, function_, pointers, nullptr), "launching a kernel of decoding");
+  check(driver().cuLaunchKernelEx(&config, function_, pointers, nullptr), "launching a kernel");
 }
 
 int Kernel::blocks_at_once() const {
@@ -163,7 +163,7 @@ void Modules::prepare(const std::vector<Source>& sources) {
            [&](std::size_t i) { machine_code[i] = compile_device(missing[i], architecture); });
   for (std::size_t i = 0; i < missing.size(); ++i) {
     CUmodule module = nullptr;
-    check(driver().cuModuleLoadData(&module, machine_code[i].data()), "loading a kernel of decoding");
+    check(driver().cuModuleLoadData(&module, machine_code[i].data()), "loading a kernel");
     loaded_[missing[i]] = module;
   }
 }
@@ -173,4 +173,4 @@ CUmodule Modules::module(const Source& source) {
   return loaded_.at(source);
 }
 
-}  // namespace trl::runtime::decode
+}  // namespace trl::runtime

@@ -1,9 +1,10 @@
-// What the kernels of decoding share. Compiled by NVRTC without any header, so that nothing has to be installed.
+// What the kernels of decoding share. Compiled by NVRTC without any header, so that nothing has to be
+// installed.
 //
-// Programmatic dependent launch: a kernel starts while the one before it still runs. It may then read only what no
-// kernel of the step writes (weights), until `wait_for_previous` returns: the previous kernel is complete then, and
-// so is every one before it, since each calls it. `let_next_start` comes after that, so that whatever runs early
-// follows a complete kernel.
+// Programmatic dependent launch: a kernel starts while the one before it still runs. It may then read only
+// what no kernel of the step writes (weights), until `wait_for_previous` returns: the previous kernel is
+// complete then, and so is every one before it, since each calls it. `let_next_start` comes after that, so
+// that whatever runs early follows a complete kernel.
 #pragma once
 
 using uint8 = unsigned char;
@@ -47,8 +48,9 @@ __device__ __forceinline__ uint32 shared_address(const void* pointer) {
   return static_cast<uint32>(__cvta_generic_to_shared(pointer));
 }
 
-/// Copies 16 bytes from global to shared memory in the background, past the L1 cache. The L2 cache fetches the whole line of 128 bytes,
-/// which is 14 % faster where a warp takes 64 bytes from each of several rows (measured on an H200).
+/// Copies 16 bytes from global to shared memory in the background, past the L1 cache. The L2 cache fetches
+/// the whole line of 128 bytes, which is 14 % faster where a warp takes 64 bytes from each of several rows
+/// (measured on an H200).
 __device__ __forceinline__ void copy_async(uint32 to, const void* from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
@@ -63,9 +65,10 @@ __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/// d += a b for a tile of 16 × 16 times 16 × 8 in bf16, summed in f32. With g = lane / 4 and t = lane % 4, `a` holds rows
-/// g and g + 8 by turns at columns 2t, 2t + 1, then the same at columns 2t + 8, 2t + 9; `b` rows 2t, 2t + 1, then 2t + 8,
-/// 2t + 9 of column g; `d` columns 2t and 2t + 1 of row g, then of row g + 8 (PTX, mma.m16n8k16).
+/// d += a b for a tile of 16 × 16 times 16 × 8 in bf16, summed in f32. With g = lane / 4 and t = lane % 4,
+/// `a` holds rows g and g + 8 by turns at columns 2t, 2t + 1, then the same at columns 2t + 8, 2t + 9; `b`
+/// rows 2t, 2t + 1, then 2t + 8, 2t + 9 of column g; `d` columns 2t and 2t + 1 of row g, then of row g + 8
+/// (PTX, mma.m16n8k16).
 __device__ __forceinline__ void multiply(float (&d)[4], uint32 a0, uint32 a1, uint32 a2, uint32 a3, uint32 b0,
                                          uint32 b1) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -89,7 +92,9 @@ struct alignas(16) FourFloats {
 
 #if __CUDA_ARCH__ >= 900
 /// The two halves of a barrier of a cluster's threads.
-__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+__device__ __forceinline__ void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+}
 /// Says nothing of what was written before, and so doesn't wait for it.
 __device__ __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
@@ -104,7 +109,10 @@ __device__ __forceinline__ uint32 address_in_block(uint32 here, int block) {
 /// The number, or the four, that another block has there.
 __device__ __forceinline__ float load_of_block(const float* here, int block) {
   float x;
-  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(x) : "r"(address_in_block(shared_address(here), block)) : "memory");
+  asm volatile("ld.shared::cluster.f32 %0, [%1];"
+               : "=f"(x)
+               : "r"(address_in_block(shared_address(here), block))
+               : "memory");
   return x;
 }
 __device__ __forceinline__ FourFloats load_four_of_block(const float* here, int block) {
@@ -117,8 +125,8 @@ __device__ __forceinline__ FourFloats load_four_of_block(const float* here, int 
 }
 #endif
 
-/// The sum over a block of THREADS threads, in the same order at each call; every thread gets it. `scratch` holds
-/// THREADS / 32 numbers and may be used again after the next barrier.
+/// The sum over a block of THREADS threads, in the same order at each call; every thread gets it. `scratch`
+/// holds THREADS / 32 numbers and may be used again after the next barrier.
 template <int THREADS>
 __device__ __forceinline__ float block_sum(float x, float* scratch) {
   for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(0xffffffffu, x, offset);
@@ -129,6 +137,20 @@ __device__ __forceinline__ float block_sum(float x, float* scratch) {
   return total;
 }
 
+/// Philox 4×32 with 10 rounds, as in ground/random.cpp: the four words of a counter.
+__device__ __forceinline__ void philox(uint64 key, uint64 counter, uint32 (&c)[4]) {
+  uint32 k0 = static_cast<uint32>(key), k1 = static_cast<uint32>(key >> 32);
+  c[0] = static_cast<uint32>(counter), c[1] = static_cast<uint32>(counter >> 32), c[2] = 0, c[3] = 0;
+  for (int round = 0; round < 10; ++round) {
+    const uint64 a = 0xD2511F53ull * c[0], b = 0xCD9E8D57ull * c[2];
+    const uint32 next[4] = {static_cast<uint32>(b >> 32) ^ c[1] ^ k0, static_cast<uint32>(b),
+                            static_cast<uint32>(a >> 32) ^ c[3] ^ k1, static_cast<uint32>(a)};
+    for (int i = 0; i < 4; ++i) c[i] = next[i];
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+}
+
 /// SiLU, x / (1 + exp(-x)).
 __device__ __forceinline__ float silu(float x) { return x / (1.0f + __expf(-x)); }
 /// GELU by its tangent approximation (Hendrycks and Gimpel, 2016).
@@ -137,10 +159,10 @@ __device__ __forceinline__ float gelu_tanh(float x) {
   return 0.5f * x * (1.0f + tanhf(inner));
 }
 
-/// How products are summed: K is cut into 16 slices of whole steps of 32; a slice is summed by the matrix units from its
-/// first step to its last; four slices make a quarter, summed in order; then the quarters are, in order. Every
-/// kernel keeps to this, however it shares slices among warps and blocks, so a result doesn't depend on how many columns
-/// are computed together.
+/// How products are summed: K is cut into 16 slices of whole steps of 32; a slice is summed by the matrix
+/// units from its first step to its last; four slices make a quarter, summed in order; then the quarters are,
+/// in order. Every kernel keeps to this, however it shares slices among warps and blocks, so a result doesn't
+/// depend on how many columns are computed together.
 constexpr int kSlices = 16;
 constexpr int kQuarter = 4;
 

@@ -1,4 +1,4 @@
-// The kernels of decoding, compiled for a model's sizes and launched by the driver.
+// Kernels compiled for a model's sizes and launched by the driver.
 #pragma once
 
 #include <compare>
@@ -8,15 +8,15 @@
 
 #include "runtime/gpu/driver.hpp"
 
-namespace trl::runtime::decode {
+namespace trl::runtime {
 
 /// Values of a file's macros.
 using Macros = std::map<std::string, std::string>;
 
-/// The texts of device/ by name.
+/// The files of all folders named device/, by name.
 const std::map<std::string, std::string>& device_texts();
 
-/// What to compile: a file of device/ and its macros.
+/// What to compile: a file of a device/ and its macros.
 struct Source {
   std::string file;
   Macros macros;
@@ -86,4 +86,4 @@ class Modules {
   std::map<Source, CUmodule> loaded_;
 };
 
-}  // namespace trl::runtime::decode
+}  // namespace trl::runtime

@@ -1,0 +1,145 @@
+// A LoRA adapter's training step on a GPU, with forward and backward pass written out.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/adapter/lora.hpp"
+#include "runtime/kernels/kernels.hpp"
+#include "runtime/train/adapter_products.hpp"
+#include "runtime/train/packing.hpp"
+#include "runtime/train/trainer.hpp"
+
+namespace trl::runtime {
+
+/// Computes the gradient of an adapter on a frozen model in bf16, for documents packed after each other. The
+/// adapter's products have kernels of their own (adapter_products.hpp), as has all that lies between matrix
+/// products; those are cuBLAS's, and attention is ATen's flash attention. The residual stream and its
+/// gradient are f32. Logits are made for some rows at a time.
+class KernelStep {
+ public:
+  /// Why a model can't be trained by it, or "": its norms, its activation, sizes that aren't multiples of 64,
+  /// or its storage.
+  static std::string reason_against(const LanguageModel& model);
+
+  /// What it launches.
+  static std::vector<Source> sources(const ModelConfig& config, const LoraSettings& settings);
+
+  /// `model` must outlive it; `reason_against(model)` must be "".
+  KernelStep(const LanguageModel& model, const LoraSettings& settings);
+
+  /// Takes over the adapter's values, and sets the gradients to zero.
+  void load(const Lora& lora);
+
+  struct Scores {
+    at::Tensor log_probabilities;  // [answer tokens] f32
+    at::Tensor entropy;            // [answer tokens] f32, of the model's distribution
+  };
+  /// From the log-probabilities of the answer tokens to the derivative of the loss by each, [answer tokens]
+  /// f32 on the GPU.
+  using Objective = std::function<at::Tensor(const Scores&)>;
+
+  /// Adds the gradient of a loss whose derivatives by the log-probabilities are `coefficients`.
+  Scores run(const Packed& packed, const at::Tensor& coefficients, std::int64_t recomputed_layers = 0);
+  /// The same where the derivatives depend on the log-probabilities. The logits are computed twice unless
+  /// they are few.
+  Scores run(const Packed& packed, const Objective& objective, std::int64_t recomputed_layers = 0);
+
+  /// The forward pass alone. With `adapter` false, of the model without the adapter, which has no dropout.
+  Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
+
+  /// Since `load`, in the order of Lora::parameters, f32.
+  const std::vector<at::Tensor>& gradients() const { return gradients_; }
+
+  /// About how many bytes of the GPU a token takes from its forward to its backward pass.
+  std::int64_t bytes_of_token(std::int64_t recomputed_layers) const;
+
+ private:
+  /// A module's adapter.
+  struct Branch {
+    std::vector<at::Tensor> a_by_rank, a_by_column, b_by_rank,
+        b_by_column;  // of each unit; B times the scale
+    std::vector<UnitGradient> d_a, d_b;
+  };
+  /// What a layer keeps for the backward pass.
+  struct Kept {
+    at::Tensor input_scale, attention_scale;  // [rows] f32: of the norms
+    at::Tensor qkv, mixed, normaliser, random, unused;
+    at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: what the stream gets
+    at::Tensor gate, up;
+    std::array<std::vector<Low>, kProjections> low;
+    std::array<at::Tensor, kProjections> bits;  // of dropout
+  };
+  /// A packed batch on the GPU.
+  struct Batch {
+    at::Tensor tokens, positions, keys, begins, answers, targets;
+    std::int64_t rows = 0, longest = 0;
+  };
+  /// What the head keeps of some answer tokens.
+  struct HeadRows {
+    std::int64_t first = 0, count = 0;
+    at::Tensor stream, scale, hidden, logits, log_sum, log_probabilities, entropy;
+  };
+
+  Batch upload(const Packed& packed) const;
+  void forward(const Batch& batch, bool keep);
+  void forward_layer(std::int64_t layer, const Batch& batch, const at::Tensor& pending, Kept& kept);
+  void backward(const Batch& batch, const at::Tensor& d_answers);
+  void backward_layer(std::int64_t layer, const Batch& batch);
+  Scores head(const Batch& batch, const at::Tensor& coefficients, const Objective* objective);
+  HeadRows head_rows(const Batch& batch, std::int64_t first, std::int64_t count);
+  at::Tensor head_logits(const HeadRows& rows) const;
+  void head_backward(HeadRows& rows, const Batch& batch, const at::Tensor& coefficients,
+                     const at::Tensor& d_answers);
+  Scores pass(const Packed& packed, const at::Tensor& coefficients, const Objective* objective,
+              std::int64_t recomputed_layers);
+
+  at::Tensor weight(std::int64_t layer, Projection p);
+  void product(std::int64_t layer, Projection p, const at::Tensor& x, const at::Tensor& y);
+  void draw_dropout(std::int64_t layer, const Batch& batch, Kept& kept) const;
+  /// A x of the modules.
+  void keep_low(std::int64_t layer, std::initializer_list<Projection> group, const at::Tensor& x,
+                Kept& kept) const;
+  /// y += B A x.
+  void add_adapter(std::int64_t layer, Projection p, const at::Tensor& y, const Kept& kept) const;
+  /// Launches feed_forward or its backward pass. If the adapters' parts are fused, it leaves A x of `down`,
+  /// or the gradients of A x of gate and up.
+  struct Fused {
+    std::vector<Low> first, second;
+  };
+  Fused feed_forward(bool backward, std::int64_t layer, const at::Tensor& active,
+                     const std::vector<Low>& low_down, const Kept& kept) const;
+  /// The gradients of B, and what those of A need; dx gets the adapters' part if it is defined.
+  /// `given` may have d_y B of each module.
+  std::vector<Low> adapters_backward(std::int64_t layer, std::initializer_list<Projection> group,
+                                     std::initializer_list<at::Tensor> d_ys, const at::Tensor& dx,
+                                     const Kept& kept, std::initializer_list<std::vector<Low>> given = {});
+  void adapters_weights(std::int64_t layer, std::initializer_list<Projection> group, const at::Tensor& x,
+                        const std::vector<Low>& d_low, const Kept& kept);
+  std::vector<at::Tensor> bits_of(std::int64_t layer, std::initializer_list<Projection> group,
+                                  const Kept& kept) const;
+  Branch* branch(std::int64_t layer, Projection p);
+  const Branch* branch(std::int64_t layer, Projection p) const;
+
+  const LanguageModel& model_;
+  const ModelConfig& config_;
+  LoraSettings settings_;
+  std::map<std::pair<std::int64_t, Projection>, Branch> branches_;
+  at::Tensor matrices_, packed_, gradient_;
+  std::vector<at::Tensor> gradients_;
+  Kernel add_and_norm_, norm_again_, norm_backward_, rotate_, rotate_back_, feed_forward_,
+      feed_forward_backward_, score_, score_backward_, pack_matrices_, draw_dropout_;
+  std::vector<Kernel> dequantise_;
+  at::Tensor scratch_;  // of a matrix of few bits
+  at::Tensor zeros_;    // [rows, 16]
+  bool dropout_ = false, adapted_ = true;
+  std::int64_t recomputed_ = 0;
+  at::Tensor stream_, d_stream_, half_;  // [rows, hidden]
+  std::vector<Kept> kept_;
+};
+
+}  // namespace trl::runtime
