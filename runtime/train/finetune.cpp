@@ -199,6 +199,11 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto documents =
       read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
+  // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
+  const auto learning = learning_of(stage, spec, *trainer, lora, model->config(), device, documents.size());
+  trainer->learn_by(learning);
+
   const auto units = units_of(documents);
   const auto size = static_cast<std::int64_t>(units.size());
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
@@ -206,9 +211,6 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
-  const auto learning = learning_of(stage, spec, *trainer, lora, model->config(), device, documents.size());
-  trainer->learn_by(learning);
   Report report(stage, begin, settings.schedule, learning.objective, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
