@@ -12,6 +12,9 @@ void Objective::fields(Form& form, Self& self) {
   form.unless("kl", self.kl, 0);
   if (self.ratio == RatioOf::token) form.field("mean_over", self.mean_over);
   if (self.mean_over == MeanOver::constant) form.field("constant", self.constant);
+  form.unless("mismatch", self.mismatch, Mismatch::ignore);
+  if (self.mismatch == Mismatch::truncate || self.mismatch == Mismatch::reject)
+    form.field("mismatch_cap", self.mismatch_cap);
 }
 Objective Objective::read(const nlohmann::json& input) { return read_fields<Objective>(input); }
 nlohmann::json Objective::write() const { return written_fields(*this); }

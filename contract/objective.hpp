@@ -45,6 +45,18 @@ struct Words<Reference> {
       {{Reference::base, "base"}, {Reference::start, "start"}}};
 };
 
+/// What is done where a token's probability in training isn't that with which it was drawn: nothing, it is
+/// measured, or its loss is multiplied by their ratio: at most by the cap, or by 0 past the cap or its
+/// inverse.
+enum class Mismatch { ignore, measure, truncate, reject };
+template <>
+struct Words<Mismatch> {
+  static constexpr std::array<std::pair<Mismatch, const char*>, 4> list = {{{Mismatch::ignore, "ignore"},
+                                                                            {Mismatch::measure, "measure"},
+                                                                            {Mismatch::truncate, "truncate"},
+                                                                            {Mismatch::reject, "reject"}}};
+};
+
 struct Objective {
   LossKind loss = LossKind::clipped_ratio;
   // Of clipped_ratio:
@@ -54,6 +66,8 @@ struct Objective {
   double kl = 0;  ///< weight of the divergence from the reference
   MeanOver mean_over = MeanOver::answers;  ///< of ratios of tokens; those of answers are averaged over them
   std::int64_t constant = 0;               ///< tokens by which MeanOver::constant divides
+  Mismatch mismatch = Mismatch::ignore;    ///< of ratios of tokens
+  double mismatch_cap = 0;                 ///< of truncate and reject
   // Of preference:
   double beta = 0;  ///< by which the difference of logarithms of ratios is multiplied
 

@@ -146,6 +146,7 @@ void SampleSpec::fields(Form& form, Self& self) {
   form.unless("quantize", self.quantize, "none");
   form.unless("adapter", self.adapter, Sampled::merged);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("scores", self.scores, false);
 }
 SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<SampleSpec>(spec); }
 nlohmann::json SampleSpec::write() const { return written_fields(*this); }

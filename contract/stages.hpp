@@ -213,6 +213,7 @@ struct SampleSpec {
   std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
   Sampled adapter = Sampled::merged;
   KernelLanguage language = KernelLanguage::triton;
+  bool scores = false;  ///< whether each answer's tokens are kept with their log-probabilities
   static SampleSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -265,9 +265,10 @@ json run_select(const LocalStage& stage) {
   std::vector<contract::Candidate> sampled;
   for (const auto& [row, weight, pair] : chosen) {
     const auto& candidate = candidates[row];
-    samples.push_back(
-        {candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt, candidate.answer,
-         "", candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weight, pair});
+    samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
+                       candidate.answer, "",
+                       candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weight,
+                       pair, candidate.drawn});
     tasks_kept.insert(verdicts[row].task);
     if (rewards[row].kept) continue;
     rewards[row].kept = weight != 0;

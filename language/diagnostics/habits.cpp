@@ -70,6 +70,8 @@ constexpr ForeignWord words[] = {
     {Place::field, "epsilon", "clip_ratio", same, ""},
     {Place::field, "epsilon_high", "clip_higher", same, ""},
     {Place::field, "clip_ratio_high", "clip_higher", same, ""},
+    {Place::field, "vllm_importance_sampling_cap", "mismatch_cap", same, ""},
+    {Place::field, "tis_imp_ratio_cap", "mismatch_cap", same, ""},
     {Place::field, "scale_rewards", "standardised", same, ""},
     {Place::field, "loss_type", "mean_over", other,
      "write `mean_over`: `answers` as GRPO, `tokens` as DAPO, `constant` as Dr. GRPO"},

@@ -23,6 +23,14 @@ Document make_document(const PromptFormat& format, const std::string& prompt, co
 
 namespace {
 
+/// Where the answer's text is encoded as it was drawn: many texts have other spellings in tokens, too.
+void take_scores(const nlohmann::json& drawn, Document& document) {
+  const auto tokens = drawn.at("tokens").get<std::vector<Token>>();
+  const auto begin = document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin);
+  if (std::equal(begin, document.tokens.end(), tokens.begin(), tokens.end()))
+    document.sampled = drawn.at("scores").get<std::vector<float>>();
+}
+
 void pair_up(std::vector<Document>& documents, const std::map<std::int64_t, std::vector<std::size_t>>& pairs,
              const std::filesystem::path& file) {
   for (const auto& [name, rows] : pairs) {
@@ -45,6 +53,7 @@ std::vector<Document> read_documents(const std::filesystem::path& file, const Pr
     documents.push_back(make_document(format, row.at("prompt").get<std::string>(),
                                       row.at("answer").get<std::string>(), ending));
     documents.back().weight = row.value("weight", 1.0F);
+    if (const auto drawn = row.find("drawn"); drawn != row.end()) take_scores(*drawn, documents.back());
     if (const auto pair = row.find("pair"); pair != row.end())
       pairs[pair->get<std::int64_t>()].push_back(documents.size() - 1);
     if (documents.size() % 256 == 0) checkpoint();

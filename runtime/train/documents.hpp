@@ -17,8 +17,10 @@ namespace trl::runtime {
 /// end, so that nobody learns to stop there.
 struct Document {
   std::vector<Token> tokens;
-  std::size_t answer_begin = 0;           // index of the answer's first token
-  float weight = 1;                       // of the loss of its answer tokens; it may be negative
+  std::size_t answer_begin = 0;  // index of the answer's first token
+  float weight = 1;              // of the loss of its answer tokens; it may be negative
+  std::vector<float> sampled =
+      {};  // log-probabilities with which the answer tokens were drawn; empty: unknown
   std::optional<std::size_t> other = {};  // the number of the document with the other answer of a pair
 };
 

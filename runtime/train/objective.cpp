@@ -44,6 +44,10 @@ struct Surrogate {
   double value, slope;
 };
 
+bool corrects(const contract::Objective& settings) {
+  return settings.mismatch == contract::Mismatch::truncate || settings.mismatch == contract::Mismatch::reject;
+}
+
 double at_least_one(std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 1)); }
 
 /// log(1 / (1 + exp(-x))) without overflow.
@@ -58,6 +62,10 @@ void ObjectiveMeasures::add(const ObjectiveMeasures& other) {
   deviation = std::max(deviation, other.deviation);
   clipped += other.clipped;
   kl += other.kl;
+  sampled += other.sampled;
+  sampling_ratio += other.sampling_ratio;
+  sampling_deviation = std::max(sampling_deviation, other.sampling_deviation);
+  corrected += other.corrected;
   pairs += other.pairs;
   margin += other.margin;
   won += other.won;
@@ -73,6 +81,12 @@ std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
     means.emplace_back("clip_share", sums.clipped / tokens);
   }
   if (objective.needs_reference()) means.emplace_back("kl", sums.kl / tokens);
+  if (objective.needs_sampled()) {
+    means.emplace_back("sampled_share", static_cast<double>(sums.sampled) / tokens);
+    means.emplace_back("sampling_ratio", sums.sampling_ratio / at_least_one(sums.sampled));
+    means.emplace_back("sampling_deviation", sums.sampling_deviation);
+    means.emplace_back("mismatch_share", sums.corrected / at_least_one(sums.sampled));
+  }
   if (objective.pairs() && sums.pairs > 0) {
     means.emplace_back("margin", sums.margin / sums.pairs);
     means.emplace_back("won", sums.won / sums.pairs);
@@ -93,6 +107,8 @@ Objective::Objective(const contract::Objective& settings) : settings_(settings) 
     refuse(fmt::format("clip_high is {}", *settings.clip_high), "use 0 or more");
   if (!(settings.kl >= 0))
     refuse(fmt::format("the weight of the divergence is {}", settings.kl), "use kl = 0 or more");
+  if (corrects(settings) && !(settings.mismatch_cap >= 1))
+    refuse(fmt::format("mismatch_cap is {}", settings.mismatch_cap), "use 1 or more, such as 2");
   if (settings.mean_over == contract::MeanOver::constant && settings.constant < 1)
     refuse("a step's sum is divided by no tokens", "use constant = 1 or more");
 }
@@ -126,6 +142,11 @@ AnswerLoss Objective::likelihood(Log logp, const AnswerFacts& facts, const StepF
 //   over all tokens of the step, and with another bound above than below: DAPO (Yu et al. 2025, eq. 8);
 //   with a constant in place of each answer's length: Dr. GRPO (Liu et al. 2025), whose advantage isn't
 //   divided by the standard deviation either (the stage `select` does that).
+// Where tokens were drawn with other probabilities than training computes, a token's surrogate is multiplied
+// by old / drawn:
+//   at most by the cap: truncated importance sampling (Yao et al. 2025, "Your efficient RL framework secretly
+//   brings you off-policy RL training");
+//   by 0 outside of 1 / cap … cap: rejection, as IcePop does (Ling team 2025).
 AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const StepFacts& step,
                                    std::span<float> coefficients) const {
   AnswerLoss answer;
@@ -135,10 +156,12 @@ AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const Ste
       settings_->mean_over == contract::MeanOver::answers  ? 1 / answers / static_cast<double>(logp.size())
       : settings_->mean_over == contract::MeanOver::tokens ? 1 / at_least_one(step.tokens)
                                                            : 1 / answers / at_least_one(settings_->constant);
+  const bool known = needs_sampled() && facts.sampled.size() >= logp.size();
   for (std::size_t t = 0; t < logp.size(); ++t) {
     const double ratio = std::exp(difference(logp, facts.old, t));
     const Surrogate surrogate(ratio, facts.weight, *settings_);
-    double value = surrogate.value, slope = surrogate.slope;
+    const double factor = known ? correction(difference(facts.old, facts.sampled, t), measures) : 1;
+    double value = factor * surrogate.value, slope = factor * surrogate.slope;
     measures.ratio += ratio;
     measures.deviation = std::max(measures.deviation, std::abs(ratio - 1));
     measures.clipped += surrogate.clipped;
@@ -151,6 +174,19 @@ AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const Ste
     coefficients[t] = static_cast<float>(share * slope);
   }
   return answer;
+}
+
+double Objective::correction(double log_ratio, ObjectiveMeasures& measures) const {
+  const double ratio = std::exp(log_ratio);
+  ++measures.sampled;
+  measures.sampling_ratio += ratio;
+  measures.sampling_deviation = std::max(measures.sampling_deviation, std::abs(ratio - 1));
+  if (!corrects(*settings_)) return 1;
+  const double cap = settings_->mismatch_cap;
+  const bool rejects = settings_->mismatch == contract::Mismatch::reject;
+  const bool past = ratio > cap || (rejects && ratio < 1 / cap);
+  measures.corrected += past;
+  return !past ? ratio : rejects ? 0 : cap;
 }
 
 // RLOO (Ahmadian et al. 2024, with the ratio by which Hugging Face's TRL takes several steps on the same
@@ -200,7 +236,7 @@ AnswerLoss Objective::preference(Log logp, const AnswerFacts& facts, const StepF
 }
 
 AnswerFacts Learning::facts(const std::vector<Document>& documents, std::size_t document) const {
-  AnswerFacts facts{static_cast<double>(documents[document].weight), {}, {}, 0};
+  AnswerFacts facts{static_cast<double>(documents[document].weight), {}, {}, documents[document].sampled, 0};
   if (objective.needs_old()) facts.old = old.at(document);
   if (objective.needs_reference()) facts.reference = reference.at(document);
   return facts;

@@ -24,6 +24,7 @@ struct AnswerFacts {
   double weight = 1;           // of the answer's likelihood; its advantage; of a pair: 1 right, -1 wrong
   std::span<const float> old;  // log-probabilities by the policy before the stage's first step
   std::span<const float> reference;  // by the reference model
+  std::span<const float> sampled;    // with which they were drawn; none where that is unknown
   double other = 0;                  // of a pair: the other answer's Σ (log-probability - reference)
 };
 
@@ -41,6 +42,11 @@ struct ObjectiveMeasures {
   double deviation = 0;  // the largest |ratio - 1| of a token
   double clipped = 0;    // tokens whose ratio is past the bound that the advantage's sign makes count
   double kl = 0;         // the estimate k3 of the divergence from the reference, in nats
+  // Of tokens that are known to have been drawn as they are trained on:
+  std::int64_t sampled = 0;
+  double sampling_ratio = 0;      // of the old probability to that with which the token was drawn
+  double sampling_deviation = 0;  // the largest |that ratio - 1|
+  double corrected = 0;           // tokens whose ratio is past its cap
   // Of pairs: sums over pairs.
   double pairs = 0;
   double margin = 0;  // β · (the right answer's logarithm of ratio - the wrong one's)
@@ -72,6 +78,7 @@ class Objective {
   bool likelihood() const { return !settings_; }
   bool needs_old() const { return settings_ && settings_->loss == contract::LossKind::clipped_ratio; }
   bool needs_reference() const { return settings_ && (pairs() || settings_->kl > 0); }
+  bool needs_sampled() const { return settings_ && settings_->mismatch != contract::Mismatch::ignore; }
   /// Whether an answer's loss needs the other one's of its pair (AnswerFacts::other): a step then consists of
   /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
   bool pairs() const { return settings_ && settings_->loss == contract::LossKind::preference; }
@@ -85,6 +92,8 @@ class Objective {
                         std::span<float> coefficients) const;
   AnswerLoss token_ratios(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
                           std::span<float> coefficients) const;
+  /// By what a token's surrogate is multiplied, given the logarithm of old / drawn.
+  double correction(double log_ratio, ObjectiveMeasures& measures) const;
   AnswerLoss answer_ratio(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
                           std::span<float> coefficients) const;
   AnswerLoss preference(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,

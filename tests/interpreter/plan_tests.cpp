@@ -507,14 +507,18 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
     for (const auto& stage : made.stages) {
       if (stage.kind == "select")
         found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump());
+      if (stage.kind == "sample" && stage.spec.value("scores", false)) {
+        EXPECT_EQ(stage.spec["purpose"], "train");
+        found.insert("scores");
+      }
       if (stage.kind == "finetune" && stage.spec["round"] != 0)
         found.insert(stage.spec.value("objective", json()).dump() +
                      (stage.inputs.contains("reference") ? " from the start" : ""));
     }
     return found;
   };
-  json grpo = {{"variant", "grpo"}, {"standardised", true}, {"clip_ratio", 0.2},
-               {"kl", 0},           {"reference", "start"}, {"mean_over", "answers"}};
+  json grpo = {{"variant", "grpo"},    {"standardised", true},   {"clip_ratio", 0.2},    {"kl", 0},
+               {"reference", "start"}, {"mean_over", "answers"}, {"mismatch", "ignore"}, {"mismatch_cap", 2}};
   EXPECT_EQ(objectives(grpo),
             (std::set<std::string>{
                 "standardised 0",
@@ -526,6 +530,11 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
   EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", said + " from the start"}));
   grpo["reference"] = "base";
   EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", said}));
+  grpo["kl"] = 0, grpo["mean_over"] = "tokens", grpo["mismatch"] = "truncate";
+  EXPECT_EQ(objectives(grpo),
+            (std::set<std::string>{"mean 0", "scores",
+                                   R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
+                                   R"("mean_over":"tokens","mismatch":"truncate","mismatch_cap":2})"}));
   EXPECT_EQ(
       objectives({{"variant", "policy_gradient"}, {"baseline", "leave_one_out"}, {"clip_ratio", 0.3}}),
       (std::set<std::string>{"leave_one_out 0",

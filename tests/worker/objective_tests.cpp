@@ -17,7 +17,17 @@ using testing::tiny_config;
 struct AnswerLogs {
   at::Tensor logp, old, reference;
   double weight;
+  at::Tensor drawn;  // undefined: not known
 };
+
+at::Tensor correction_of(const AnswerLogs& answer, const contract::Objective& settings) {
+  if (!answer.drawn.defined()) return at::ones({}, at::kDouble);
+  const auto ratio = (answer.old - answer.drawn).exp();
+  const double cap = settings.mismatch_cap;
+  if (settings.mismatch == contract::Mismatch::truncate) return ratio.clamp_max(cap);
+  if (settings.mismatch != contract::Mismatch::reject) return at::ones({}, at::kDouble);
+  return at::where(ratio.gt(cap).logical_or(ratio.lt(1 / cap)), at::zeros_like(ratio), ratio);
+}
 
 at::Tensor k3(const AnswerLogs& answer) {
   const auto d = answer.reference - answer.logp;
@@ -51,7 +61,8 @@ at::Tensor published(const contract::Objective& settings, const std::vector<Answ
       continue;
     }
     const auto ratio = (answer.logp - answer.old).exp();
-    const auto loss = -clipped(ratio, answer.weight, settings) + settings.kl * k3(answer);
+    const auto loss =
+        -clipped(ratio, answer.weight, settings) * correction_of(answer, settings) + settings.kl * k3(answer);
     const double length = static_cast<double>(answer.logp.size(0));
     const double count = static_cast<double>(answers.size());
     parts.push_back(loss.sum() / (settings.mean_over == MeanOver::answers  ? length * count
@@ -69,12 +80,16 @@ struct ObjectiveCase {
 std::vector<ObjectiveCase> cases_of_objectives() {
   contract::Objective grpo;
   grpo.clip_low = grpo.clip_high = 0.2;
-  auto with_kl = grpo, dapo = grpo, dr_grpo = grpo, free = grpo, rloo = grpo, dpo = contract::Objective();
+  auto with_kl = grpo, dapo = grpo, dr_grpo = grpo, free = grpo, rloo = grpo, truncated = grpo,
+       dpo = contract::Objective();
   with_kl.kl = 0.04;
   dapo.clip_high = 0.28, dapo.mean_over = MeanOver::tokens;
   dr_grpo.mean_over = MeanOver::constant, dr_grpo.constant = 48;
   free.clip_low = free.clip_high = {};
   rloo.ratio = RatioOf::answer, rloo.kl = 0.05;
+  truncated.mismatch = contract::Mismatch::truncate, truncated.mismatch_cap = 1.1, truncated.kl = 0.03;
+  auto rejected = truncated;
+  rejected.mismatch = contract::Mismatch::reject;
   dpo.loss = LossKind::preference, dpo.beta = 0.3;
   return {{"GRPO", grpo},
           {"GRPO with a divergence", with_kl},
@@ -82,6 +97,8 @@ std::vector<ObjectiveCase> cases_of_objectives() {
           {"Dr. GRPO", dr_grpo},
           {"without bounds", free},
           {"RLOO", rloo},
+          {"truncated", truncated},
+          {"rejected", rejected},
           {"DPO", dpo}};
 }
 
@@ -97,7 +114,7 @@ double relative(const at::Tensor& found, const at::Tensor& expected) {
 TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas) {
   at::manual_seed(1);
   for (const auto& [name, settings] : cases_of_objectives()) {
-    std::vector<at::Tensor> logp, old, reference, leaves;
+    std::vector<at::Tensor> logp, old, reference, drawn, leaves;
     std::vector<AnswerLogs> answers;
     const bool pairs = settings.loss == LossKind::preference;
     const std::vector<double> advantages = {1.25, -0.75, 0.0, 2.0, -1.5, 0.5};
@@ -108,10 +125,11 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
       // Whole answers' ratios would all be past their bounds if each token's were far from 1.
       old.push_back(logp.back() + at::randn({length}) * (settings.ratio == RatioOf::answer ? 0.1 : 0.3));
       reference.push_back(logp.back() + at::randn({length}) * 0.5);
+      drawn.push_back(i == 1 ? at::Tensor(at::empty({0})) : old.back() + at::randn({length}) * 0.15);
       leaves.push_back(logp.back().to(at::kDouble).requires_grad_(true));
       const double weight = pairs ? (i % 2 == 0 ? 1 : -1) : advantages[i];
-      answers.push_back(
-          {leaves.back(), old.back().to(at::kDouble), reference.back().to(at::kDouble), weight});
+      answers.push_back({leaves.back(), old.back().to(at::kDouble), reference.back().to(at::kDouble), weight,
+                         i == 1 ? at::Tensor() : drawn.back().to(at::kDouble)});
       step.tokens += length;
     }
     const auto expected = published(settings, answers);
@@ -120,7 +138,7 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
     double loss = 0;
     ObjectiveMeasures measures;
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      AnswerFacts facts{answers[i].weight, span_of(old[i]), span_of(reference[i]), 0};
+      AnswerFacts facts{answers[i].weight, span_of(old[i]), span_of(reference[i]), span_of(drawn[i]), 0};
       if (pairs) facts.other = (leaves[i ^ 1] - answers[i ^ 1].reference).sum().item<double>();
       auto coefficients = at::zeros_like(logp[i]);
       const auto found = objective.answer(
@@ -133,6 +151,11 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
     }
     EXPECT_NEAR(loss, expected.item<double>(), 1e-9 * (1 + std::abs(loss))) << name;
     EXPECT_EQ(measures.tokens, step.tokens);
+    if (objective.needs_sampled()) {
+      EXPECT_EQ(measures.sampled, step.tokens - logp[1].size(0)) << "of one answer it isn't known";
+      EXPECT_GT(measures.corrected, 0);
+      EXPECT_LT(measures.corrected, static_cast<double>(measures.sampled));
+    }
     if (!settings.clip_low) continue;
     EXPECT_GT(measures.clipped, 0) << name << ": no ratio is past its bound";
     EXPECT_LT(measures.clipped, static_cast<double>(step.tokens)) << name;
@@ -146,7 +169,7 @@ TEST(ObjectiveTest, MeasuresAreThoseOfTheTokens) {
   const std::vector<float> old = {-1, -2, -3, -1}, reference = {-1, -2, -2, -1};
   const std::vector<float> logp = {-1, -2 + std::log(1.5F), -3 + std::log(0.5F), -1};
   std::vector<float> coefficients(4);
-  const auto found = objective.answer(logp, {1, old, reference, 0}, {1, 4}, coefficients);
+  const auto found = objective.answer(logp, {1, old, reference, {}, 0}, {1, 4}, coefficients);
   auto sums = found.measures;
   sums.entropy = 8;
   std::map<std::string, double> means;
@@ -174,6 +197,7 @@ TEST(ObjectiveTest, NumbersOutOfRangeAreRefused) {
   EXPECT_NE(refused([](auto& s) { s.kl = -1; }), "");
   EXPECT_NE(refused([](auto& s) { s.mean_over = MeanOver::constant; }), "");
   EXPECT_NE(refused([](auto& s) { s.loss = LossKind::preference; }), "");
+  EXPECT_NE(refused([](auto& s) { s.mismatch = contract::Mismatch::reject; }), "");
 }
 
 /// A random model, documents of odd lengths, and three adapters: the one that is trained, that of the old
@@ -265,7 +289,7 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
     for (const auto i : chosen_) {
       const auto detached = [&](const Lora& lora) { return scores(i, &lora).detach().to(at::kDouble); };
       answers.push_back(
-          {scores(i, &own).to(at::kDouble), detached(old_), detached(reference_), documents_[i].weight});
+          {scores(i, &own).to(at::kDouble), detached(old_), detached(reference_), documents_[i].weight, {}});
     }
     const auto expected = published(settings, answers);
     expected.backward();

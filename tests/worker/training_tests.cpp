@@ -352,6 +352,37 @@ TEST_F(TrainingTest, RatiosAndDivergenceStartFromTheAdapterThatTheStageEntersWit
   EXPECT_GT(from_base.values("kl").front(), 0) << "the model without an adapter is another policy";
 }
 
+// An answer whose text is encoded in other tokens than those that were drawn has no such probabilities.
+TEST_F(TrainingTest, ProbabilitiesOfSamplingAreThoseOfTheSameTokens) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  const auto format = marked_format(tokenizer);
+  const auto plain = read_documents(folder_ / "corpus/samples.jsonl", *format, [] {});
+  write_text(folder_ / "corpus/samples.jsonl",
+             changed_rows(folder_ / "corpus/samples.jsonl", [&](auto& row, int number) {
+               const auto& document = plain[static_cast<std::size_t>(number)];
+               std::vector<Token> tokens(
+                   document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin),
+                   document.tokens.end());
+               const std::vector<double> scores(tokens.size(), -0.5);
+               if (number % 2 == 1) ++tokens[0];
+               row["drawn"] = {{"tokens", tokens}, {"scores", scores}};
+             }));
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *format, [] {});
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    EXPECT_EQ(documents[i].sampled.size(),
+              i % 2 == 1 ? 0 : documents[i].tokens.size() - documents[i].answer_begin);
+  auto stage = finetuning("adapter");
+  stage.spec["objective"] = {{"loss", "clipped_ratio"}, {"mean_over", "tokens"}, {"mismatch", "measure"}};
+  run_finetune(stage);
+  for (const double share : stage.values("sampled_share")) {
+    EXPECT_GT(share, 0);
+    EXPECT_LT(share, 1);
+  }
+  EXPECT_GT(stage.values("sampling_deviation").front(), 0);
+  EXPECT_EQ(stage.values("mismatch_share").front(), 0);
+}
+
 TEST_F(TrainingTest, PairsTeachWhichAnswerIsRight) {
   pretrain();
   write_text(folder_ / "corpus/samples.jsonl",

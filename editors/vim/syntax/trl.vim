@@ -41,11 +41,11 @@ syntax keyword trlBuiltinType contained verdict
 syntax keyword trlKnownValue contained all_linear answers base bf16 c_fc c_proj candidates carried cell cells
 syntax keyword trlKnownValue contained compiled constant controls correct cosine cost cuda dev different distinct
 syntax keyword trlKnownValue contained down_proj drop entropy epilogue extreme f16 f32 fresh full gate_proj greater
-syntax keyword trlKnownValue contained half int8 k_proj keep kernel_share kl leave_one_out less linear llm_int8 loss
-syntax keyword trlKnownValue contained masked_without_other mean merged nf4 o_proj original purity q_proj random
-syntax keyword trlKnownValue contained reseed reward round same samples seed seeds short speedup start suites table
-syntax keyword trlKnownValue contained tabular task tf32 tokens training triton truncated unmerged up_proj v_proj
-syntax keyword trlKnownValue contained valid values wide
+syntax keyword trlKnownValue contained half ignore int8 k_proj keep kernel_share kl leave_one_out less linear
+syntax keyword trlKnownValue contained llm_int8 loss masked_without_other mean measure merged nf4 o_proj original
+syntax keyword trlKnownValue contained purity q_proj random reject reseed reward round same samples seed seeds short
+syntax keyword trlKnownValue contained speedup start suites table tabular task tf32 tokens training triton truncate
+syntax keyword trlKnownValue contained truncated unmerged up_proj v_proj valid values wide
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d

@@ -21,6 +21,8 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   form.field("mean_over", objective.mean_over);
   if (objective.mean_over == contract::MeanOver::constant) objective.constant = fields.sampling.max_tokens;
   if (objective.kl > 0) form.field("reference", fields.reference);
+  form.field("mismatch", objective.mismatch);
+  form.field("mismatch_cap", objective.mismatch_cap);
   fields.objective = objective;
   return fields;
 }

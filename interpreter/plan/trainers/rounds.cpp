@@ -90,6 +90,8 @@ class Rounds {
     auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
     spec.samples = said_.candidates;
     spec.sampling = said_.sampling;
+    spec.scores =
+        spec.purpose == "train" && said_.objective && said_.objective->mismatch != contract::Mismatch::ignore;
     auto inputs = builder_.with_model(chain_);
     inputs["tasks"] = tasks;
     return builder_.add(chain_, spec, inputs, where + "/sample", true);
