@@ -73,8 +73,45 @@ LanguageModel::LanguageModel(const ModelConfig& config, Weights weights, Quantis
   build(Use::frozen_differentiable, quantised);
 }
 
+void LanguageModel::join_weights() {
+  const at::NoGradGuard no_grad;
+  const auto join = [&](std::int64_t layer, std::initializer_list<Projection> members) {
+    std::vector<at::Tensor> parts;
+    for (const auto p : members)
+      parts.push_back(weights_.at(module_path(config_.family, layer, p) + ".weight"));
+    const auto whole = at::cat(parts);
+    std::int64_t first = 0;
+    for (const auto p : members) {
+      auto& weight = weights_.at(module_path(config_.family, layer, p) + ".weight");
+      const auto rows = weight.size(0);
+      weight = whole.narrow(0, first, rows);
+      first += rows;
+    }
+  };
+  for (std::int64_t i = 0; i < config_.layers; ++i) {
+    join(i, {Projection::q, Projection::k, Projection::v});
+    if (config_.feed_forward == FeedForwardKind::gated_silu) join(i, {Projection::gate, Projection::up});
+  }
+}
+
+at::Tensor LanguageModel::joined(std::int64_t layer, std::initializer_list<Projection> members) const {
+  const auto& own = layers_[static_cast<std::size_t>(layer)];
+  const auto first = own[*members.begin()].weight();
+  const auto in = first.size(1);
+  std::int64_t rows = 0;
+  for (const auto p : members) {
+    const auto weight = own[p].weight();
+    if (!weight.is_contiguous() || weight.storage().data() != first.storage().data() ||
+        weight.storage_offset() != first.storage_offset() + rows * in)
+      return {};
+    rows += weight.size(0);
+  }
+  return first.as_strided({rows, in}, {in, 1});
+}
+
 void LanguageModel::build(Use use, const QuantisedWeights& quantised) {
   check_weights(config_, weights_, quantised);
+  if (use == Use::frozen && quantised.empty() && weights_.begin()->second.is_cuda()) join_weights();
   constexpr std::int64_t kUsualRows = 2048;
   const auto linear = [&](const std::string& path) {
     const auto bias = weights_.find(path + ".bias");

@@ -69,6 +69,10 @@ class LanguageModel {
   const ModelConfig& config() const { return config_; }
   /// Without the matrices of few bits.
   const Weights& weights() const { return weights_; }
+  /// The matrices of a layer's projections that read the same input, [their rows together, in] without a
+  /// copy; undefined where they don't lie behind each other. In a frozen model on a GPU q, k and v do, and
+  /// gate and up.
+  at::Tensor joined(std::int64_t layer, std::initializer_list<Projection> members) const;
   /// How the layers' matrices are stored.
   MatrixStorage::Id storage() const { return storage_; }
   bool quantised() const { return storage_ != MatrixStorage::Id::none; }
@@ -90,6 +94,7 @@ class LanguageModel {
 
  private:
   void build(Use use, const QuantisedWeights& quantised);
+  void join_weights();
   at::Tensor attention(std::int64_t layer, const at::Tensor& x, const ProjectionHook* hook) const;
   at::Tensor feed_forward(std::int64_t layer, const at::Tensor& x, const ProjectionHook* hook) const;
   at::Tensor project(std::int64_t layer, Projection p, const at::Tensor& x, const ProjectionHook* hook) const;

@@ -88,7 +88,7 @@ struct Rotation {
 };
 
 struct FeedForward {
-  Address gate = 0, up = 0, out = 0;
+  Address gate_up = 0, out = 0;
   PerUnit gate_low{}, up_low{}, down_low{}, gate_b{}, up_b{}, down_a{}, first_by_rank{}, second_by_rank{};
   Address first_parts = 0, second_parts = 0;
   Address kept = 0;

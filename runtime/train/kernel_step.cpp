@@ -129,7 +129,16 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
     dequantise_ = {load_kernel(kDequantise, "dequantise_nf4", 256)};
   const auto options = at::TensorOptions().dtype(at::kBFloat16).device(model_.embedding().device());
   if (!dequantise_.empty())
-    scratch_ = at::empty({config_.intermediate * std::max(config_.hidden, config_.query_width())}, options);
+    scratch_ = at::empty({std::max({2 * config_.intermediate * config_.hidden,
+                                    (config_.query_width() + 2 * config_.key_width()) * config_.hidden,
+                                    config_.hidden * config_.query_width()})},
+                         options);
+
+  for (const auto& layer : model_.layers()) {
+    qkv_bias_.push_back(layer[q].bias().defined()
+                            ? at::cat({layer[q].bias(), layer[k].bias(), layer[v].bias()})
+                            : at::Tensor());
+  }
 
   // One allocation has all that is packed, one all gradients.
   std::int64_t packed = 0, numbers = 0;
@@ -245,30 +254,31 @@ KernelStep::Batch KernelStep::upload(const Packed& packed) const {
   return batch;
 }
 
-at::Tensor KernelStep::weight(std::int64_t layer, Projection p) {
-  const auto& linear = model_.layers()[static_cast<std::size_t>(layer)][p];
-  const auto* few = linear.quantised();
-  if (few == nullptr) return linear.weight();
-  const auto count = few->out * few->in;
-  const auto out = scratch_.narrow(0, 0, count).view({few->out, few->in});
-  const train_device::Dequantise matrix{address(few->values), address(few->scale), address(out), count,
-                                        whole(few->in)};
-  if (few->storage == MatrixStorage::Id::nf4)
-    dequantise_[0].launch(nullptr, {whole((count / 16 + 255) / 256)},
-                          train_device::DequantiseCodes{matrix, kNormalFloats});
-  else
-    dequantise_[0].launch(nullptr, {whole((count / 8 + 255) / 256)}, matrix);
-  return out;
-}
-
-void KernelStep::product(std::int64_t layer, Projection p, const at::Tensor& x, const at::Tensor& y) {
-  auto out = y;
-  const auto& bias = model_.layers()[static_cast<std::size_t>(layer)][p].bias();
-  const auto w = weight(layer, p).t();
-  if (bias.defined())
-    at::addmm_out(out, bias, x, w);
-  else
-    at::mm_out(out, x, w);
+at::Tensor KernelStep::weight(std::int64_t layer, std::initializer_list<Projection> members) {
+  const auto& own = model_.layers()[static_cast<std::size_t>(layer)];
+  if (dequantise_.empty()) {
+    if (members.size() == 1) return own[*members.begin()].weight();
+    if (auto whole = model_.joined(layer, members); whole.defined()) return whole;
+    std::vector<at::Tensor> parts;
+    for (const auto p : members) parts.push_back(own[p].weight());
+    return at::cat(parts);
+  }
+  std::int64_t rows = 0, in = 0;
+  for (const auto p : members) {
+    const auto& few = *own[p].quantised();
+    const auto count = few.out * few.in;
+    in = few.in;
+    const auto out = scratch_.narrow(0, rows * in, count);
+    const train_device::Dequantise matrix{address(few.values), address(few.scale), address(out), count,
+                                          whole(few.in)};
+    if (few.storage == MatrixStorage::Id::nf4)
+      dequantise_[0].launch(nullptr, {whole((count / 16 + 255) / 256)},
+                            train_device::DequantiseCodes{matrix, kNormalFloats});
+    else
+      dequantise_[0].launch(nullptr, {whole((count / 8 + 255) / 256)}, matrix);
+    rows += few.out;
+  }
+  return scratch_.narrow(0, 0, rows * in).view({rows, in});
 }
 
 void KernelStep::draw_dropout(std::int64_t layer, const Batch& batch, Kept& kept) const {
@@ -326,7 +336,7 @@ void KernelStep::add_adapter(std::int64_t layer, Projection p, const at::Tensor&
 KernelStep::Fused KernelStep::feed_forward(bool backward, std::int64_t layer, const at::Tensor& active,
                                            const std::vector<Low>& low_down, const Kept& kept) const {
   const auto rows = active.size(0);
-  train_device::FeedForward parameters{address(kept.gate), address(kept.up), address(active)};
+  train_device::FeedForward parameters{address(kept.gate_up), address(active)};
   parameters.kept = address(kept.bits[static_cast<std::size_t>(down)]);
   parameters.scale = static_cast<float>(dropout_ ? dropout_scale(settings_.dropout) : 1.0);
   parameters.rows = whole(rows);
@@ -431,9 +441,10 @@ void KernelStep::forward_layer(std::int64_t layer, const Batch& batch, const at:
   kept.qkv = at::empty({rows, q_width + 2 * k_width}, half);
   const auto to_q = kept.qkv.narrow(1, 0, q_width), to_k = kept.qkv.narrow(1, q_width, k_width),
              to_v = kept.qkv.narrow(1, q_width + k_width, k_width);
-  product(layer, q, h, to_q);
-  product(layer, k, h, to_k);
-  product(layer, v, h, to_v);
+  if (const auto& bias = qkv_bias_[static_cast<std::size_t>(layer)]; bias.defined())
+    at::addmm_out(kept.qkv, bias, h, weight(layer, {q, k, v}).t());
+  else
+    at::mm_out(kept.qkv, h, weight(layer, {q, k, v}).t());
   keep_low(layer, {q, k, v}, h, kept);
   add_adapter(layer, q, to_q, kept);
   add_adapter(layer, k, to_k, kept);
@@ -450,26 +461,24 @@ void KernelStep::forward_layer(std::int64_t layer, const Batch& batch, const at:
       1.0 / std::sqrt(static_cast<double>(config_.head_size)));
   const auto mixed = kept.mixed.reshape({rows, q_width});
   kept.y_attention = at::empty({rows, config_.hidden}, half);
-  product(layer, o, mixed, kept.y_attention);
+  at::mm_out(kept.y_attention, mixed, weight(layer, {o}).t());
   keep_low(layer, {o}, mixed, kept);
   add_adapter(layer, o, kept.y_attention, kept);
   add_and_norm_.launch(
       nullptr, each,
       train_device::Norm{address(stream_), address(kept.y_attention), address(own.attention_norm.weight),
                          address(kept.attention_scale), address(h)});
-  kept.gate = at::empty({rows, config_.intermediate}, half);
-  kept.up = at::empty({rows, config_.intermediate}, half);
-  product(layer, gate, h, kept.gate);
-  product(layer, up, h, kept.up);
+  kept.gate_up = at::empty({rows, 2 * config_.intermediate}, half);
+  at::mm_out(kept.gate_up, h, weight(layer, {gate, up}).t());
   keep_low(layer, {gate, up}, h, kept);
   if (!fuses(settings_)) {
-    add_adapter(layer, gate, kept.gate, kept);
-    add_adapter(layer, up, kept.up, kept);
+    add_adapter(layer, gate, kept.gate_up.narrow(1, 0, config_.intermediate), kept);
+    add_adapter(layer, up, kept.gate_up.narrow(1, config_.intermediate, config_.intermediate), kept);
   }
   const auto active = at::empty({rows, config_.intermediate}, half);
   const auto fused = feed_forward(false, layer, active, {}, kept);
   kept.y_feed_forward = at::empty({rows, config_.hidden}, half);
-  product(layer, down, active, kept.y_feed_forward);
+  at::mm_out(kept.y_feed_forward, active, weight(layer, {down}).t());
   if (fuses(settings_))
     kept.low[static_cast<std::size_t>(down)] = fused.first;
   else
@@ -504,7 +513,8 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
     forward_layer(layer, batch, {}, kept);
     stream_.add_(kept.y_feed_forward);
   }
-  const auto h = at::empty({rows, config_.hidden}, options), d_h = at::empty_like(h);
+  const auto h = at::empty({rows, config_.hidden}, options);
+  auto d_h = at::empty_like(h);
   const auto again = [&](const at::Tensor& y, const Norm& norm, const at::Tensor& scale) {
     norm_again_.launch(
         nullptr, each,
@@ -515,40 +525,30 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
                           train_device::NormBackward{address(stream_), address(norm.weight), address(scale),
                                                      address(d_h), address(d_stream_), address(half_)});
   };
-  // `into` = d_y W, or is added to.
-  const auto product_back = [&](Projection p, const at::Tensor& d_y, const at::Tensor& into, bool add) {
-    auto out = into;
-    if (add)
-      out.addmm_(d_y, weight(layer, p));
-    else
-      at::mm_out(out, d_y, weight(layer, p));
-  };
-
   // Feed-forward.
   again(kept.y_feed_forward, own.attention_norm, kept.attention_scale);
   auto active = at::empty({rows, config_.intermediate}, options);  // first its gradient
-  product_back(down, half_, active, false);
+  at::mm_out(active, half_, weight(layer, {down}));
   const auto low_down =
       adapters_backward(layer, {down}, {half_}, fuses(settings_) ? at::Tensor() : active, kept);
   const auto fused = feed_forward(true, layer, active, low_down, kept);
   adapters_weights(layer, {down}, active, low_down, kept);
   active.reset();
-  product_back(gate, kept.gate, d_h, false);
-  product_back(up, kept.up, d_h, true);
+  at::mm_out(d_h, kept.gate_up, weight(layer, {gate, up}));
+  const auto d_gate = kept.gate_up.narrow(1, 0, config_.intermediate),
+             d_up = kept.gate_up.narrow(1, config_.intermediate, config_.intermediate);
   adapters_weights(
       layer, {gate, up}, h,
-      adapters_backward(layer, {gate, up}, {kept.gate, kept.up}, d_h, kept, {fused.first, fused.second}),
-      kept);
+      adapters_backward(layer, {gate, up}, {d_gate, d_up}, d_h, kept, {fused.first, fused.second}), kept);
   norm_back(own.attention_norm, kept.attention_scale);
-  kept.gate.reset();
-  kept.up.reset();
+  kept.gate_up.reset();
 
   // Attention.
   again(kept.y_attention, own.input_norm, kept.input_scale);
   const auto q_width = config_.query_width(), k_width = config_.key_width();
   const auto mixed = kept.mixed.reshape({rows, q_width});
-  const auto d_mixed = at::empty({rows, q_width}, options);
-  product_back(o, half_, d_mixed, false);
+  auto d_mixed = at::empty({rows, q_width}, options);
+  at::mm_out(d_mixed, half_, weight(layer, {o}));
   adapters_weights(layer, {o}, mixed, adapters_backward(layer, {o}, {half_}, d_mixed, kept), kept);
   const auto heads = kept.qkv.view({rows, config_.heads + 2 * config_.kv_heads, config_.head_size});
   at::Tensor d_q, d_k, d_v;
@@ -571,11 +571,7 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
   const auto from_q = kept.qkv.narrow(1, 0, q_width), from_k = kept.qkv.narrow(1, q_width, k_width),
              from_v = kept.qkv.narrow(1, q_width + k_width, k_width);
   const bool first = layer == 0;  // nothing lies below
-  if (!first) {
-    product_back(q, from_q, d_h, false);
-    product_back(k, from_k, d_h, true);
-    product_back(v, from_v, d_h, true);
-  }
+  if (!first) at::mm_out(d_h, kept.qkv, weight(layer, {q, k, v}));
   adapters_weights(
       layer, {q, k, v}, h,
       adapters_backward(layer, {q, k, v}, {from_q, from_k, from_v}, first ? at::Tensor() : d_h, kept), kept);

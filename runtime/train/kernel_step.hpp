@@ -70,7 +70,7 @@ class KernelStep {
     at::Tensor input_scale, attention_scale;  // [rows] f32: of the norms
     at::Tensor qkv, mixed, normaliser, random, unused;
     at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: what the stream gets
-    at::Tensor gate, up;
+    at::Tensor gate_up;  // [rows, 2 · intermediate], without the adapters' parts if they are fused
     std::array<std::vector<Low>, kProjections> low;
     std::array<at::Tensor, kProjections> bits;  // of dropout
   };
@@ -98,8 +98,8 @@ class KernelStep {
   Scores pass(const Packed& packed, const at::Tensor& coefficients, const Objective* objective,
               std::int64_t recomputed_layers);
 
-  at::Tensor weight(std::int64_t layer, Projection p);
-  void product(std::int64_t layer, Projection p, const at::Tensor& x, const at::Tensor& y);
+  /// The matrices of projections that read the same input, one below the other.
+  at::Tensor weight(std::int64_t layer, std::initializer_list<Projection> members);
   void draw_dropout(std::int64_t layer, const Batch& batch, Kept& kept) const;
   /// A x of the modules.
   void keep_low(std::int64_t layer, std::initializer_list<Projection> group, const at::Tensor& x,
@@ -134,8 +134,9 @@ class KernelStep {
   Kernel add_and_norm_, norm_again_, norm_backward_, rotate_, rotate_back_, feed_forward_,
       feed_forward_backward_, score_, score_backward_, pack_matrices_, draw_dropout_;
   std::vector<Kernel> dequantise_;
-  at::Tensor scratch_;  // of a matrix of few bits
-  at::Tensor zeros_;    // [rows, 16]
+  std::vector<at::Tensor> qkv_bias_;  // of each layer; undefined where there is none
+  at::Tensor scratch_;                // of a matrix of few bits
+  at::Tensor zeros_;                  // [rows, 16]
   bool dropout_ = false, adapted_ = true;
   std::int64_t recomputed_ = 0;
   at::Tensor stream_, d_stream_, half_;  // [rows, hidden]

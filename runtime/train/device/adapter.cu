@@ -81,6 +81,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) gather(Gather p) {
     const int r = i / kColumns, c = i % kColumns;
     const float* from = p.parts + static_cast<int64>(row + r) * kColumns + c;
     float sum = 0;
+#pragma unroll 8
     for (int part = 0; part < p.count; ++part) sum += from[static_cast<int64>(part) * p.rows * kColumns];
     const bf16 value = to_bf16(sum * p.scale);
     tile[c][r] = value;

@@ -10,8 +10,8 @@
 constexpr int kThreads = 128;
 
 struct FeedForward {
-  bf16* gate;  // [rows][INNER], without the adapter's part; `feed_forward_backward` leaves its gradient there
-  bf16* up;    // the same
+  bf16* gate_up;  // [rows][2 · INNER]: gate, then up, without the adapters' parts; `feed_forward_backward`
+                  // leaves their gradients there
   bf16* out;  // [rows][INNER]: silu(gate) · up. `feed_forward_backward` finds its gradient there, without the
               // adapter's part
   const bf16* gate_low[4];  // of each unit: [rows][16]
@@ -121,10 +121,10 @@ __device__ __forceinline__ void layer(const FeedForward& p) {
     Bytes16 gates[4], ups[4], outs[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int64 at = static_cast<int64>(row + 8 * (i % 2)) * INNER + c + 32 * (i / 2) + 8 * t;
-      gates[i] = *reinterpret_cast<const Bytes16*>(p.gate + at);
-      ups[i] = *reinterpret_cast<const Bytes16*>(p.up + at);
-      if (BACKWARD) outs[i] = *reinterpret_cast<const Bytes16*>(p.out + at);
+      const int64 first_of_row = static_cast<int64>(row + 8 * (i % 2)) * INNER, at = c + 32 * (i / 2) + 8 * t;
+      gates[i] = ::load(p.gate_up + 2 * first_of_row + at);
+      ups[i] = ::load(p.gate_up + 2 * first_of_row + INNER + at);
+      if (BACKWARD) outs[i] = ::load(p.out + first_of_row + at);
     }
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -162,8 +162,9 @@ __device__ __forceinline__ void layer(const FeedForward& p) {
         }
         firsts[r] = keep(store(p.out + at, out[r]), kept);
         if (BACKWARD) {
-          firsts[r] = store(p.gate + at, gate[r]);
-          seconds[r] = store(p.up + at, up[r]);
+          bf16* gate_up = p.gate_up + static_cast<int64>(row + 8 * r) * (2 * INNER) + column + 8 * t;
+          firsts[r] = store(gate_up, gate[r]);
+          seconds[r] = store(gate_up + INNER, up[r]);
         }
       }
       first.add(firsts[0], firsts[1], p.first_by_rank, column + 8 * t, g);
