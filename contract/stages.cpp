@@ -125,6 +125,7 @@ void FinetuneSpec::fields(Form& form, Self& self) {
   form.field_or("seed", self.seed);
   form.field_or("round", self.round);
   form.unless("optimiser_state", self.optimiser_state, OptimiserState::fresh);
+  form.if_any("objective", self.objective);
 }
 FinetuneSpec FinetuneSpec::read(const nlohmann::json& spec) { return read_fields<FinetuneSpec>(spec); }
 nlohmann::json FinetuneSpec::write() const { return written_fields(*this); }
@@ -151,6 +152,7 @@ void SampleSpec::fields(Form& form, Self& self) {
   form.unless("quantize", self.quantize, "none");
   form.unless("adapter", self.adapter, Sampled::merged);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("scores", self.scores, false);
 }
 SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<SampleSpec>(spec); }
 nlohmann::json SampleSpec::write() const { return written_fields(*this); }
@@ -197,6 +199,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.unless("duplicates", self.duplicates, Duplicates::keep);
   form.unless("match", self.match, Match::none);
   form.unless("weigh", self.weigh, Weigh::none);
+  form.if_any("temperature", self.temperature);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
   form.or_null("failing", self.failing);

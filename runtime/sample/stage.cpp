@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
@@ -52,6 +53,15 @@ std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
   return documents;
 }
 
+contract::Drawn drawn_of(const Answer& answer) {
+  contract::Drawn drawn{{answer.tokens.begin(), answer.tokens.end()}, {}};
+  if (const auto end = answer.end_token()) drawn.tokens.push_back(*end);
+  // To the sixth digit behind the point, which is about what f32 knows of them.
+  for (const float score : answer.scores)
+    drawn.scores.push_back(std::round(static_cast<double>(score) * 1e6) / 1e6);
+  return drawn;
+}
+
 }  // namespace
 
 nlohmann::json run_sample(Stage& stage) {
@@ -65,6 +75,7 @@ nlohmann::json run_sample(Stage& stage) {
   settings.top_p = spec.sampling.top_p;
   settings.max_tokens = spec.sampling.max_tokens;
   settings.threads = std::max(1, stage.threads);
+  settings.scores = spec.scores;
   if (samples < 1 || settings.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
 
   const auto folder = stage.input("model");
@@ -138,7 +149,8 @@ nlohmann::json run_sample(Stage& stage) {
                                           texts[t],
                                           text_of(tokenizer, answer),
                                           static_cast<std::int64_t>(answer.tokens.size()),
-                                          answer.stopped ? "stop" : "length"};
+                                          answer.stopped ? "stop" : "length",
+                                          spec.scores ? std::optional(drawn_of(answer)) : std::nullopt};
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
       out += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }

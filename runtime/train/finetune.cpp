@@ -1,6 +1,7 @@
 // The stage `finetune`: trains a LoRA adapter on answers.
 #include <fmt/format.h>
 #include <chrono>
+#include <numeric>
 
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
@@ -83,6 +84,46 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
+/// Log-probabilities of all documents' answers, without dropout. `lora`: null for the model's own.
+LogProbabilities score_all(Stage& stage, Trainer& trainer, const Lora* lora, std::size_t documents) {
+  constexpr std::size_t together = 64;
+  LogProbabilities all;
+  for (std::size_t first = 0; first < documents; first += together) {
+    stage.check_cancelled();
+    stage.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(documents), "answers scored");
+    std::vector<std::size_t> chosen(std::min(together, documents - first));
+    std::iota(chosen.begin(), chosen.end(), first);
+    auto some = trainer.log_probabilities(lora, chosen, {});
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+/// What the stage's objective needs to know before the first step: the log-probabilities of the adapter with
+/// which the stage starts, and of the reference, which is another adapter or the model without one.
+Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
+                     const LanguageModel& model, const c10::Device& device, std::size_t documents) {
+  Learning learning;
+  if (!spec.objective) return learning;
+  learning.objective = Objective(*spec.objective);
+  if (learning.objective.needs_old()) learning.old = score_all(stage, trainer, &lora, documents);
+  if (!learning.objective.needs_reference()) return learning;
+  std::optional<Lora> reference;
+  if (stage.inputs.contains("reference")) {
+    reference = read_adapter(stage.input("reference"), model.config());
+    auto same = reference->settings();
+    same.dropout = lora.settings().dropout;
+    if (same != lora.settings())
+      throw UserError(fmt::format("{}: the reference's settings differ from the adapter's",
+                                  stage.input("reference").string()),
+                      "use one adapter throughout, or `reference = base`");
+    reference->use_on(model);
+    reference->prepare_training(device);
+  }
+  learning.reference = score_all(stage, trainer, reference ? &*reference : nullptr, documents);
+  return learning;
+}
+
 // The fastest that serves the model.
 std::unique_ptr<Trainer> make_trainer(const LanguageModel& model, const LoraSettings& settings,
                                       const std::vector<Document>& documents, int threads) {
@@ -99,11 +140,17 @@ class Report {
   struct Step {
     std::int64_t number, tokens;  // tokens so far
     at::Tensor loss, norm;        // of the gradient before it is clipped
+    std::optional<ObjectiveMeasures> measures;
   };
 
   Report(Stage& stage, std::chrono::steady_clock::time_point begin, const Schedule& schedule,
-         const PeakMemory& memory, std::size_t together)
-      : stage_(stage), begin_(begin), schedule_(schedule), memory_(memory), together_(together) {}
+         const Objective& objective, const PeakMemory& memory, std::size_t together)
+      : stage_(stage),
+        begin_(begin),
+        schedule_(schedule),
+        objective_(objective),
+        memory_(memory),
+        together_(together) {}
 
   void add(Step step) {
     waiting_.push_back(std::move(step));
@@ -123,6 +170,7 @@ class Report {
       stage_.metric("loss", number, values.const_data_ptr<double>()[2 * i]);
       stage_.metric("gradient_norm", number, values.const_data_ptr<double>()[2 * i + 1]);
       stage_.metric("learning_rate", number, schedule_.at(number));
+      if (waiting_[i].measures) tell(number, *waiting_[i].measures);
     }
     const auto& newest = waiting_.back();
     stage_.metric("tokens_per_second", newest.number, static_cast<double>(newest.tokens) / elapsed.count());
@@ -132,9 +180,14 @@ class Report {
   }
 
  private:
+  void tell(std::int64_t number, const ObjectiveMeasures& measures) {
+    for (const auto& [name, value] : means_of(objective_, measures)) stage_.metric(name, number, value);
+  }
+
   Stage& stage_;
   std::chrono::steady_clock::time_point begin_;
   const Schedule& schedule_;
+  const Objective& objective_;
   const PeakMemory& memory_;
   std::size_t together_;
   std::vector<Step> waiting_;
@@ -174,28 +227,35 @@ nlohmann::json run_finetune(Stage& stage) {
   const auto documents =
       read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
-  const auto size = static_cast<std::int64_t>(documents.size());
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
+  // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
+  const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents.size());
+  trainer->learn_by(learning);
+
+  const auto units = units_of(documents);
+  const auto size = static_cast<std::int64_t>(units.size());
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
   settings.schedule.steps = settings.epochs * steps_an_epoch;
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
-  // What is computed with the adapter that training begins with must come before this.
   Checkpoints checkpoints(stage, lora.parameters(), optimiser, seconds);
   const auto resumed = checkpoints.resume(settings.schedule.steps);
   begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(resumed.seconds));
-  Report report(stage, begin, settings.schedule, memory, device.is_cpu() ? 1 : 8);
+  Report report(stage, begin, settings.schedule, learning.objective, memory, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
   for (std::int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
     const auto order = shuffled(
-        documents.size(),
+        units.size(),
         RandomStream(fmt::format("{}/shuffle/finetune/{}/{}", settings.seed, settings.round, epoch)));
     for (std::int64_t first = 0; first < size; first += settings.batch, ++step) {
-      const std::vector<std::size_t> chosen(order.begin() + first,
-                                            order.begin() + std::min(first + settings.batch, size));
+      std::vector<std::size_t> chosen;
+      for (auto at = first; at < std::min(first + settings.batch, size); ++at) {
+        const auto& unit = units[order[static_cast<std::size_t>(at)]];
+        chosen.insert(chosen.end(), unit.begin(), unit.end());
+      }
       if (step >= resumed.steps) checkpoints.between_steps(step, [&report] { report.tell(); });
       for (const auto i : chosen) tokens += static_cast<std::int64_t>(documents[i].tokens.size());
       if (step < resumed.steps) continue;
@@ -203,10 +263,10 @@ nlohmann::json run_finetune(Stage& stage) {
       for (const auto i : chosen)
         keys.push_back(
             random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
-      const auto [loss, gradients] = trainer->step(lora, chosen, keys);
-      const auto norm = clip_gradients(gradients, settings.clip);
-      optimiser.step(gradients, settings.schedule.at(step));
-      report.add({step, tokens, loss, norm});
+      const auto found = trainer->step(lora, chosen, keys);
+      const auto norm = clip_gradients(found.tensors, settings.clip);
+      optimiser.step(found.tensors, settings.schedule.at(step));
+      report.add({step, tokens, found.loss, norm, found.measures});
     }
   }
   write_adapter(stage.output, lora, base_name(stage.input("model")));

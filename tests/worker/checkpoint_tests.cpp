@@ -78,7 +78,7 @@ class CheckpointTest : public TrainingTest {
 
 TEST_F(CheckpointTest, FinetuningThatIsStoppedAfterEveryStepLeavesWhatItWouldHave) {
   pretrain();
-  for (const std::string name : {"loops", "tensors", "magnitudes"}) {
+  for (const std::string name : {"loops", "tensors", "magnitudes", "old policy"}) {
     const auto make = [&](const std::string& output) {
       auto stage = finetuning(output);
       stage.spec["optimiser_state"] = "carried";
@@ -86,6 +86,13 @@ TEST_F(CheckpointTest, FinetuningThatIsStoppedAfterEveryStepLeavesWhatItWouldHav
       stage.spec["epochs"] = 3;
       if (name == "tensors") stage.spec["quantize"] = "int8";  // which the loops lack, as they do DoRA
       if (name == "magnitudes") stage.spec["adapter"]["use_dora"] = true;
+      // Ratios are to the adapter that the stage begins with, not to that of the checkpoint.
+      if (name == "old policy")
+        stage.spec["objective"] = {{"loss", "clipped_ratio"},
+                                   {"mean_over", "answers"},
+                                   {"clip_low", 0.2},
+                                   {"clip_high", 0.2},
+                                   {"kl", 0.1}};
       return stage;
     };
     const auto left = whole(make(name + " whole"), run_finetune, 12);
