@@ -5,6 +5,14 @@
 namespace trl::contract {
 
 template <class Form, class Self>
+void Drawn::fields(Form& form, Self& self) {
+  form.field("tokens", self.tokens);
+  form.field("scores", self.scores);
+}
+Drawn Drawn::read(const nlohmann::json& input) { return read_fields<Drawn>(input); }
+nlohmann::json Drawn::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void Candidate::fields(Form& form, Self& self) {
   form.field("task", self.task);
   form.field_or("name", self.name);
@@ -14,6 +22,7 @@ void Candidate::fields(Form& form, Self& self) {
   form.field("answer", self.answer);
   form.field_or("tokens", self.tokens);
   form.field_or("finish", self.finish);
+  form.if_any("drawn", self.drawn);
 }
 Candidate Candidate::read(const nlohmann::json& row) { return read_fields<Candidate>(row); }
 nlohmann::json Candidate::write() const { return written_fields(*this); }
@@ -29,6 +38,8 @@ void Sample::fields(Form& form, Self& self) {
   form.or_null("flaw", self.flaw);
   form.if_any("finish", self.finish);
   form.unless("weight", self.weight, 1);
+  form.if_any("pair", self.pair);
+  form.if_any("drawn", self.drawn);
 }
 Sample Sample::read(const nlohmann::json& row) { return read_fields<Sample>(row); }
 nlohmann::json Sample::write() const { return written_fields(*this); }

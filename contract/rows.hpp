@@ -5,8 +5,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trl::contract {
+
+/// The tokens of an answer as they were drawn, with the end token where it ended at one.
+struct Drawn {
+  std::vector<std::int64_t> tokens;
+  std::vector<double> scores;  ///< their log-probabilities, at temperature 1 and without top_k and top_p
+
+  static Drawn read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
 
 /// A row of candidates.jsonl: an answer that a model gave.
 struct Candidate {
@@ -15,7 +27,8 @@ struct Candidate {
   std::int64_t sample = 0;  ///< of that task, from 0
   std::string prompt, answer;
   std::int64_t tokens = 0;
-  std::string finish;  ///< "stop", or "length" where it was cut off
+  std::string finish;               ///< "stop", or "length" where it was cut off
+  std::optional<Drawn> drawn = {};  ///< where the spec asks for it
 
   /// Throws ContractError.
   static Candidate read(const nlohmann::json& row);
@@ -33,6 +46,8 @@ struct Sample {
   std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
   std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
   double weight = 1;                  ///< by which the loss of its tokens is multiplied; it may be negative
+  std::optional<std::int64_t> pair = {};  ///< of two rows, a right and a wrong answer to one task
+  std::optional<Drawn> drawn = {};        ///< the candidate's
 
   static Sample read(const nlohmann::json& row);
   nlohmann::json write() const;

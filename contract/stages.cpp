@@ -14,6 +14,10 @@ void source_of(Form& form) {
 
 }  // namespace
 
+bool keeps_checkpoints(const std::string& kind) {
+  return kind == PretrainSpec::kind || kind == FinetuneSpec::kind;
+}
+
 template <class Form, class Self>
 void Optimisation::fields(Form& form, Self& self) {
   form.field("learning_rate", self.learning_rate);
@@ -42,6 +46,8 @@ void Adapter::fields(Form& form, Self& self) {
   form.field_or("dropout", self.dropout);
   form.field_or("targets", self.targets);
   form.unless("sampled", self.sampled, Sampled::merged);
+  form.unless("use_rslora", self.use_rslora, false);
+  form.unless("use_dora", self.use_dora, false);
 }
 Adapter Adapter::read(const nlohmann::json& input) { return read_fields<Adapter>(input); }
 nlohmann::json Adapter::write() const { return written_fields(*this); }
@@ -119,6 +125,7 @@ void FinetuneSpec::fields(Form& form, Self& self) {
   form.field_or("seed", self.seed);
   form.field_or("round", self.round);
   form.unless("optimiser_state", self.optimiser_state, OptimiserState::fresh);
+  form.if_any("objective", self.objective);
 }
 FinetuneSpec FinetuneSpec::read(const nlohmann::json& spec) { return read_fields<FinetuneSpec>(spec); }
 nlohmann::json FinetuneSpec::write() const { return written_fields(*this); }
@@ -145,6 +152,7 @@ void SampleSpec::fields(Form& form, Self& self) {
   form.unless("quantize", self.quantize, "none");
   form.unless("adapter", self.adapter, Sampled::merged);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("scores", self.scores, false);
 }
 SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<SampleSpec>(spec); }
 nlohmann::json SampleSpec::write() const { return written_fields(*this); }
@@ -191,6 +199,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.unless("duplicates", self.duplicates, Duplicates::keep);
   form.unless("match", self.match, Match::none);
   form.unless("weigh", self.weigh, Weigh::none);
+  form.if_any("temperature", self.temperature);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
   form.or_null("failing", self.failing);

@@ -10,10 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "contract/objective.hpp"
 #include "contract/protocol.hpp"
 #include "contract/task.hpp"
 
 namespace trl::contract {
+
+/// Whether stages of this kind train step by step, and so go on from a checkpoint after an interruption.
+bool keeps_checkpoints(const std::string& kind);
 
 /// Which of a task's candidates are kept.
 enum class KeepBy { reward, random };
@@ -39,16 +43,21 @@ struct Words<Sampled> {
       {{Sampled::merged, "merged"}, {Sampled::unmerged, "unmerged"}}};
 };
 
-/// What weight an answer's loss gets. `none`: 1, for those that are kept. The others are for all of a task's
-/// candidates: the reward, or the reward less the mean reward of the task's candidates, or of its other ones.
-enum class Weigh { none, reward, mean, leave_one_out };
+/// What weight an answer's loss gets. `none`: 1, for those that are kept. `pairs`: 1 for a right and -1 for a
+/// wrong answer of each pair. The others are for all of a task's candidates: the reward; exp((reward - 1) /
+/// temperature); the reward less the mean reward of the task's candidates, or of its other ones; or that
+/// difference from the mean, divided by the rewards' standard deviation (of a sample, plus 1e-4).
+enum class Weigh { none, reward, exponential, mean, leave_one_out, standardised, pairs };
 template <>
 struct Words<Weigh> {
-  static constexpr std::array<std::pair<Weigh, const char*>, 4> list = {
+  static constexpr std::array<std::pair<Weigh, const char*>, 7> list = {
       {{Weigh::none, "none"},
        {Weigh::reward, "reward"},
+       {Weigh::exponential, "exponential"},
        {Weigh::mean, "mean"},
-       {Weigh::leave_one_out, "leave_one_out"}}};
+       {Weigh::leave_one_out, "leave_one_out"},
+       {Weigh::standardised, "standardised"},
+       {Weigh::pairs, "pairs"}}};
 };
 
 /// How much is kept at random: `keep` of each task, or in all as many answers, or answers of as many tokens,
@@ -97,6 +106,8 @@ struct Adapter {
   double alpha = 0, dropout = 0;
   nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
   Sampled sampled = Sampled::merged;      ///< a stage that trains doesn't know it
+  bool use_rslora = false;                ///< the scale is alpha / √rank, not alpha / rank
+  bool use_dora = false;                  ///< rows have trained magnitudes
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -176,6 +187,7 @@ struct FinetuneSpec {
   std::uint64_t seed = 0;
   int round = 0;
   OptimiserState optimiser_state = OptimiserState::fresh;
+  std::optional<Objective> objective = {};  ///< none: the likelihood of each sample, times its weight
   static FinetuneSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -206,6 +218,7 @@ struct SampleSpec {
   std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
   Sampled adapter = Sampled::merged;
   KernelLanguage language = KernelLanguage::triton;
+  bool scores = false;  ///< whether each answer's tokens are kept with their log-probabilities
   static SampleSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -259,11 +272,12 @@ struct SelectSpec {
   static constexpr const char* kind = "select";
   std::uint64_t seed = 0;
   int round = 0;
-  std::size_t keep = 0;  ///< of each task
+  std::size_t keep = 0;  ///< of each task; with Weigh::pairs, pairs
   KeepBy keep_by = KeepBy::reward;
   Duplicates duplicates = Duplicates::keep;
   Match match = Match::none;  ///< of what is kept at random
   Weigh weigh = Weigh::none;
+  std::optional<double> temperature;                     ///< of Weigh::exponential
   double min_reward = 0;                                 ///< exceeded by what is kept
   nlohmann::json reward;                                 ///< a formula
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed

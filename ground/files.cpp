@@ -122,4 +122,18 @@ void write_text(const fs::path& file, std::string_view text) {
   if (const int failed = write_all(file, text)) throw DiskError("write", file, failed, text.size());
 }
 
+void move_path(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw DiskError("move " + from.string() + " to", to, errno);
+}
+
+void sync_path(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw DiskError("open", path, errno);
+  const int failed = ::fsync(descriptor);
+  const int reason = errno;
+  ::close(descriptor);
+  // Some file systems can't sync a folder and answer EINVAL.
+  if (failed && reason != EINVAL) throw DiskError("write", path, reason);
+}
+
 }  // namespace trl

@@ -40,4 +40,9 @@ void read_blocks(const std::filesystem::path& file, const std::function<void(std
 /// Writes a file and closes it. Throws DiskError.
 void write_text(const std::filesystem::path& file, std::string_view text);
 
+/// rename(2). Throws DiskError.
+void move_path(const std::filesystem::path& from, const std::filesystem::path& to);
+/// fsync of a file or a folder. Throws DiskError.
+void sync_path(const std::filesystem::path& path);
+
 }  // namespace trl

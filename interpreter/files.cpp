@@ -77,24 +77,10 @@ bool make_folder(const fs::path& folder) {
   throw DiskError("create", folder, reason);
 }
 
-void move_path(const fs::path& from, const fs::path& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) throw DiskError("move " + from.string() + " to", to, errno);
-}
-
 void remove_tree(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
   if (error) throw DiskError("remove", path, error.value());
-}
-
-void sync_path(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw DiskError("open", path, errno);
-  const int failed = ::fsync(descriptor);
-  const int reason = errno;
-  ::close(descriptor);
-  // Some file systems can't sync a folder and answer EINVAL.
-  if (failed && reason != EINVAL) throw DiskError("write", path, reason);
 }
 
 void sync_tree(const fs::path& folder) {

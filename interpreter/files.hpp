@@ -26,13 +26,9 @@ void replace_text(const std::filesystem::path& file, std::string_view text);
 
 /// Creates a folder whose parent exists; returns false if it already exists. Throws DiskError.
 bool make_folder(const std::filesystem::path& folder);
-/// rename(2). Throws DiskError.
-void move_path(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Removes a file, or a folder with its contents; does nothing if it doesn't exist. Throws DiskError.
 void remove_tree(const std::filesystem::path& path);
 
-/// fsync of a file or a folder. Throws DiskError.
-void sync_path(const std::filesystem::path& path);
 /// fsync of every file and folder under `folder`, which is synced last.
 void sync_tree(const std::filesystem::path& folder);
 

@@ -44,36 +44,37 @@
 (defconst trl-mode--variants
   '(
     ;; <words variants as     @quoted>
-    "adaptive_curriculum" "best_of_n" "calibrated_timing" "grpo" "memory_checks" "multi_input" "placebo"
+    "adaptive_curriculum" "best_of_n" "calibrated_timing" "dpo" "grpo" "memory_checks" "multi_input" "placebo"
     "policy_gradient" "pretrain" "sft" "staged_evaluation" "timing_noise" "weighted_sft"
     ;; </words>
     ))
 (defconst trl-mode--fields
   '(
     ;; <words fields as     @quoted>
-    "accumulation" "adapter" "against" "alpha" "bandwidth" "baseline" "batch" "by" "candidates" "cell" "clip"
-    "clip_ratio" "columns" "compile" "compute" "condition" "context" "contrast" "controls" "cores" "cv" "data" "dev"
-    "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect" "extensions" "factor"
-    "failing" "flawed" "folder" "framework" "full" "gpus" "group" "heads" "hidden" "intermediate" "k" "keep"
-    "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1" "level2" "longest" "machine"
-    "match" "max_tokens" "memory" "metric" "micro_batch" "min_reward" "model" "n" "notes" "of" "on" "on_demand"
-    "optimiser_state" "override" "p" "precision" "quantize" "rank" "repository" "resolution" "revision" "reward"
+    "accumulation" "adapter" "against" "alpha" "bandwidth" "baseline" "batch" "beta" "by" "candidates" "cell" "clip"
+    "clip_higher" "clip_ratio" "columns" "compile" "compute" "condition" "context" "contrast" "controls" "cores"
+    "cv" "data" "dev" "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect"
+    "extensions" "factor" "failing" "flawed" "folder" "framework" "full" "gpus" "group" "heads" "hidden"
+    "intermediate" "k" "keep" "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1"
+    "level2" "longest" "machine" "match" "max_tokens" "mean_over" "memory" "metric" "micro_batch" "min_reward"
+    "mismatch" "mismatch_cap" "model" "n" "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs"
+    "precision" "quantize" "rank" "reference" "repository" "resolution" "revision" "reward" "reward_temperature"
     "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
-    "spot" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k" "top_p" "train"
-    "trials" "trim" "unseen_pairs" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x"
-    "y"
+    "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k"
+    "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary"
+    "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
   '(
     ;; <words values as     @quoted>
-    "all_linear" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "compiled" "constant" "controls"
-    "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue" "extreme"
-    "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "int8" "k_proj" "keep" "kernel_share" "kl"
-    "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "mean" "merged" "nf4" "o_proj"
-    "original" "purity" "q_proj" "random" "reseed" "reward" "round" "same" "samples" "seed" "seeds" "short"
-    "speedup" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton" "truncated" "unmerged" "up_proj"
-    "v_proj" "valid" "values" "wide"
+    "all_linear" "answers" "base" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "compiled" "constant"
+    "controls" "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue"
+    "extreme" "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share"
+    "kl" "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "mean" "measure" "merged" "nf4"
+    "o_proj" "original" "purity" "q_proj" "random" "reject" "reseed" "reward" "round" "same" "samples" "seed"
+    "seeds" "short" "speedup" "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton"
+    "truncate" "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide"
     ;; </words>
     ))
 (defconst trl-mode--functions

@@ -1,7 +1,8 @@
-// `trl export kernel`: writes a verified candidate as C++ for other projects.
+// `trl export`, and `trl export kernel`: writes a verified candidate as C++ for other projects.
 #include <memory>
 
 #include "ground/error.hpp"
+#include "interpreter/commands/export_model.hpp"
 #include "interpreter/commands/figure.hpp"
 #include "interpreter/commands/subject.hpp"
 #include "interpreter/report/escape.hpp"
@@ -83,7 +84,10 @@ void add_export(Command trl, Console& console, int& status) {
   auto options = std::make_shared<ExportCommand>();
   auto group = trl.add_command("export", "Export results of a run for other projects");
   group.require_command();
-  add_examples(group, "  trl export kernel 3fa2c1d09e.17\n  trl export kernel --help",
+  add_examples(group,
+               "  trl export kernel 3fa2c1d09e.17\n"
+               "  trl export adapter experiments/ablation.trl \"inputs/seed 1\" --to adapter\n"
+               "  trl export kernel --help",
                "0 written, 1 the candidate isn't correct, 2 wrong usage");
   auto command =
       group.add_command("kernel", "Write a correct candidate as C++, machine code and a CMake file");
@@ -106,6 +110,8 @@ void add_export(Command trl, Console& console, int& status) {
                "The candidate is verified first, as by `trl verify`. An incorrect one isn't\nexported.",
                "0 written, 1 the candidate isn't correct, 2 wrong usage");
   command.callback([options, &console, &status] { status = export_kernel(*options, console); });
+  add_export_adapter(group, console, status);
+  add_export_model(group, console, status);
 }
 
 }  // namespace trl::interpreter

@@ -132,23 +132,28 @@ int collect(const GcCommand& options, Console& console) {
                                            alone(options, interrupt, console));
   const Store store(options.store);
   auto garbage = find_garbage(store, needed);
-  if (options.leftovers) garbage.results.clear();
+  if (options.leftovers) garbage.results.clear(), garbage.checkpoints.clear();
   garbage.leftovers = crashed;
 
-  const auto others = options.others ? std::vector<StoredThing>{} : take_out_others(garbage.results);
+  std::vector<StoredThing> others;
+  if (!options.others)
+    for (auto* things : {&garbage.results, &garbage.checkpoints})
+      for (auto& thing : take_out_others(*things)) others.push_back(std::move(thing));
 
   show(garbage.results, console.out);
+  show(garbage.checkpoints, console.out);
   show(garbage.leftovers, console.out);
   if (!others.empty())
     console.out << wrapped(fmt::format("kept too: {} of other users, {}; --others deletes them",
                                        counted(others.size(), "result"), bytes_text(bytes_of(others))),
                            2)
                 << '\n';
-  if (writer && !garbage.results.empty() &&
-      !agreed(options,
-              fmt::format("Delete {}, {}?", counted(garbage.results.size(), "result"),
-                          bytes_text(bytes_of(garbage.results))),
-              console)) {
+  const auto bytes = bytes_of(garbage.results) + bytes_of(garbage.checkpoints);
+  const auto what =
+      counted(garbage.results.size(), "result") +
+      (garbage.checkpoints.empty() ? "" : " and " + counted(garbage.checkpoints.size(), "checkpoint"));
+  if (writer && !(garbage.results.empty() && garbage.checkpoints.empty()) &&
+      !agreed(options, fmt::format("Delete {}, {}?", what, bytes_text(bytes)), console)) {
     console.out << "nothing was deleted\n";
     return fine;
   }
@@ -156,14 +161,14 @@ int collect(const GcCommand& options, Console& console) {
     std::vector<std::string> keys;
     for (const auto& thing : garbage.results) keys.push_back(thing.key);
     writer->discard(keys);
-    for (const auto& thing : garbage.leftovers) remove_tree(thing.path);
+    for (const auto* things : {&garbage.checkpoints, &garbage.leftovers})
+      for (const auto& thing : *things) remove_tree(thing.path);
     writer->keep_events(events_kept);
     if (!keys.empty()) writer->log("gc: " + counted(keys.size(), "result") + " deleted");
   }
-  const auto freed = bytes_of(garbage.results) + bytes_of(garbage.leftovers);
+  const auto freed = bytes + bytes_of(garbage.leftovers);
   console.out << wrapped(fmt::format("{} {} and {}: {} {}", options.dry_run ? "would delete" : "deleted",
-                                     counted(garbage.results.size(), "result"),
-                                     counted(garbage.leftovers.size(), "left-over"), bytes_text(freed),
+                                     what, counted(garbage.leftovers.size(), "left-over"), bytes_text(freed),
                                      options.dry_run ? "to free" : "freed"),
                          2)
               << '\n';
@@ -215,8 +220,10 @@ void add_gc(Command trl, Console& console, int& status) {
   command.add_flag("--dry-run", options->dry_run, "Only show what would be deleted");
   command.add_flag("--yes", options->yes, "Delete without asking");
   command.add_flag("--others", options->others, "Delete results that other users of the machine made, too");
-  command.add_flag("--leftovers", options->leftovers,
-                   "Delete no result, only left-overs of crashes and damaged results");
+  command.add_flag(
+      "--leftovers", options->leftovers,
+      "Delete no result and no checkpoint that a run can go on from, only left-overs of crashes and "
+      "damaged results");
   command.add_flag("--keep-nothing", options->keep_nothing, "Delete every result, but not the secret");
   command.add_flag("--verify", options->verify,
                    "Delete nothing: compare every file of every result with its digest");

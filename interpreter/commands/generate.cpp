@@ -15,7 +15,8 @@
 #include "ground/matrix_storage.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "interpreter/plan/model_folder.hpp"
+#include "interpreter/commands/named_model.hpp"
+#include "interpreter/commands/scratch.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_process.hpp"
 #include "interpreter/wrap.hpp"
@@ -28,48 +29,12 @@ namespace {
 using nlohmann::json;
 
 struct GenerateCommand {
-  std::string model, temperature = "0.7", top_p = "1", device = "cpu", precision = "bf16", quantize = "none";
+  std::string model, adapter, temperature = "0.7", top_p = "1", device = "cpu", precision = "bf16",
+                              quantize = "none";
   std::vector<std::string> prompts, stop;
   int top_k = 0, samples = 1, max_tokens = 256, seed = 1, threads = 0;
   bool raw = false, as_json = false;
 };
-
-/// A folder of its own for the worker's log, which goes with this object.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "trl-generate-XXXXXX").string();
-    if (!::mkdtemp(pattern.data()))
-      throw UserError("there is no room for a folder in " + fs::temp_directory_path().string());
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// The folder of a model's files. A folder's name is taken as it is; other names are those of the language:
-/// windtunnel.base, and huggingface(…) of the rest.
-fs::path model_folder(const std::string& name) {
-  if (fs::is_directory(name)) return fs::absolute(name).lexically_normal();
-  const auto weights = [](const std::string& call, const json& arguments) {
-    return json{{"call", call}, {"args", arguments}, {"named", json::object()}};
-  };
-  if (name == "windtunnel.base") return find_model(weights(name, json::array()), find_home(), "").path;
-  if (name.starts_with(".") || name.starts_with("/") || name.find('/') == std::string::npos)
-    throw UserError(
-        "there is no folder " + name,
-        "MODEL is a folder with config.json, model.safetensors and tokenizer.json, windtunnel.base, or a "
-        "name on Hugging Face, such as Qwen/Qwen2.5-Coder-0.5B.");
-  return find_model(weights("huggingface", json::array({name})), find_home(), "").path;
-}
 
 /// Shows answers in their order, each as far as it is known; one after another, whatever order their pieces
 /// come in.
@@ -141,7 +106,7 @@ class Conversation {
       : options_(options),
         sampling_(std::move(sampling)),
         console_(console),
-        model_(model_folder(options.model)),
+        inputs_{{"model", model_folder(options.model)}},
         worker_({.program = find_worker(),
                  .log = scratch_.path() / "log",
                  .secret = "",
@@ -149,7 +114,9 @@ class Conversation {
                                 ? options.threads
                                 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
                  .device = options.device},
-                interrupt) {}
+                interrupt) {
+    if (!options.adapter.empty()) inputs_["adapter"] = adapter_folder(options.adapter);
+  }
 
   /// Throws Interrupted where the user stopped the answers.
   void answer(const std::vector<std::string>& prompts) {
@@ -166,8 +133,7 @@ class Conversation {
     WorkerEvents events;
     events.answer = [&](const AnswerPiece& piece) { transcript.take(piece); };
     try {
-      worker_.run({contract::GenerateSpec::kind, spec.write(), {{"model", model_}}, scratch_.path() / "none"},
-                  events);
+      worker_.run({contract::GenerateSpec::kind, spec.write(), inputs_, scratch_.path() / "none"}, events);
     } catch (const StageFailed& failure) {
       throw UserError(failure.what(), failure.help);
     } catch (const WorkerCrashed& crash) {
@@ -181,7 +147,7 @@ class Conversation {
   contract::Sampling sampling_;
   Console& console_;
   Scratch scratch_;
-  fs::path model_;
+  std::map<std::string, fs::path> inputs_;
   WorkerProcess worker_;
   int round_ = 0;
 };
@@ -314,6 +280,12 @@ void add_generate(Command trl, Console& console, int& status) {
                   "or all of a "
                   "standard input that is no terminal is one")
       .type_name("");
+  command
+      .add_option(
+          "--adapter", options->adapter,
+          "A folder with adapter_config.json and adapter_model.safetensors, as PEFT and `trl export adapter` "
+          "write them")
+      .type_name("DIR");
   command.add_option("--samples", options->samples, "Answers to each prompt; by default 1").within(1, 64);
   command
       .add_option("--temperature", options->temperature,

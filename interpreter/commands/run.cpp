@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "ground/quoted_names.hpp"
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/schedule/forecast.hpp"
@@ -26,7 +26,7 @@ struct RunCommand {
   ProgramOptions program;
   bool no_sandbox = false, wait = false, check_store = false, quiet = false;
   std::vector<std::string> only;
-  int threads = 0;
+  int threads = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
   std::string device = "cpu";
 };
 
@@ -41,13 +41,15 @@ class LazyWorker : public WorkerClient {
       const int threads =
           options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
       std::filesystem::remove(store_.worker_log());
-      worker_ = std::make_unique<WorkerProcess>(WorkerOptions{.program = find_worker(),
-                                                              .log = store_.worker_log(),
-                                                              .secret = store_.secret(),
-                                                              .sandbox = !options_.no_sandbox,
-                                                              .threads = threads,
-                                                              .device = options_.device},
-                                                interrupt_);
+      worker_ =
+          std::make_unique<WorkerProcess>(WorkerOptions{.program = find_worker(),
+                                                        .log = store_.worker_log(),
+                                                        .secret = store_.secret(),
+                                                        .sandbox = !options_.no_sandbox,
+                                                        .threads = threads,
+                                                        .device = options_.device,
+                                                        .checkpoint_seconds = options_.checkpoint_seconds},
+                                          interrupt_);
     }
     return worker_->run(request, events);
   }
@@ -97,23 +99,9 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
 Plan part_of(Plan plan, const std::vector<std::string>& only) {
   if (only.empty()) return plan;
   std::set<std::string> needed;
-  for (const auto& wanted : only) {
-    bool any = false;
-    std::vector<std::string> known;
-    for (const auto& row : plan.rows) {
-      known.push_back(row.label);
-      for (const auto& trace : row.traces) {
-        if (wanted != row.label && wanted != row.label + "/seed " + std::to_string(trace.seed)) continue;
-        any = true;
-        for (const auto& [slot, key] : trace.slots) needed.insert(key);
-      }
-    }
-    if (!any)
-      throw WrongUsage("`" + plan.experiment + "` has no row `" + wanted + "`",
-                       "Its rows are: " + quoted_names(known) + "; one seed of a row is \"" +
-                           plan.rows.front().label + "/seed " +
-                           std::to_string(plan.rows.front().traces.front().seed) + "\".");
-  }
+  for (const auto& wanted : only)
+    for (const auto* trace : traces_of_row(plan, wanted))
+      for (const auto& [slot, key] : trace->slots) needed.insert(key);
   std::erase_if(plan.stages, [&](const Stage& stage) { return !needed.contains(stage.key); });
   return plan;
 }
@@ -283,12 +271,22 @@ void add_run(Command trl, Console& console, int& status) {
                    "default only those that are read are compared");
   command.add_option("--threads", options->threads, "Threads of the worker; by default all cores")
       .within(1, 1024);
+  command
+      .add_option(
+          "--checkpoint-every", options->checkpoint_seconds,
+          "Seconds of training between two checkpoints, from which a stage goes on if it is stopped or "
+          "killed; 0 writes one after each step, for machines that may be taken away at any moment")
+      .type_name("SECONDS")
+      .within(0, 86400)
+      .show_default();
   add_device(command, options->device);
   add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
-               "If it is stopped or killed, the same command continues where it was.",
+               "If it is stopped or killed, the same command continues where it was, within a\n"
+               "stage that trains at its last checkpoint. Ctrl-C lets training write one; a\n"
+               "second Ctrl-C doesn't wait for it.",
                "0 done, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
   command.callback([options, &console, &status] { status = run(*options, console); });
 }

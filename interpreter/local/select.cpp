@@ -23,6 +23,14 @@ struct Scored {
   std::size_t row = 0;
   std::int64_t sample = 0;
   double reward = 0;
+  bool correct = false;
+};
+
+/// An answer that is trained on.
+struct Chosen {
+  std::size_t row = 0;
+  double weight = 1;
+  std::optional<std::int64_t> pair;
 };
 
 /// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
@@ -74,7 +82,17 @@ struct Selection {
   const std::vector<contract::Candidate>& candidates;
   const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
 
-  /// Rows of candidates, task after task. What is weighed is kept whole.
+  /// What is trained on, task after task. What is weighed is kept whole, but for pairs.
+  std::vector<Chosen> chosen() const {
+    if (spec.weigh == contract::Weigh::pairs) return in_pairs();
+    const auto weights = this->weights();
+    std::vector<Chosen> chosen;
+    for (const std::size_t row : kept()) chosen.push_back({row, weights[row], {}});
+    return chosen;
+  }
+
+ private:
+  /// Rows of candidates.
   std::vector<std::size_t> kept() const {
     if (spec.weigh != contract::Weigh::none) return all();
     if (spec.keep_by == contract::KeepBy::reward) return by_reward();
@@ -87,22 +105,59 @@ struct Selection {
   std::vector<double> weights() const {
     std::vector<double> weights(candidates.size(), 1);
     if (spec.weigh == contract::Weigh::none) return weights;
-    for (const auto& scored : by_task) {
-      double sum = 0;
-      for (const auto& one : scored) sum += one.reward;
-      const double count = static_cast<double>(scored.size());
-      for (const auto& one : scored) {
-        double baseline = 0;
-        if (spec.weigh == contract::Weigh::mean) baseline = sum / count;
-        if (spec.weigh == contract::Weigh::leave_one_out && count > 1)
-          baseline = (sum - one.reward) / (count - 1);
-        weights[one.row] = one.reward - baseline;
-      }
-    }
+    for (const auto& scored : by_task)
+      for (const auto& one : scored) weights[one.row] = weight(one.reward, scored);
     return weights;
   }
 
- private:
+  /// The weight of a reward among those of a task.
+  double weight(double reward, const std::vector<Scored>& scored) const {
+    const double count = static_cast<double>(scored.size());
+    double sum = 0, squares = 0;
+    for (const auto& one : scored) sum += one.reward;
+    switch (spec.weigh) {
+      case contract::Weigh::reward:
+        return reward;
+      case contract::Weigh::exponential:
+        return std::exp((reward - 1) / spec.temperature.value());
+      case contract::Weigh::mean:
+        return reward - sum / count;
+      case contract::Weigh::leave_one_out:
+        return count > 1 ? reward - (sum - reward) / (count - 1) : reward;
+      case contract::Weigh::standardised:
+        // As Hugging Face's TRL does; the addition keeps rewards that are nearly equal from being blown up.
+        for (const auto& one : scored) squares += (one.reward - sum / count) * (one.reward - sum / count);
+        return count > 1 ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
+      case contract::Weigh::none:
+      case contract::Weigh::pairs:
+        break;
+    }
+    return 1;
+  }
+
+  /// Of each task, at most `keep` pairs of a right and a wrong answer. Right answers come by reward, wrong
+  /// ones at random.
+  std::vector<Chosen> in_pairs() const {
+    std::vector<Chosen> chosen;
+    std::int64_t pair = 0;
+    for (std::size_t task = 0; task < by_task.size(); ++task) {
+      auto right = by_sample(by_task[task]), wrong = right;
+      std::erase_if(right, [](const Scored& one) { return !one.correct; });
+      std::erase_if(wrong, [](const Scored& one) { return one.correct; });
+      std::stable_sort(right.begin(), right.end(), [](auto& a, auto& b) { return a.reward > b.reward; });
+      RandomStream(stream(tasks[task].key)).shuffle(wrong);
+      std::vector<std::size_t> rights, wrongs;
+      add_first(right, rights);
+      add_first(wrong, wrongs);
+      if (rights.empty() || wrongs.empty()) continue;
+      for (std::size_t i = 0; i < std::max(rights.size(), wrongs.size()); ++i, ++pair) {
+        chosen.push_back({rights[i % rights.size()], 1, pair});
+        chosen.push_back({wrongs[i % wrongs.size()], -1, pair});
+      }
+    }
+    return chosen;
+  }
+
   std::vector<std::size_t> all() const {
     std::vector<std::size_t> rows;
     for (const auto& scored : by_task)
@@ -196,7 +251,7 @@ json run_select(const LocalStage& stage) {
       speedup /= timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round +
                                                               "/" + std::to_string(verdict.sample)));
     const double reward = reward_of(formula, as_record(verdict, speedup, spec));
-    by_task[verdict.task].push_back({row, verdict.sample, reward});
+    by_task[verdict.task].push_back({row, verdict.sample, reward, verdict.correct});
     rewards.push_back({verdict.task, verdict.sample, reward, false});
     sum += reward;
     correct += verdict.correct;
@@ -204,21 +259,20 @@ json run_select(const LocalStage& stage) {
     right += verdict.correct, ++all;
   }
 
-  const Selection selection{spec, tasks, candidates, by_task};
-  const auto kept = selection.kept();
-  const auto weights = selection.weights();
+  const auto chosen = Selection{spec, tasks, candidates, by_task}.chosen();
   std::set<std::size_t> tasks_kept;
-  for (const std::size_t row : kept) tasks_kept.insert(verdicts[row].task);
-
   std::vector<contract::Sample> samples;
   std::vector<contract::Candidate> sampled;
-  for (const std::size_t row : kept) {
+  for (const auto& [row, weight, pair] : chosen) {
     const auto& candidate = candidates[row];
-    samples.push_back(
-        {candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt, candidate.answer,
-         "", candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weights[row]});
+    samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
+                       candidate.answer, "",
+                       candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weight,
+                       pair, candidate.drawn});
+    tasks_kept.insert(verdicts[row].task);
+    if (rewards[row].kept) continue;
+    rewards[row].kept = weight != 0;
     sampled.push_back(candidate);
-    rewards[row].kept = weights[row] != 0;
   }
   write_json_lines(stage.output / "samples.jsonl", written_rows(samples));
   write_json_lines(stage.output / "candidates.jsonl", written_rows(sampled));
@@ -233,7 +287,7 @@ json run_select(const LocalStage& stage) {
                                      [](const auto& candidate) { return candidate.finish == "length"; });
   return {{"candidates", verdicts.size()},
           {"correct", correct},
-          {"kept", kept.size()},
+          {"kept", chosen.size()},
           {"tasks_without", tasks.size() - tasks_kept.size()},
           {"cut_off", cut_off},
           {"distinct", distinct_answers(candidates)},

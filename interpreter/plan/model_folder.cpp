@@ -95,6 +95,18 @@ void check_safetensors(const fs::path& file) {
                     "The file is incomplete or damaged: copy it again.");
 }
 
+std::set<std::string> files_beside_weights(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const char* name : {"config.json", "tokenizer.json", "generation_config.json", "tokenizer_config.json",
+                           "special_tokens_map.json", "chat_template.jinja"})
+    if (fs::exists(folder / name)) names.insert(name);
+  const fs::path templates = "additional_chat_templates";
+  if (fs::is_directory(folder / templates))
+    for (const auto& entry : fs::directory_iterator(folder / templates))
+      if (entry.path().extension() == ".jinja") names.insert((templates / entry.path().filename()).string());
+  return names;
+}
+
 ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,
                        FileDigests digests, const HubCache& cache) {
   ModelFolder model;
@@ -112,14 +124,7 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
   for (const auto& name : weight_files(model.path)) names.insert(name);
   for (const auto& name : names)
     if (!fs::exists(model.path / name)) lacks(name);
-  // They change how a model is asked and where its answers end.
-  for (const char* name :
-       {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"})
-    if (fs::exists(model.path / name)) names.insert(name);
-  const fs::path templates = "additional_chat_templates";
-  if (fs::is_directory(model.path / templates))
-    for (const auto& entry : fs::directory_iterator(model.path / templates))
-      if (entry.path().extension() == ".jinja") names.insert((templates / entry.path().filename()).string());
+  names.merge(files_beside_weights(model.path));
 
   std::string text = "model";
   for (const auto& name : names) {

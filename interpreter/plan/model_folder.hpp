@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "interpreter/plan/hub_cache.hpp"
@@ -26,6 +27,10 @@ struct ModelFolder {
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
                        const std::filesystem::path& file_folder, FileDigests digests = {},
                        const HubCache& cache = hub_cache(::getenv));
+
+/// The files of a model folder that aren't its weights, as far as they are there: config.json, and those that
+/// say how a model is asked and where its answers end.
+std::set<std::string> files_beside_weights(const std::filesystem::path& folder);
 
 /// Throws UserError if a safetensors file is shorter or longer than its header says.
 void check_safetensors(const std::filesystem::path& file);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -35,6 +36,11 @@ Interrupt::~Interrupt() {
 bool Interrupt::requested() const {
   pollfd waiting{signal_pipe[0], POLLIN, 0};
   return ::poll(&waiting, 1, 0) > 0;
+}
+
+int Interrupt::times() const {
+  int bytes = 0;
+  return ::ioctl(signal_pipe[0], FIONREAD, &bytes) == 0 ? bytes : 0;
 }
 
 bool Interrupt::forget() {

@@ -12,6 +12,8 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   bool requested() const;
+  /// How many signals have come and aren't forgotten: a second one says that the user won't wait.
+  int times() const;
   /// Forgets Ctrl-C, so that the next one can be waited for. False where SIGTERM has come, which can't be
   /// forgotten.
   bool forget();

@@ -50,8 +50,8 @@ Progress::Progress(std::ostream& out, ProgressStyle style, Clock clock)
 ProgressSnapshot Progress::snapshot(double time) const {
   ProgressSnapshot out{number_,       total_, title_, done_,    all_,    unit_,
                        time - begun_, {},     {},     metrics_, waiting_};
-  if (done_ > 0 && out.seconds > 0.5 && done_ <= all_)
-    out.left = out.seconds / static_cast<double>(done_) * static_cast<double>(all_ - done_);
+  if (done_ > before_ && out.seconds > 0.5 && done_ <= all_)
+    out.left = out.seconds / static_cast<double>(done_ - before_) * static_cast<double>(all_ - done_);
   if (run_left_) out.run_left = std::max(0.0, *run_left_ - out.seconds);
   return out;
 }
@@ -64,7 +64,7 @@ void Progress::tell(double time) {
 
 void Progress::begin(int number, int total, const std::string& title, std::optional<double> run_left) {
   number_ = number, total_ = total, title_ = title, run_left_ = run_left;
-  done_ = all_ = 0, unit_.clear(), metrics_.clear(), waiting_.clear();
+  done_ = all_ = before_ = 0, unit_.clear(), metrics_.clear(), waiting_.clear();
   begun_ = told_ = clock_();
   if (observe_) observe_(snapshot(begun_));
   drawn_ = -1;
@@ -72,6 +72,12 @@ void Progress::begin(int number, int total, const std::string& title, std::optio
     draw(true);
   else
     drawn_ = begun_;
+}
+
+void Progress::resume(std::int64_t done, std::int64_t all, const std::string& unit) {
+  done_ = before_ = done, all_ = all, unit_ = unit;
+  if (style_.quiet) return;
+  say(fmt::format("[{}/{}] {}  goes on after {} of {} {}", number_, total_, title_, done, all, unit));
 }
 
 void Progress::update(std::int64_t done, std::int64_t all, const std::string& unit) {
@@ -102,7 +108,7 @@ void Progress::draw(bool now) {
     for (int i = 0; i < cells; ++i) bar += i < full ? '#' : '.';
     line += fmt::format(" {}{}/{} {}", style_.terminal ? bar + " " : "", done_, all_, unit_);
     if (const auto now = snapshot(time); now.left) {
-      line += fmt::format(", {:.1f}/s", static_cast<double>(done_) / now.seconds);
+      line += fmt::format(", {:.1f}/s", static_cast<double>(done_ - before_) / now.seconds);
       if (done_ < all_) line += ", " + duration_text(*now.left) + " left";
     }
   }
@@ -139,7 +145,7 @@ void Progress::wait(int number, int total, const std::string& title, const std::
   const bool known = waiting_ == for_whom && title_ == title;
   if (!known) {
     number_ = number, total_ = total, title_ = title, waiting_ = for_whom, run_left_.reset();
-    done_ = all_ = 0, unit_.clear(), metrics_.clear();
+    done_ = all_ = before_ = 0, unit_.clear(), metrics_.clear();
     begun_ = told_ = clock_();
     if (observe_) observe_(snapshot(begun_));
     if (!style_.quiet)

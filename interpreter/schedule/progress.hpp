@@ -44,6 +44,9 @@ class Progress {
   /// Begins stage `number` of the plan's `total`, counted from 1. `run_left`: the expected seconds until the
   /// run ends, this stage's own among them, if they are known.
   void begin(int number, int total, const std::string& title, std::optional<double> run_left = {});
+  /// Shows that the stage goes on where an earlier run was interrupted; what was done then doesn't count for
+  /// its rate.
+  void resume(std::int64_t done, std::int64_t all, const std::string& unit);
   void update(std::int64_t done, std::int64_t all, const std::string& unit);
   /// Shows a loss or a reward beside the forecast; other metrics are only passed on.
   void metric(const std::string& name, double value);
@@ -69,7 +72,7 @@ class Progress {
   int number_ = 0, total_ = 0;
   std::string title_, unit_, waiting_;
   std::map<std::string, double> metrics_;
-  std::int64_t done_ = 0, all_ = 0;
+  std::int64_t done_ = 0, all_ = 0, before_ = 0;  ///< before_: what was done when the stage began
   double begun_ = 0, drawn_ = -1, told_ = 0;
   std::optional<double> run_left_;
   std::function<void(const ProgressSnapshot&)> observe_;

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
@@ -68,7 +69,10 @@ StageDone run_once(const Stage& stage, const Plan& plan, const Store& store, con
                    WorkerClient& worker, const WorkerEvents& events) {
   if (stage.local())
     return {run_local(stage.kind, {stage.spec, input_results(stage, store), output}), std::nullopt};
-  return worker.run({stage.kind, stage.spec, input_folders(stage, plan, store), output}, events);
+  WorkerRequest request{stage.kind, stage.spec, input_folders(stage, plan, store), output};
+  if (contract::keeps_checkpoints(stage.kind))
+    request.checkpoint = {store.checkpoint_folder(stage.key), stage.key};
+  return worker.run(request, events);
 }
 
 /// The mean reward of the round that a stage follows: of the candidates that it trains on, or of those that
@@ -95,7 +99,9 @@ std::optional<double> last_reward(const Stage& stage, const Plan& plan, const St
 /// made.
 constexpr const char* metrics_file = "metrics.jsonl";
 
-bool depends_on_the_machine(const std::string& metric) { return metric.ends_with("_per_second"); }
+bool depends_on_the_machine(const std::string& metric) {
+  return metric.ends_with("_per_second") || metric.ends_with("_bytes");
+}
 
 /// The limit holds even if the crashes differ.
 constexpr int most_attempts = 5;
@@ -114,6 +120,17 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
                               progress.metric(name, value);
                               if (!depends_on_the_machine(name))
                                 metrics.push_back({{"name", name}, {"step", step}, {"value", value}});
+                            },
+                            {},
+                            [&](std::int64_t done, std::int64_t total) {
+                              metrics.clear();
+                              progress.resume(done, total, "steps");
+                              store.log("resumed: " + stage.slot + ": step " + std::to_string(done) + " of " +
+                                        std::to_string(total));
+                            },
+                            [&](const std::string& sentence) {
+                              progress.say("trl: " + stage.slot + ": " + sentence);
+                              store.log("note: " + stage.slot + ": " + sentence);
                             }};
   std::map<std::string, std::int64_t> crashes;  ///< how far the stage had come at each cause of a crash
   for (int attempt = 1;; ++attempt) {

@@ -14,11 +14,18 @@
 
 namespace trl::interpreter {
 
+/// Where a stage that trains keeps what it needs to go on after an interruption.
+struct Checkpoint {
+  std::filesystem::path folder;
+  std::string key;  ///< the stage's
+};
+
 struct WorkerRequest {
   std::string stage;
   nlohmann::json spec;
   std::map<std::string, std::filesystem::path> inputs;
   std::filesystem::path output;
+  std::optional<Checkpoint> checkpoint = {};
 };
 
 /// What a worker says of a stage that is done.
@@ -39,6 +46,10 @@ struct WorkerEvents {
   std::function<void(std::int64_t done, std::int64_t total, const std::string& unit)> progress;
   std::function<void(const std::string& name, std::int64_t step, double value)> metric;
   std::function<void(const AnswerPiece& piece)> answer = {};
+  /// The stage goes on from a checkpoint, with so many steps done. Its metrics are told again from the first.
+  std::function<void(std::int64_t done, std::int64_t total)> resumed = {};
+  /// A sentence for whoever runs the stage.
+  std::function<void(const std::string& sentence)> note = {};
 };
 
 /// Thrown if the worker dies or sends malformed messages. `cause` names the signal; `last_words` is the end

@@ -1,5 +1,6 @@
 #include "interpreter/schedule/worker_process.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <vector>
@@ -15,6 +16,8 @@ namespace {
 
 // How long a worker may take to end that has nothing left to do.
 constexpr std::chrono::seconds shutdown_time{2};
+// How often it is looked whether the user, who waits for a cancelled stage, has no more patience.
+constexpr std::chrono::milliseconds between_checks{200};
 
 }  // namespace
 
@@ -58,22 +61,26 @@ void WorkerProcess::send(const json& message) {
   if (!child_.write_line(message.dump())) gone();
 }
 
-std::optional<std::string> WorkerProcess::receive(int id) {
+std::optional<std::string> WorkerProcess::receive(int id, std::chrono::milliseconds wait_limit) {
   while (true) {
     if (!cancelled_ && interrupt_.requested()) {
       cancelled_ = true;
-      deadline_ = std::chrono::steady_clock::now() + options_.wait_limit;
+      signals_.reset();
+      deadline_ = std::chrono::steady_clock::now() + wait_limit;
       send({{"id", id}, {"cancel", true}});
     }
     // After a cancellation the interrupt's descriptor stays readable, so only the worker is waited for.
-    const WaitLimit wait_limit =
-        cancelled_ ? WaitLimit(deadline_) : WaitLimit::until_readable(interrupt_.descriptor());
-    if (auto line = child_.read_line(wait_limit)) return line;
-    if (cancelled_ && std::chrono::steady_clock::now() >= deadline_) {
+    const auto look = std::min(deadline_, std::chrono::steady_clock::now() + between_checks);
+    if (auto line = child_.read_line(cancelled_ ? WaitLimit(look)
+                                                : WaitLimit::until_readable(interrupt_.descriptor())))
+      return line;
+    const auto now = std::chrono::steady_clock::now();
+    if (!signals_ && now >= deadline_ - wait_limit + options_.together) signals_ = interrupt_.times();
+    if (cancelled_ && (now >= deadline_ || (signals_ && interrupt_.times() > *signals_))) {
       child_.stop();
       throw Interrupted();
     }
-    if (cancelled_ || !interrupt_.requested()) return std::nullopt;
+    if (cancelled_ ? now < look : !interrupt_.requested()) return std::nullopt;
   }
 }
 
@@ -86,17 +93,23 @@ StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& e
   auto inputs = json::object();
   for (const auto& [name, path] : request.inputs) inputs[name] = path.string();
   cancelled_ = false;
-  send({{"id", id},
-        {"stage", request.stage},
-        {"spec", request.spec},
-        {"inputs", inputs},
-        {"output", request.output.string()},
-        {"secret", options_.secret},
-        {"sandbox", options_.sandbox},
-        {"threads", options_.threads},
-        {"device", options_.device}});
+  json message = {{"id", id},
+                  {"stage", request.stage},
+                  {"spec", request.spec},
+                  {"inputs", inputs},
+                  {"output", request.output.string()},
+                  {"secret", options_.secret},
+                  {"sandbox", options_.sandbox},
+                  {"threads", options_.threads},
+                  {"device", options_.device}};
+  if (request.checkpoint)
+    message["checkpoint"] = {{"folder", request.checkpoint->folder.string()},
+                             {"key", request.checkpoint->key},
+                             {"seconds", options_.checkpoint_seconds}};
+  send(message);
 
-  while (const auto line = receive(id)) {
+  while (const auto line =
+             receive(id, request.checkpoint ? options_.checkpoint_wait_limit : options_.wait_limit)) {
     const json message = json::parse(*line, nullptr, false);
     if (!message.is_object() || !message.contains("event")) broken("sent something that isn't a message");
     if (message.value("id", 0) != id) continue;
@@ -107,6 +120,10 @@ StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& e
           events.progress(message.at("done"), message.at("total"), message.value("unit", std::string()));
       } else if (event == "metric") {
         if (events.metric) events.metric(message.at("name"), message.at("step"), message.at("value"));
+      } else if (event == "resumed") {
+        if (events.resumed) events.resumed(message.at("done"), message.at("total"));
+      } else if (event == "note") {
+        if (events.note) events.note(message.at("message"));
       } else if (event == "answer") {
         if (events.answer)
           events.answer({message.at("prompt"), message.at("sample"), message.at("text"),

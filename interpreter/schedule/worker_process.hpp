@@ -20,6 +20,13 @@ struct WorkerOptions {
   std::string device = "cpu";
   /// How long a cancelled worker may take to confirm before it is killed.
   std::chrono::milliseconds wait_limit{5000};
+  /// The same of a stage that keeps checkpoints, which completes a step and writes one.
+  std::chrono::milliseconds checkpoint_wait_limit{60000};
+  /// Signals within this time are one wish to stop, since a shell and a supervisor may both pass it on. A
+  /// later one ends a cancelled worker at once.
+  std::chrono::milliseconds together{1000};
+  /// Seconds between two checkpoints of a stage; 0: one after each step.
+  int checkpoint_seconds = 60;
 };
 
 /// The program that the environment variable names, or the one of that name beside this program. Throws
@@ -43,7 +50,7 @@ class WorkerProcess : public WorkerClient {
   void send(const nlohmann::json& message);
   /// One line, or nothing at the end of the input. Throws Interrupted if a cancelled stage exceeds its
   /// deadline.
-  std::optional<std::string> receive(int id);
+  std::optional<std::string> receive(int id, std::chrono::milliseconds wait_limit);
   /// Ends a worker that has done what only a broken one does.
   [[noreturn]] void broken(const std::string& what);
   /// Ends a worker that is gone, or about to be.
@@ -56,6 +63,7 @@ class WorkerProcess : public WorkerClient {
   int last_id_ = 0;
   std::uintmax_t log_start_ = 0;
   bool cancelled_ = false;
+  std::optional<int> signals_;  ///< that came with the one by which the stage is cancelled
   std::chrono::steady_clock::time_point deadline_;
 };
 

@@ -46,6 +46,9 @@ Garbage find_garbage(const Store& store, const std::set<std::string>& needed) {
   }
   std::stable_sort(garbage.results.begin(), garbage.results.end(),
                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  for (const auto& key : store.checkpoints())
+    if (const auto path = store.checkpoint_folder(key); !needed.contains(key) && !store.has(key))
+      garbage.checkpoints.push_back({path, bytes_under(path), "", "a checkpoint of an unfinished stage"});
   garbage.leftovers = find_leftovers(store);
   return garbage;
 }
@@ -66,6 +69,8 @@ std::vector<StoredThing> find_leftovers(const Store& store) {
   }
   for (const auto& entry : fs::directory_iterator(store.root() / "damaged", none))
     add(entry.path(), "a damaged result");
+  for (const auto& key : store.checkpoints())
+    if (store.has(key)) add(store.checkpoint_folder(key), "the checkpoint of a finished stage");
   return found;
 }
 

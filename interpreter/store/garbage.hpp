@@ -20,8 +20,9 @@ struct StoredThing {
 };
 
 struct Garbage {
-  std::vector<StoredThing> results;    ///< unneeded results, complete or damaged; the largest first
-  std::vector<StoredThing> leftovers;  ///< left by crashes, damage and old indices
+  std::vector<StoredThing> results;      ///< unneeded results, complete or damaged; the largest first
+  std::vector<StoredThing> checkpoints;  ///< of unfinished stages that aren't needed
+  std::vector<StoredThing> leftovers;    ///< left by crashes, damage and old indices
   std::size_t kept = 0;
   std::uint64_t kept_bytes = 0;
 };
@@ -32,7 +33,8 @@ std::uint64_t bytes_under(const std::filesystem::path& path);
 /// Finds the results of a store that aren't in `needed`, and left-overs. Only reads.
 Garbage find_garbage(const Store& store, const std::set<std::string>& needed);
 
-/// Items that no run can use: damaged/, tmp-*, index.sqlite.broken. Only reads.
+/// Items that no run can use: damaged/, tmp-*, checkpoints of finished stages, index.sqlite.broken. Only
+/// reads.
 std::vector<StoredThing> find_leftovers(const Store& store);
 
 }  // namespace trl::interpreter

@@ -145,10 +145,18 @@ FileLock::~FileLock() {
 
 void FileLock::describe(const std::map<std::string, std::string>& details) {
   const auto record = own_record(details);
-  errno = 0;
-  if (::pwrite(descriptor_, record.data(), record.size(), 0) != static_cast<ssize_t>(record.size()) ||
-      ::ftruncate(descriptor_, static_cast<off_t>(record.size())) != 0)
-    throw DiskError("write", file_, errno ? errno : ENOSPC, record.size());
+  // A write may stop short; the next one says why.
+  for (std::size_t done = 0; done < record.size();) {
+    errno = 0;
+    const auto n =
+        ::pwrite(descriptor_, record.data() + done, record.size() - done, static_cast<off_t>(done));
+    if (n > 0)
+      done += static_cast<std::size_t>(n);
+    else if (errno != EINTR)
+      throw DiskError("write", file_, errno ? errno : ENOSPC, record.size());
+  }
+  if (::ftruncate(descriptor_, static_cast<off_t>(record.size())) != 0)
+    throw DiskError("write", file_, errno, record.size());
 }
 
 void FileLock::remove_file() noexcept {

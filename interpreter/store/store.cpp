@@ -10,6 +10,7 @@
 #include <set>
 #include <system_error>
 
+#include "contract/stages.hpp"
 #include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
@@ -44,6 +45,17 @@ IndexEntry entry_of(const std::string& key, const json& made) {
 bool Store::has(const std::string& key) const { return fs::exists(folder(key) / "stage.json"); }
 
 fs::path Store::folder(const std::string& key) const { return root_ / "stages" / key.substr(0, 2) / key; }
+
+fs::path Store::checkpoint_folder(const std::string& key) const { return root_ / "checkpoints" / key; }
+
+std::vector<std::string> Store::checkpoints() const {
+  std::vector<std::string> keys;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(root_ / "checkpoints", none))
+    if (auto key = entry.path().filename().string(); is_digest(key)) keys.push_back(std::move(key));
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
 
 Result Store::result(const std::string& key) const {
   auto& record = records_[key];
@@ -150,6 +162,8 @@ void StoreWriter::remove_leftovers() {
     if (name.starts_with("tmp-") && !alive.contains(run_of_temporary(name).value_or(0)))
       remove_tree(entry.path());
   }
+  for (const auto& key : checkpoints())
+    if (has(key)) remove_tree(checkpoint_folder(key));
   // No other run can begin meanwhile, so that without another nobody claims anything.
   if (alive.empty()) remove_tree(root() / "claims");
   step("left-overs removed");
@@ -215,6 +229,7 @@ void StoreWriter::repair_index() {
 fs::path StoreWriter::begin(const Stage& stage) {
   const fs::path made = temporary(stage.key);
   make_folder(made);
+  if (contract::keeps_checkpoints(stage.kind)) make_folder(root() / "checkpoints");
   step("begun");
   return made;
 }
@@ -241,6 +256,8 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   step("rename synced");
   index_->put({stage.key, stage.kind, stage.slot, seconds});
   step("indexed");
+  std::error_code later;  // what can't be removed now, the next run removes
+  if (fs::remove_all(checkpoint_folder(stage.key), later) > 0) step("checkpoint removed");
 }
 
 void StoreWriter::abandon(const fs::path& made) {

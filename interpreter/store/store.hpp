@@ -28,6 +28,11 @@ class Store {
   bool has(const std::string& key) const;
   /// The path of a stage's folder, whether it exists or not.
   std::filesystem::path folder(const std::string& key) const;
+  /// The path of the folder in which a stage that trains keeps its checkpoint, whether it exists or not. No
+  /// result is read from it.
+  std::filesystem::path checkpoint_folder(const std::string& key) const;
+  /// The keys of the stages that have such a folder, sorted.
+  std::vector<std::string> checkpoints() const;
   /// Reads a finished stage's files.
   Result result(const std::string& key) const;
   /// The contents of stage.json without its own digest. Throws DamagedResult, also if it doesn't exist, and

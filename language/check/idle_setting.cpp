@@ -21,6 +21,13 @@ constexpr Dependence dependences[] = {
     {"optimiser_state", "rounds", [](const Value& rounds) { return rounds.number() > 1; },
      "says what goes on from one round to the next, and there is one round",
      "leave it out, or train for more rounds"},
+    {"reference", "kl", [](const Value& kl) { return kl.number() > 0; },
+     "says from which policy the divergence is measured, and its weight is 0",
+     "leave it out, or give the divergence a weight: `kl = 0.01`"},
+    {"mismatch_cap", "mismatch",
+     [](const Value& mismatch) { return mismatch.string() == "truncate" || mismatch.string() == "reject"; },
+     "bounds by what a token's loss is multiplied, and `mismatch` has no loss multiplied",
+     "leave it out, or write `mismatch = truncate`"},
     {"top_k", "temperature", [](const Value& temperature) { return temperature.number() > 0; },
      "says which tokens may be drawn, and at temperature 0 the most likely one is always taken",
      "leave it out, or sample at a temperature above 0"},
@@ -63,6 +70,25 @@ void report_idle(Inspection& inspection, const Resolved& of, const Value& field,
   inspection.report(std::move(d), {&of});
 }
 
+/// In a round's first step every ratio is 1.
+void examine_clip(Inspection& inspection, const Resolved& of) {
+  const Value* clip = of.field("clip_ratio");
+  if (clip == nullptr || !clip->given || clip->absent()) return;
+  double answers = 1;
+  for (const char* name : {"tasks_per_round", "candidates", "epochs", "batch"}) {
+    const Value* field = of.field(name);
+    if (field == nullptr || !of.sound(name) || is_varied(inspection, of.name + "." + name)) return;
+  }
+  for (const char* name : {"tasks_per_round", "candidates"}) answers *= of.field(name)->number();
+  if (of.field("epochs")->number() > 1 || answers > of.field("batch")->number()) return;
+  report_idle(
+      inspection, of, *clip, "clip_ratio",
+      "it bounds how far a probability moves from what it was before a round's first step, and a round of " +
+          count_text(answers) + " answers has no other step",
+      "leave it out, or take several steps: with a smaller `batch` or more `epochs`", of.field("batch"),
+      "batch");
+}
+
 void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
@@ -72,6 +98,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
     report_idle(inspection, of, *field, dependence.field, std::string("it ") + dependence.why,
                 dependence.remedy, other, dependence.other);
   }
+  examine_clip(inspection, of);
   const Value* top_k = of.field("top_k");
   const auto& architecture = inspection.architecture();
   if (top_k == nullptr || !top_k->given || top_k->absent() || !architecture ||

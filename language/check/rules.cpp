@@ -8,6 +8,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::allow_unknown_rule,
       &rules::baseline_alone,
       &rules::batch_over_gpus,
+      &rules::clip_bounds,
       &rules::context_exceeded,
       &rules::contrast_not_varied,
       &rules::control_not_shown,

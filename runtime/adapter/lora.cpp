@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "ground/error.hpp"
 #include "ground/random.hpp"
@@ -10,11 +12,34 @@
 #include "runtime/spec.hpp"
 
 namespace trl::runtime {
+namespace {
+
+// The norms [out] of the rows of W + scale · B A, in f32; no gradient flows through them.
+at::Tensor row_norms(const at::Tensor& weight, const Lora::Pair& pair, double scale) {
+  const at::NoGradGuard no_grad;
+  const auto update = at::matmul(pair.b.to(at::kFloat), pair.a.to(at::kFloat)) * scale;
+  return at::linalg_vector_norm(weight.to(at::kFloat) + update, 2, {1});
+}
+
+}  // namespace
 
 RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection) {
   const auto module = static_cast<std::uint64_t>(layer * static_cast<std::int64_t>(kProjections) +
                                                  static_cast<int>(projection) + 1);
   return {sequence.value ^ module * 0x9E3779B97F4A7C15};
+}
+
+double LoraSettings::scale_of(std::int64_t own_rank, double own_alpha) const {
+  const auto number = static_cast<double>(own_rank);
+  return own_alpha / (rslora ? std::sqrt(number) : number);
+}
+
+void check(const LoraSettings& settings) {
+  if (settings.rank < 1)
+    throw UserError(fmt::format("the adapter's rank is {}", settings.rank), "use 1 or more");
+  if (!(settings.dropout >= 0 && settings.dropout < 1)) {
+    throw UserError(fmt::format("the adapter's dropout is {}", settings.dropout), "use a fraction in [0, 1)");
+  }
 }
 
 LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
@@ -23,11 +48,9 @@ LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   settings.rank = field<std::int64_t>(adapter, "rank");
   settings.alpha = field<double>(adapter, "alpha");
   settings.dropout = field_or(adapter, "dropout", 0.0);
-  if (settings.rank < 1)
-    throw UserError(fmt::format("the adapter's rank is {}", settings.rank), "use 1 or more");
-  if (!(settings.dropout >= 0 && settings.dropout < 1)) {
-    throw UserError(fmt::format("the adapter's dropout is {}", settings.dropout), "use a fraction in [0, 1)");
-  }
+  settings.rslora = field_or(adapter, "use_rslora", false);
+  settings.dora = field_or(adapter, "use_dora", false);
+  check(settings);
   auto targets = adapter.value("targets", nlohmann::json("all_linear"));
   if (targets.is_string()) targets = nlohmann::json::array({targets});
   for (const auto& target : targets) {
@@ -48,6 +71,18 @@ LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   }
   if (settings.targets.empty()) throw UserError("the adapter has no targets", "use targets = all_linear");
   return settings;
+}
+
+bool Lora::regular(std::int64_t layers) const {
+  return pairs_.size() == static_cast<std::size_t>(layers) * settings_.targets.size() &&
+         std::all_of(pairs_.begin(), pairs_.end(),
+                     [&](const auto& entry) { return entry.second.a.size(0) == settings_.rank; });
+}
+
+std::int64_t Lora::largest_rank() const {
+  std::int64_t largest = 0;
+  for (const auto& [module, pair] : pairs_) largest = std::max(largest, pair.a.size(0));
+  return largest;
 }
 
 Lora Lora::fresh(const ModelConfig& config, const LoraSettings& settings, std::int64_t seed) {
@@ -82,24 +117,53 @@ at::Tensor Lora::apply(std::int64_t layer, Projection projection, const at::Tens
   }
   const auto type = x.scalar_type();
   const auto low = at::matmul(input, a.t().to(type));  // [batch, sequence, rank]
-  return y + at::matmul(low, (scale_ == 1 ? b.t() : b.t() * scale_).to(type));
+  const auto update = at::matmul(low, (scale_ == 1 ? b.t() : b.t() * scale_).to(type));
+  const auto magnitude = magnitudes_.find({layer, projection});
+  if (magnitude == magnitudes_.end()) return y + update;
+  const auto base = bases_.find({layer, projection});
+  if (base == bases_.end()) throw std::logic_error("an adapter with DoRA needs use_on before it is applied");
+  const auto& linear = base->second;
+  auto plain = input.is_same(x) ? y : linear(input);
+  if (linear.bias().defined()) plain = plain - linear.bias().to(type);
+  const auto factor = magnitude->second / row_norms(linear.weight(), found->second, scale_);  // [out]
+  return y + (factor - 1).to(type) * plain + factor.to(type) * update;
+}
+
+void Lora::use_on(const LanguageModel& model) {
+  if (!settings_.dora) return;
+  for (auto& [module, pair] : pairs_) {
+    const auto& linear = model.layers().at(static_cast<std::size_t>(module.first))[module.second];
+    bases_.insert_or_assign(module, linear);
+    if (magnitudes_.contains(module)) continue;
+    const auto weight = linear.weight();
+    magnitudes_[module] = row_norms(weight, {pair.a.to(weight.device()), pair.b.to(weight.device())}, scale_)
+                              .to(pair.a.device());
+  }
+}
+
+std::vector<at::Tensor*> Lora::tensors() {
+  std::vector<at::Tensor*> tensors;
+  for (auto& [module, pair] : pairs_) {
+    tensors.insert(tensors.end(), {&pair.a, &pair.b});
+    if (const auto magnitude = magnitudes_.find(module); magnitude != magnitudes_.end())
+      tensors.push_back(&magnitude->second);
+  }
+  return tensors;
 }
 
 std::vector<at::Tensor> Lora::parameters() const {
   std::vector<at::Tensor> tensors;
   for (const auto& [module, pair] : pairs_) {
-    tensors.push_back(pair.a);
-    tensors.push_back(pair.b);
+    tensors.insert(tensors.end(), {pair.a, pair.b});
+    if (const auto magnitude = magnitudes_.find(module); magnitude != magnitudes_.end())
+      tensors.push_back(magnitude->second);
   }
   return tensors;
 }
 
 void Lora::prepare_training(const c10::Device& device) {
-  for (auto& [module, pair] : pairs_) {
-    for (auto* tensor : {&pair.a, &pair.b}) {
-      *tensor = tensor->detach().to(device, at::kFloat, false, /*copy=*/true).set_requires_grad(true);
-    }
-  }
+  for (auto* tensor : tensors())
+    *tensor = tensor->detach().to(device, at::kFloat, false, /*copy=*/true).set_requires_grad(true);
 }
 
 Lora Lora::leaves(at::ScalarType type) const {
@@ -107,17 +171,17 @@ Lora Lora::leaves(at::ScalarType type) const {
   Lora copy = *this;
   copy.scale_ = 1;
   copy.scale_in_b_ = scale_;
-  std::vector<at::Tensor> sources, targets;
-  for (auto& [module, pair] : copy.pairs_) {
-    for (auto* tensor : {&pair.a, &pair.b}) {
-      sources.push_back(tensor->detach());
-      *tensor = at::empty_like(*tensor, tensor->options().dtype(type).requires_grad(false));
-      targets.push_back(*tensor);
-    }
+  std::vector<at::Tensor> sources, targets, all_b;
+  for (auto* tensor : copy.tensors()) {
+    sources.push_back(tensor->detach());
+    // Magnitudes, which alone have one dimension, stay in f32: m / n is near 1, where a type of few bits has
+    // no room for what training adds.
+    const auto own = tensor->dim() == 1 ? at::kFloat : type;
+    *tensor = at::empty_like(*tensor, tensor->options().dtype(own).requires_grad(false));
+    targets.push_back(*tensor);
   }
+  for (const auto& [module, pair] : copy.pairs_) all_b.push_back(pair.b);
   at::_foreach_copy_(targets, sources);
-  std::vector<at::Tensor> all_b;
-  for (std::size_t i = 1; i < targets.size(); i += 2) all_b.push_back(targets[i]);
   if (scale_ != 1) at::_foreach_mul_(all_b, scale_);
   for (auto& target : targets) target.set_requires_grad(true);
   return copy;
@@ -132,7 +196,10 @@ std::vector<at::Tensor> Lora::gradients() const {
     wanted.push_back(at::empty_like(parameter, parameter.options().dtype(at::kFloat).requires_grad(false)));
   }
   at::_foreach_copy_(wanted, found);
-  for (std::size_t i = 1; i < wanted.size(); i += 2) of_b.push_back(wanted[i]);
+  for (std::size_t i = 1; i < wanted.size(); i += 2) {  // A, B and, with DoRA, a magnitude
+    of_b.push_back(wanted[i]);
+    if (i + 1 < wanted.size() && wanted[i + 1].dim() == 1) ++i;
+  }
   if (scale_in_b_ != 1) at::_foreach_mul_(of_b, scale_in_b_);
   return wanted;
 }
@@ -167,9 +234,7 @@ void Lora::draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence,
 
 Lora Lora::copy_for_thread() const {
   Lora copy = *this;
-  for (auto& [module, pair] : copy.pairs_) {
-    for (auto* tensor : {&pair.a, &pair.b}) *tensor = tensor->detach().set_requires_grad(true);
-  }
+  for (auto* tensor : copy.tensors()) *tensor = tensor->detach().set_requires_grad(true);
   return copy;
 }
 
@@ -179,7 +244,11 @@ Weights Lora::merged(const Weights& weights) const {
   for (const auto& [module, pair] : pairs_) {
     auto& weight = result.at(module_path(settings_.family, module.first, module.second) + ".weight");
     const auto delta = at::matmul(pair.b.to(weight.device()), pair.a.to(weight.device())) * settings_.scale();
-    weight = (weight.to(at::kFloat) + delta).to(weight.scalar_type());
+    auto whole = weight.to(at::kFloat) + delta;
+    if (const auto magnitude = magnitudes_.find(module); magnitude != magnitudes_.end())
+      whole = whole *
+              (magnitude->second.to(weight.device()) / at::linalg_vector_norm(whole, 2, {1})).unsqueeze(1);
+    weight = whole.to(weight.scalar_type());
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// Low-rank adapters (LoRA, Hu et al., 2021).
+// Low-rank adapters (LoRA, Hu et al., 2021), with rank-stabilised scales and with magnitudes (DoRA).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,32 +22,51 @@ struct LoraSettings {
   double alpha = 32;
   double dropout = 0;
   std::set<Projection> targets;  // never empty
+  bool rslora = false;           // rank-stabilised LoRA (Kalajdzievski 2023): the scale is alpha / √rank
+  bool dora = false;  // weight-decomposed (DoRA, Liu et al. 2024): rows have magnitudes of their own
 
-  double scale() const { return alpha / static_cast<double>(rank); }
+  double scale() const { return scale_of(rank, alpha); }
+  /// The scale of a matrix with another rank and alpha.
+  double scale_of(std::int64_t own_rank, double own_alpha) const;
   bool operator==(const LoraSettings&) const = default;
 };
 
-/// Reads a spec's `adapter` {rank, alpha, dropout, targets}. Targets are "all_linear" or names like "q_proj".
-/// Throws UserError, which lists the family's modules, when one is unknown.
+/// Throws UserError where rank or dropout are out of their range.
+void check(const LoraSettings& settings);
+
+/// Reads a spec's `adapter` {rank, alpha, dropout, targets, [use_rslora]}. Targets are "all_linear" or names
+/// like "q_proj". Throws UserError, which lists the family's modules, when one is unknown.
 LoraSettings lora_settings(const nlohmann::json& adapter, Family family);
 
 /// The random stream of one module's dropout mask, for the sequence with this key.
 RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection);
 
-/// Computes y + scale · dropout(x) Aᵀ Bᵀ on the targeted projections.
+/// Computes y + scale · dropout(x) Aᵀ Bᵀ on the targeted projections. With DoRA the weight W + scale · B A
+/// has its rows scaled to trained magnitudes m: y + (m/n - 1) · dropout(x) Wᵀ + m/n · scale · dropout(x) Aᵀ
+/// Bᵀ, where n are the norms of the rows of W + scale · B A, through which no gradient flows (section 4.3 of
+/// the paper).
 class Lora : public ProjectionHook {
  public:
   struct Pair {
     at::Tensor a;  // [rank, in]
     at::Tensor b;  // [out, rank]
   };
-  using Pairs = std::map<std::pair<std::int64_t, Projection>, Pair>;  // by (layer, projection)
+  using Module = std::pair<std::int64_t, Projection>;  // (layer, projection)
+  using Pairs = std::map<Module, Pair>;
+  using Magnitudes = std::map<Module, at::Tensor>;  // [out] each; with DoRA, of every pair
 
-  Lora(LoraSettings settings, Pairs pairs) : settings_(std::move(settings)), pairs_(std::move(pairs)) {}
+  /// Pairs may have ranks of their own, and be missing for some targets of some layers; every product gets
+  /// the settings' scale.
+  Lora(LoraSettings settings, Pairs pairs, Magnitudes magnitudes = {})
+      : settings_(std::move(settings)), pairs_(std::move(pairs)), magnitudes_(std::move(magnitudes)) {}
 
   /// A new adapter. A is kaiming-uniform with a = √5, that is uniform in ±1/√in, from a stream of (seed,
   /// module); B is zero.
   static Lora fresh(const ModelConfig& config, const LoraSettings& settings, std::int64_t seed);
+
+  /// Must be called before `apply` with DoRA, which needs the matrices of the model that it is used on. Gives
+  /// a new adapter its magnitudes, the norms of the model's rows.
+  void use_on(const LanguageModel& model);
 
   at::Tensor apply(std::int64_t layer, Projection projection, const at::Tensor& x,
                    const at::Tensor& y) const override;
@@ -80,20 +99,32 @@ class Lora : public ProjectionHook {
   /// compute gradients of micro-batches at the same time.
   Lora copy_for_thread() const;
 
-  /// W + scale · B A for each targeted weight, computed in f32 and in the weight's type; the other weights
-  /// are returned as they are (the same tensors).
+  /// W + scale · B A for each targeted weight, with DoRA with its rows scaled, computed in f32 and in the
+  /// weight's type; the other weights are returned as they are (the same tensors).
   Weights merged(const Weights& weights) const;
+
+  /// Whether every target of each of so many layers has a pair of the settings' rank, as in an adapter that
+  /// training begins.
+  bool regular(std::int64_t layers) const;
+  /// The largest rank of a pair.
+  std::int64_t largest_rank() const;
 
   const LoraSettings& settings() const { return settings_; }
   const Pairs& pairs() const { return pairs_; }
+  const Magnitudes& magnitudes() const { return magnitudes_; }
 
  private:
+  /// The tensors that are trained, in the order of `parameters`.
+  std::vector<at::Tensor*> tensors();
+
   LoraSettings settings_;
   Pairs pairs_;
+  Magnitudes magnitudes_;
   double scale_ = settings_.scale();
   double scale_in_b_ = 1;
   std::vector<RandomKey> dropout_keys_;
-  std::map<std::pair<std::int64_t, Projection>, at::Tensor> masks_;  // [batch, sequence, in]
+  std::map<Module, at::Tensor> masks_;  // [batch, sequence, in]
+  std::map<Module, Linear> bases_;      // with DoRA
 };
 
 }  // namespace trl::runtime

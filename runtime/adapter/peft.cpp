@@ -4,7 +4,7 @@
 
 #include "ground/error.hpp"
 #include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "runtime/adapter/peft_config.hpp"
 #include "runtime/model/safetensors.hpp"
 
 namespace trl::runtime {
@@ -12,6 +12,10 @@ namespace {
 
 std::string key(Family family, std::int64_t layer, Projection projection, char which) {
   return fmt::format("base_model.model.{}.lora_{}.weight", module_path(family, layer, projection), which);
+}
+
+std::string magnitude_key(Family family, std::int64_t layer, Projection projection) {
+  return fmt::format("base_model.model.{}.lora_magnitude_vector", module_path(family, layer, projection));
 }
 
 }  // namespace
@@ -33,13 +37,29 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
     content.tensors[key(lora.settings().family, module.first, module.second, 'A')] = pair.a;
     content.tensors[key(lora.settings().family, module.first, module.second, 'B')] = pair.b;
   }
+  for (const auto& [module, magnitude] : lora.magnitudes())
+    content.tensors[magnitude_key(lora.settings().family, module.first, module.second)] = magnitude;
   write_safetensors(folder / "adapter_model.safetensors", content);
 
-  std::vector<std::string> targets;
-  for (const auto projection : lora.settings().targets) {
-    targets.emplace_back(projection_name(lora.settings().family, projection));
-  }
+  // An irregular adapter names whole paths, each with its rank and the alpha that gives the settings' scale.
   const auto& settings = lora.settings();
+  std::int64_t layers = 0;
+  for (const auto& [module, pair] : lora.pairs()) layers = std::max(layers, module.first + 1);
+  const bool regular = lora.regular(layers);
+  std::set<std::string> targets;
+  nlohmann::ordered_json ranks = nlohmann::ordered_json::object(), alphas = ranks;
+  for (const auto& [module, pair] : lora.pairs()) {
+    if (regular) {
+      targets.emplace(projection_name(settings.family, module.second));
+      continue;
+    }
+    const auto path = module_path(settings.family, module.first, module.second);
+    const auto rank = pair.a.size(0);
+    targets.insert(path);
+    if (rank == settings.rank) continue;
+    ranks[path] = rank;
+    alphas[path] = settings.scale() / settings.scale_of(rank, 1);
+  }
   nlohmann::ordered_json config = {{"peft_type", "LORA"},
                                    {"task_type", "CAUSAL_LM"},
                                    {"base_model_name_or_path", base},
@@ -50,48 +70,43 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
                                    {"bias", "none"},
                                    {"fan_in_fan_out", false},
                                    {"inference_mode", true}};
+  if (settings.rslora) config["use_rslora"] = true;
+  if (settings.dora) config["use_dora"] = true;
+  if (!ranks.empty()) config["rank_pattern"] = ranks, config["alpha_pattern"] = alphas;
   write_text(folder / "adapter_config.json", config.dump(2) + "\n");
 }
 
 Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config) {
   const auto file = folder / "adapter_config.json";
-  const auto json = read_json(file);
-  const auto reject = [&](const std::string& what) {
-    throw UserError(fmt::format("{}: {}", file.string(), what), "plain LoRA on linear layers is supported");
-  };
-  nlohmann::json adapter;
-  try {
-    if (json.value("peft_type", std::string("?")) != "LORA") reject("peft_type is not LORA");
-    for (const char* flag : {"use_dora", "use_rslora", "fan_in_fan_out"}) {
-      if (json.contains(flag) && json[flag].is_boolean() && json[flag].get<bool>())
-        reject(fmt::format("{} is set", flag));
-    }
-    if (json.value("bias", std::string("none")) != "none") reject("bias is trained");
-    for (const char* pattern : {"rank_pattern", "alpha_pattern"}) {
-      if (json.contains(pattern) && !json[pattern].empty()) reject(fmt::format("{} is set", pattern));
-    }
-    auto targets = json.at("target_modules");
-    if (targets == "all-linear") targets = "all_linear";
-    for (std::size_t i = 0; targets.is_array() && i < targets.size(); ++i) {  // PEFT may write whole paths
-      const auto path = targets[i].get<std::string>();
-      targets[i] = path.substr(path.rfind('.') + 1);
-    }
-    adapter = {{"rank", json.at("r")},
-               {"alpha", json.at("lora_alpha")},
-               {"dropout", json.value("lora_dropout", 0.0)},
-               {"targets", targets}};
-  } catch (const nlohmann::json::exception& error) {
-    reject(error.what());
-  }
-  const auto settings = lora_settings(adapter, config.family);
+  const auto peft = PeftConfig::read(file);
+  LoraSettings settings;
+  settings.family = config.family;
+  settings.rank = peft.rank();
+  settings.alpha = peft.alpha();
+  settings.dropout = peft.dropout();
+  settings.rslora = peft.rslora();
+  settings.dora = peft.dora();
+  check(settings);
+  if (settings.scale() == 0)
+    throw UserError(fmt::format("{}: lora_alpha is 0", file.string()), "such an adapter does nothing");
   const auto weights_file = folder / "adapter_model.safetensors";
+  if (!std::filesystem::exists(weights_file))
+    throw UserError(
+        fmt::format("{} doesn't exist", weights_file.string()),
+        std::filesystem::exists(folder / "adapter_model.bin")
+            ? "adapter_model.bin is a pickle, which isn't read: load the adapter with PEFT and save it "
+              "again, which writes safetensors"
+            : "an adapter's folder has adapter_config.json and adapter_model.safetensors");
   auto content = read_safetensors(weights_file);
   Lora::Pairs pairs;
+  Lora::Magnitudes magnitudes;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
-    for (const auto projection : settings.targets) {
+    for (const auto projection : projections(config.family)) {
+      const auto adapted = peft.of(module_path(config.family, layer, projection));
+      if (!adapted) continue;
+      settings.targets.insert(projection);
       const auto [out, in] = projection_shape(config, projection);
-      const auto take = [&](char which, std::vector<std::int64_t> shape) {
-        const auto name = key(config.family, layer, projection, which);
+      const auto take = [&](const std::string& name, std::vector<std::int64_t> shape) {
         const auto found = content.tensors.find(name);
         if (found == content.tensors.end() || found->second.sizes() != at::IntArrayRef(shape)) {
           throw UserError(fmt::format("{}: {} {}", weights_file.string(), name,
@@ -102,16 +117,25 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
         content.tensors.erase(found);
         return tensor;
       };
-      auto a = take('A', {settings.rank, in});
-      pairs[{layer, projection}] = {a, take('B', {out, settings.rank})};
+      auto a = take(key(config.family, layer, projection, 'A'), {adapted->rank, in});
+      auto b = take(key(config.family, layer, projection, 'B'), {out, adapted->rank});
+      if (settings.dora)
+        magnitudes[{layer, projection}] = take(magnitude_key(config.family, layer, projection), {out});
+      // What another alpha or rank says of the scale goes into B, so that all pairs have one scale.
+      const auto scale = settings.scale_of(adapted->rank, adapted->alpha);
+      if (scale != settings.scale()) b.mul_(scale / settings.scale());
+      pairs[{layer, projection}] = {a, b};
     }
   }
+  if (pairs.empty())
+    throw UserError(fmt::format("{}: target_modules has no linear layer of the model", file.string()),
+                    "was the adapter trained on another model?");
   if (!content.tensors.empty()) {
     throw UserError(fmt::format("{}: the tensor {} fits no module of the model", weights_file.string(),
                                 content.tensors.begin()->first),
                     "was the adapter trained on another model?");
   }
-  return {settings, std::move(pairs)};
+  return {settings, std::move(pairs), std::move(magnitudes)};
 }
 
 }  // namespace trl::runtime

@@ -186,12 +186,12 @@ Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs
   if (inputs.tail == 0) return matrix;
   const auto halves = matrix.values.options().dtype(at::kBFloat16);
   matrix.tail = at::zeros({matrix.values.size(0), inputs.tail}, halves);
+  if (!inputs.a.defined()) inputs.a = at::zeros({inputs.tail, parts.front().linear.in()}, halves);
   std::int64_t row = 0;
   for (const auto& part : parts) {
     const auto rows = part.linear.out();
     if (part.pair) {
       const auto rank = part.pair->a.size(0);
-      if (!inputs.a.defined()) inputs.a = at::zeros({inputs.tail, part.pair->a.size(1)}, halves);
       inputs.a.narrow(0, inputs.used, rank).copy_(part.pair->a);
       matrix.tail.narrow(0, row, rows).narrow(1, inputs.used, rank).copy_(part.pair->b * inputs.scale);
       inputs.used += rank;
@@ -213,7 +213,7 @@ DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored, const L
     const auto tail = [&](std::initializer_list<Projection> projections) {
       std::int64_t numbers = 0;
       for (const auto projection : projections) {
-        if (settings.targets.contains(projection)) numbers += settings.rank;
+        if (settings.targets.contains(projection)) numbers += adapter->largest_rank();
       }
       return (numbers + 31) / 32 * 32;
     };

@@ -41,6 +41,8 @@ class Linear {
   const at::Tensor& bias() const { return bias_; }
   /// How many rows the matrix has.
   std::int64_t out() const { return quantised_ ? quantised_->out : weight_.size(0); }
+  /// How many columns it has.
+  std::int64_t in() const { return quantised_ ? quantised_->in : weight_.size(1); }
 
   /// The matrix of few bits; null where it isn't.
   const QuantisedMatrix* quantised() const { return quantised_.get(); }

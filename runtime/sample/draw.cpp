@@ -1,6 +1,7 @@
 #include "runtime/sample/draw.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -71,6 +72,17 @@ Token draw(std::span<const float> logits, const Distribution& distribution, doub
     if (weights[i] > 0) last = static_cast<Token>(i);
   }
   return last;
+}
+
+float score(std::span<const float> logits, Token token, DrawRoom& room) {
+  auto& weights = room.weights;
+  weights.resize(logits.size());
+  kernels().weights(logits.data(), static_cast<std::int64_t>(logits.size()), 1, weights.data());
+  double total = 0;
+  for (const float weight : weights) total += static_cast<double>(weight);
+  const float most = *std::max_element(logits.begin(), logits.end());
+  return static_cast<float>(static_cast<double>(logits[static_cast<std::size_t>(token)] - most) -
+                            std::log(total));
 }
 
 }  // namespace trl::runtime

@@ -36,4 +36,7 @@ float least_drawn(std::span<const float> logits, std::span<const float> weights,
 /// probability exceeds u. Temperature 0 takes the largest logit.
 Token draw(std::span<const float> logits, const Distribution& distribution, double u, DrawRoom& room);
 
+/// The log-probability of a token at temperature 1, among all tokens.
+float score(std::span<const float> logits, Token token, DrawRoom& room);
+
 }  // namespace trl::runtime

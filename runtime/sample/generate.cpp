@@ -136,6 +136,9 @@ class Generation {
     const auto choices = static_cast<std::size_t>(std::min(settings_.choices, config_.vocabulary));
     row.last = draw({logits, choices}, {settings_.temperature, settings_.top_k, settings_.top_p},
                     uniform(key, tokens.size()), room);
+    if (settings_.scores)
+      answer(row).scores.push_back(
+          score({logits, static_cast<std::size_t>(config_.vocabulary)}, row.last, room));
     if (runtime::append(settings_, row.last, answer(row))) return false;
     return static_cast<std::int64_t>(tokens.size()) < row.limit;
   }

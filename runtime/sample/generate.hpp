@@ -32,7 +32,7 @@ struct Answer {
   /// The end token at which it ended, if it did.
   std::optional<Token> end_token() const { return stopped && !text_size ? std::optional(end) : std::nullopt; }
   /// The log-probability of each of `tokens`, and of the end token, at temperature 1 and without top_k and
-  /// top_p. Only `generate_on_gpu` gives them.
+  /// top_p: `generate_on_gpu` always gives them, the others if `GenerateSettings::scores` says so.
   std::vector<float> scores;
 };
 
@@ -58,6 +58,7 @@ struct GenerateSettings {
   std::int64_t choices = 0;                    // only tokens below this are drawn: the tokenizer's size
   int threads = 1;
   std::int64_t rows = 32;  // sequences that each thread decodes together
+  bool scores = false;     // whether answers get them
   GenerateStream stream = {};
 };
 

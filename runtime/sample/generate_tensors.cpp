@@ -272,14 +272,18 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
       }
       const auto u = at::tensor(draws, at::kDouble).to(device).view({steps, -1});
       const auto visible = std::min(whole(reach + steps), batch.capacity());
-      std::vector<at::Tensor> chosen;
+      std::vector<at::Tensor> chosen, likely;
       for (std::int64_t step = 0; step < steps; ++step) {
-        chosen.push_back(draw_tokens(model.logits(hidden).narrow(-1, 0, choices), settings, u[step]));
+        const auto logits = model.logits(hidden);
+        chosen.push_back(draw_tokens(logits.narrow(-1, 0, choices), settings, u[step]));
+        if (settings.scores)
+          likely.push_back(at::log_softmax(logits, -1).gather(-1, chosen.back().view({-1, 1})).view({-1}));
         // A row that has ended already goes on at its last position.
         positions = (positions + 1).clamp_max(last_position);
         hidden = batch.step(chosen.back(), positions, visible);
       }
       const auto drawn = at::stack(chosen).to(at::kCPU);  // [steps, rows]
+      const auto scores = settings.scores ? at::stack(likely).to(at::kCPU, at::kFloat) : at::Tensor();
 
       std::vector<std::int64_t> busy;
       for (std::size_t i = 0; i < live.size(); ++i) {
@@ -288,6 +292,8 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
         for (std::int64_t step = 0; step < steps && !idle[i]; ++step) {
           const auto token =
               drawn.const_data_ptr<std::int64_t>()[step * drawn.size(1) + static_cast<std::int64_t>(i)];
+          if (settings.scores)
+            answer.scores.push_back(scores[step][static_cast<std::int64_t>(i)].item<float>());
           if (!append(settings, static_cast<Token>(token), answer) && made(live[i]) < limit(live[i]))
             continue;
           idle[i] = true;

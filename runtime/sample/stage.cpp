@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
@@ -15,6 +16,7 @@
 #include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
+#include "runtime/sample/policy.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
@@ -51,44 +53,14 @@ std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
   return documents;
 }
 
-// What is sampled from: a model and the adapter on it, if there is one.
-class Policy {
- public:
-  // Matrices of few bits take up no adapter.
-  Policy(std::shared_ptr<const LanguageModel> base, std::optional<Lora> adapter, bool merge)
-      : base_(std::move(base)), adapter_(std::move(adapter)) {
-    if (!adapter_ || (merge && !base_->quantised())) return;
-    adapter_->prepare_training(base_->embedding().device());
-    unmerged_ = adapter_->leaves(base_->compute());
-  }
-
-  const Lora* adapter() const { return adapter_ ? &*adapter_ : nullptr; }
-  // The adapter where it isn't merged. It is in the compute type, as in training.
-  const ProjectionHook* unmerged() const { return unmerged_ ? &*unmerged_ : nullptr; }
-  // The model's weights with what is merged.
-  const Weights& weights() const {
-    if (!adapter_ || unmerged_) return base_->weights();
-    if (weights_.empty()) weights_ = adapter_->merged(base_->weights());
-    return weights_;
-  }
-  // The model of these weights.
-  const LanguageModel& merged() const {
-    if (!adapter_ || unmerged_) return *base_;
-    if (!merged_)
-      merged_ = std::make_shared<const LanguageModel>(base_->config(), weights(), base_->compute(),
-                                                      LanguageModel::Use::frozen);
-    return *merged_;
-  }
-  std::string reason_against_kernels() const {
-    return reason_against_gpu_decoding(*base_, decode_storage(*base_));
-  }
-
- private:
-  std::shared_ptr<const LanguageModel> base_;
-  std::optional<Lora> adapter_, unmerged_;
-  mutable Weights weights_;  // made when they are first needed, as is the model
-  mutable std::shared_ptr<const LanguageModel> merged_;
-};
+contract::Drawn drawn_of(const Answer& answer) {
+  contract::Drawn drawn{{answer.tokens.begin(), answer.tokens.end()}, {}};
+  if (const auto end = answer.end_token()) drawn.tokens.push_back(*end);
+  // To the sixth digit behind the point, which is about what f32 knows of them.
+  for (const float score : answer.scores)
+    drawn.scores.push_back(std::round(static_cast<double>(score) * 1e6) / 1e6);
+  return drawn;
+}
 
 }  // namespace
 
@@ -103,6 +75,7 @@ nlohmann::json run_sample(Stage& stage) {
   settings.top_p = spec.sampling.top_p;
   settings.max_tokens = spec.sampling.max_tokens;
   settings.threads = std::max(1, stage.threads);
+  settings.scores = spec.scores;
   if (samples < 1 || settings.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
 
   const auto folder = stage.input("model");
@@ -143,7 +116,7 @@ nlohmann::json run_sample(Stage& stage) {
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
   std::vector<std::vector<Answer>> answers;
-  if (device.is_cpu()) {
+  if (device.is_cpu() && !policy.needs_tensors()) {
     answers = model->quantised() || policy.unmerged()
                   ? generate(*model, policy.adapter(), prompts, settings, progress)
                   : generate(model->config(), policy.weights(), prompts, settings, progress);
@@ -152,7 +125,7 @@ nlohmann::json run_sample(Stage& stage) {
     answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model),
                               policy.unmerged() ? policy.adapter() : nullptr);
   } else {
-    settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
+    if (!device.is_cpu()) settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
     answers = generate_by_tensors(policy.merged(), prompts, settings, progress, policy.unmerged());
   }
   nlohmann::json drifted;
@@ -176,7 +149,8 @@ nlohmann::json run_sample(Stage& stage) {
                                           texts[t],
                                           text_of(tokenizer, answer),
                                           static_cast<std::int64_t>(answer.tokens.size()),
-                                          answer.stopped ? "stop" : "length"};
+                                          answer.stopped ? "stop" : "length",
+                                          spec.scores ? std::optional(drawn_of(answer)) : std::nullopt};
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
       out += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }

@@ -8,10 +8,12 @@
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/random.hpp"
+#include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
+#include "runtime/sample/policy.hpp"
 #include "runtime/train/prompt_format.hpp"
 #include "runtime/worker/contract.hpp"
 #include "runtime/worker/made_on.hpp"
@@ -76,6 +78,11 @@ nlohmann::json run_generate(Stage& stage) {
   note_device(stage.made_on, device);
   const auto model =
       load_frozen(folder, device, compute_type(device, spec.precision), storage_named(spec.quantize));
+  const Policy policy(model,
+                      stage.inputs.contains("adapter")
+                          ? std::optional(read_adapter(stage.input("adapter"), model->config()))
+                          : std::nullopt,
+                      /*merge=*/true);
   stage.check_cancelled();
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
   const auto asked = format_of(folder, model->config(), tokenizer);
@@ -107,10 +114,14 @@ nlohmann::json run_generate(Stage& stage) {
   settings.choices = tokenizer.size();
   settings.threads = stage.threads;
   settings.stream = Follower(tokenizer, settings.stop.get(), stage);
-  const auto answers = device.is_cpu() ? generate(*model, nullptr, prompts, settings, {})
-                       : reason_against_gpu_decoding(*model, decode_storage(*model)).empty()
-                           ? generate_on_gpu(*model, prompts, settings, {}, decode_storage(*model))
-                           : generate_by_tensors(*model, prompts, settings, {});
+  const bool merged = policy.adapter() && !policy.unmerged();
+  const auto answers = device.is_cpu() && !policy.needs_tensors()
+                           ? merged ? generate(model->config(), policy.weights(), prompts, settings, {})
+                                    : generate(*model, policy.adapter(), prompts, settings, {})
+                       : policy.reason_against_kernels().empty()
+                           ? generate_on_gpu(policy.merged(), prompts, settings, {}, decode_storage(*model),
+                                             policy.unmerged() ? policy.adapter() : nullptr)
+                           : generate_by_tensors(policy.merged(), prompts, settings, {}, policy.unmerged());
   std::int64_t tokens = 0;
   for (const auto& of_prompt : answers)
     for (const auto& answer : of_prompt) tokens += static_cast<std::int64_t>(answer.tokens.size());

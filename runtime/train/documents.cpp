@@ -1,7 +1,11 @@
 #include "runtime/train/documents.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
+#include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "ground/random.hpp"
 
@@ -17,17 +21,55 @@ Document make_document(const PromptFormat& format, const std::string& prompt, co
   return document;
 }
 
+namespace {
+
+/// Where the answer's text is encoded as it was drawn: many texts have other spellings in tokens, too.
+void take_scores(const nlohmann::json& drawn, Document& document) {
+  const auto tokens = drawn.at("tokens").get<std::vector<Token>>();
+  const auto begin = document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin);
+  if (std::equal(begin, document.tokens.end(), tokens.begin(), tokens.end()))
+    document.sampled = drawn.at("scores").get<std::vector<float>>();
+}
+
+void pair_up(std::vector<Document>& documents, const std::map<std::int64_t, std::vector<std::size_t>>& pairs,
+             const std::filesystem::path& file) {
+  for (const auto& [name, rows] : pairs) {
+    if (rows.size() != 2 || documents[rows[0]].weight * documents[rows[1]].weight >= 0)
+      throw UserError(fmt::format("{}: pair {} is not a right and a wrong answer", file.string(), name),
+                      "give each pair two rows, one with \"weight\": 1 and one with \"weight\": -1");
+    documents[rows[0]].other = rows[1];
+    documents[rows[1]].other = rows[0];
+  }
+}
+
+}  // namespace
+
 std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,
                                      const std::function<void()>& checkpoint) {
   std::vector<Document> documents;
+  std::map<std::int64_t, std::vector<std::size_t>> pairs;
   for_each_row(file, [&](const nlohmann::json& row) {
     const auto ending = row.value("finish", "stop") == "length" ? Ending::cut_off : Ending::stopped;
     documents.push_back(make_document(format, row.at("prompt").get<std::string>(),
                                       row.at("answer").get<std::string>(), ending));
     documents.back().weight = row.value("weight", 1.0F);
+    if (const auto drawn = row.find("drawn"); drawn != row.end()) take_scores(*drawn, documents.back());
+    if (const auto pair = row.find("pair"); pair != row.end())
+      pairs[pair->get<std::int64_t>()].push_back(documents.size() - 1);
     if (documents.size() % 256 == 0) checkpoint();
   });
+  pair_up(documents, pairs, file);
   return documents;
+}
+
+std::vector<std::vector<std::size_t>> units_of(const std::vector<Document>& documents) {
+  std::vector<std::vector<std::size_t>> units;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const auto& other = documents[i].other;
+    if (!other) units.push_back({i});
+    if (other && *other > i) units.push_back({i, *other});
+  }
+  return units;
 }
 
 std::vector<std::size_t> shuffled(std::size_t count, RandomStream random) {

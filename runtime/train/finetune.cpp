@@ -1,6 +1,7 @@
 // The stage `finetune`: trains a LoRA adapter on answers.
 #include <fmt/format.h>
 #include <chrono>
+#include <numeric>
 
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
@@ -10,9 +11,11 @@
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/train/checkpoint.hpp"
 #include "runtime/train/kernel_step.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/optimiser.hpp"
+#include "runtime/train/peak_memory.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
 #include "runtime/worker/contract.hpp"
@@ -52,12 +55,13 @@ Lora start(const Stage& stage, const contract::Adapter& adapter, const ModelConf
   if (!stage.inputs.contains("adapter")) return Lora::fresh(config, wanted, seed);
   auto lora = read_adapter(stage.input("adapter"), config);
   const auto& found = lora.settings();
-  if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.targets != wanted.targets) {
+  if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.rslora != wanted.rslora ||
+      found.dora != wanted.dora || found.targets != wanted.targets || !lora.regular(config.layers)) {
     throw UserError(fmt::format("{}: the adapter's rank, alpha or targets differ from the stage's",
                                 stage.input("adapter").string()),
                     "go on with the same adapter settings, or start without an adapter");
   }
-  return {wanted, lora.pairs()};
+  return {wanted, lora.pairs(), lora.magnitudes()};
 }
 
 constexpr const char* state_file = "optimiser.safetensors";
@@ -80,9 +84,50 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
+/// Log-probabilities of all documents' answers, without dropout. `lora`: null for the model's own.
+LogProbabilities score_all(Stage& stage, Trainer& trainer, const Lora* lora, std::size_t documents) {
+  constexpr std::size_t together = 64;
+  LogProbabilities all;
+  for (std::size_t first = 0; first < documents; first += together) {
+    stage.check_cancelled();
+    stage.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(documents), "answers scored");
+    std::vector<std::size_t> chosen(std::min(together, documents - first));
+    std::iota(chosen.begin(), chosen.end(), first);
+    auto some = trainer.log_probabilities(lora, chosen, {});
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+/// What the stage's objective needs to know before the first step: the log-probabilities of the adapter with
+/// which the stage starts, and of the reference, which is another adapter or the model without one.
+Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
+                     const LanguageModel& model, const c10::Device& device, std::size_t documents) {
+  Learning learning;
+  if (!spec.objective) return learning;
+  learning.objective = Objective(*spec.objective);
+  if (learning.objective.needs_old()) learning.old = score_all(stage, trainer, &lora, documents);
+  if (!learning.objective.needs_reference()) return learning;
+  std::optional<Lora> reference;
+  if (stage.inputs.contains("reference")) {
+    reference = read_adapter(stage.input("reference"), model.config());
+    auto same = reference->settings();
+    same.dropout = lora.settings().dropout;
+    if (same != lora.settings())
+      throw UserError(fmt::format("{}: the reference's settings differ from the adapter's",
+                                  stage.input("reference").string()),
+                      "use one adapter throughout, or `reference = base`");
+    reference->use_on(model);
+    reference->prepare_training(device);
+  }
+  learning.reference = score_all(stage, trainer, reference ? &*reference : nullptr, documents);
+  return learning;
+}
+
 // The fastest that serves the model.
 std::unique_ptr<Trainer> make_trainer(const LanguageModel& model, const LoraSettings& settings,
                                       const std::vector<Document>& documents, int threads) {
+  if (settings.dora) return trainer_by_tensors(model, documents);
   if (model.embedding().device().is_cpu() && !model.quantised() && LoraStep::supports(model.config()))
     return trainer_by_loops(model, settings, documents, threads);
   if (KernelStep::reason_against(model).empty()) return trainer_by_kernels(model, settings, documents);
@@ -94,101 +139,142 @@ class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss;
+    at::Tensor loss, norm;        // of the gradient before it is clipped
+    std::optional<ObjectiveMeasures> measures;
   };
 
   Report(Stage& stage, std::chrono::steady_clock::time_point begin, const Schedule& schedule,
-         std::size_t together)
-      : stage_(stage), begin_(begin), schedule_(schedule), together_(together) {}
+         const Objective& objective, const PeakMemory& memory, std::size_t together)
+      : stage_(stage),
+        begin_(begin),
+        schedule_(schedule),
+        objective_(objective),
+        memory_(memory),
+        together_(together) {}
 
   void add(Step step) {
     waiting_.push_back(std::move(step));
-    if (waiting_.size() < together_ && waiting_.back().number + 1 < schedule_.steps) return;
-    std::vector<at::Tensor> losses;
-    for (const auto& one : waiting_) losses.push_back(one.loss);
-    const auto values = at::stack(losses).to(at::kCPU, at::kDouble);
+    if (waiting_.size() >= together_ || waiting_.back().number + 1 == schedule_.steps) tell();
+  }
+
+  /// Tells what waits.
+  void tell() {
+    if (waiting_.empty()) return;
+    std::vector<at::Tensor> numbers;
+    for (const auto& one : waiting_)
+      for (const auto& number : {one.loss, one.norm}) numbers.push_back(number.to(at::kDouble));
+    const auto values = at::stack(numbers).to(at::kCPU);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       const auto number = waiting_[i].number;
-      last_ = values.const_data_ptr<double>()[i];
-      if (number == 0) first_ = last_;
-      stage_.metric("loss", number, last_);
+      stage_.metric("loss", number, values.const_data_ptr<double>()[2 * i]);
+      stage_.metric("gradient_norm", number, values.const_data_ptr<double>()[2 * i + 1]);
       stage_.metric("learning_rate", number, schedule_.at(number));
+      if (waiting_[i].measures) tell(number, *waiting_[i].measures);
     }
     const auto& newest = waiting_.back();
     stage_.metric("tokens_per_second", newest.number, static_cast<double>(newest.tokens) / elapsed.count());
+    stage_.metric("peak_bytes", newest.number, static_cast<double>(memory_.bytes()));
     stage_.progress(newest.number + 1, schedule_.steps, "steps");
     waiting_.clear();
   }
 
-  double first() const { return first_; }
-  double last() const { return last_; }
-
  private:
+  void tell(std::int64_t number, const ObjectiveMeasures& measures) {
+    for (const auto& [name, value] : means_of(objective_, measures)) stage_.metric(name, number, value);
+  }
+
   Stage& stage_;
   std::chrono::steady_clock::time_point begin_;
   const Schedule& schedule_;
+  const Objective& objective_;
+  const PeakMemory& memory_;
   std::size_t together_;
   std::vector<Step> waiting_;
-  double first_ = 0, last_ = 0;
 };
+
+/// The losses of the first step and of the last one, as they were told, before an interruption too; nulls
+/// where nothing was trained.
+std::pair<nlohmann::json, nlohmann::json> first_and_last_loss(const Stage& stage) {
+  std::pair<nlohmann::json, nlohmann::json> losses;
+  for (const auto& [name, step, value] : stage.told()) {
+    if (name != "loss") continue;
+    if (losses.first.is_null()) losses.first = value;
+    losses.second = value;
+  }
+  return losses;
+}
 
 }  // namespace
 
 nlohmann::json run_finetune(Stage& stage) {
-  const auto begin = std::chrono::steady_clock::now();
+  auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   const auto spec = spec_as<contract::FinetuneSpec>(stage.spec);
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  const PeakMemory memory(device);
   const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision),
                                  storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(stage.input("model") / "tokenizer.json");
   auto lora = start(stage, spec.adapter, model->config(), settings.seed);
+  lora.use_on(*model);
   lora.prepare_training(device);
   const auto format = format_of(stage.input("model"), model->config(), tokenizer);
   const auto documents =
       read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
-  const auto size = static_cast<std::int64_t>(documents.size());
+  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
+  // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
+  const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents.size());
+  trainer->learn_by(learning);
+
+  const auto units = units_of(documents);
+  const auto size = static_cast<std::int64_t>(units.size());
   const auto steps_an_epoch = (size + settings.batch - 1) / settings.batch;
   settings.schedule.steps = settings.epochs * steps_an_epoch;
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
-  Report report(stage, begin, settings.schedule, device.is_cpu() ? 1 : 8);
+  Checkpoints checkpoints(stage, lora.parameters(), optimiser, seconds);
+  const auto resumed = checkpoints.resume(settings.schedule.steps);
+  begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(resumed.seconds));
+  Report report(stage, begin, settings.schedule, learning.objective, memory, device.is_cpu() ? 1 : 8);
 
   std::int64_t step = 0, tokens = 0;
   for (std::int64_t epoch = 0; epoch < settings.epochs; ++epoch) {
     const auto order = shuffled(
-        documents.size(),
+        units.size(),
         RandomStream(fmt::format("{}/shuffle/finetune/{}/{}", settings.seed, settings.round, epoch)));
     for (std::int64_t first = 0; first < size; first += settings.batch, ++step) {
-      stage.check_cancelled();
-      const std::vector<std::size_t> chosen(order.begin() + first,
-                                            order.begin() + std::min(first + settings.batch, size));
+      std::vector<std::size_t> chosen;
+      for (auto at = first; at < std::min(first + settings.batch, size); ++at) {
+        const auto& unit = units[order[static_cast<std::size_t>(at)]];
+        chosen.insert(chosen.end(), unit.begin(), unit.end());
+      }
+      if (step >= resumed.steps) checkpoints.between_steps(step, [&report] { report.tell(); });
+      for (const auto i : chosen) tokens += static_cast<std::int64_t>(documents[i].tokens.size());
+      if (step < resumed.steps) continue;
       std::vector<RandomKey> keys;
-      for (const auto i : chosen) {
+      for (const auto i : chosen)
         keys.push_back(
             random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
-        tokens += static_cast<std::int64_t>(documents[i].tokens.size());
-      }
-      const auto [loss, gradients] = trainer->step(lora, chosen, keys);
-      clip_gradients(gradients, settings.clip);
-      optimiser.step(gradients, settings.schedule.at(step));
-      report.add({step, tokens, loss});
+      const auto found = trainer->step(lora, chosen, keys);
+      const auto norm = clip_gradients(found.tensors, settings.clip);
+      optimiser.step(found.tensors, settings.schedule.at(step));
+      report.add({step, tokens, found.loss, norm, found.measures});
     }
   }
   write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (carried) write_state(stage.output, optimiser);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  const bool trained = step > 0;  // without samples the adapter is passed on as it was
-  return {{"loss_first", trained ? nlohmann::json(report.first()) : nlohmann::json()},
-          {"loss_last", trained ? nlohmann::json(report.last()) : nlohmann::json()},
-          {"tokens", tokens},
-          {"steps", step},
-          {"seconds", elapsed.count()}};
+  const auto [first_loss, last_loss] = first_and_last_loss(stage);
+  return {{"loss_first", first_loss},  // null without samples: the adapter is passed on as it was
+          {"loss_last", last_loss},       {"tokens", tokens},    {"steps", step},
+          {"peak_bytes", memory.bytes()}, {"seconds", seconds()}};
 }
 
 }  // namespace trl::runtime

@@ -689,8 +689,8 @@ KernelStep::Scores KernelStep::run(const Packed& packed, const Objective& object
   return pass(packed, {}, &objective, recomputed_layers);
 }
 
-KernelStep::Scores KernelStep::scores(const Packed& packed, bool adapter) {
-  dropout_ = false;
+KernelStep::Scores KernelStep::scores(const Packed& packed, bool adapter, bool dropout) {
+  dropout_ = dropout && adapter && settings_.dropout > 0;
   adapted_ = adapter;
   auto scores = pass(packed, {}, nullptr, config_.layers);
   adapted_ = true;

@@ -49,8 +49,8 @@ class KernelStep {
   /// they are few.
   Scores run(const Packed& packed, const Objective& objective, std::int64_t recomputed_layers = 0);
 
-  /// The forward pass alone. With `adapter` false, of the model without the adapter. There is no dropout.
-  Scores scores(const Packed& packed, bool adapter = true);
+  /// The forward pass alone. With `adapter` false, of the model without the adapter, which has no dropout.
+  Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
 
   /// Since `load`, in the order of Lora::parameters, f32.
   const std::vector<at::Tensor>& gradients() const { return gradients_; }

@@ -46,30 +46,94 @@ class KernelTrainer : public Trainer {
 
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                      const std::vector<RandomKey>& keys) override {
+    const bool likelihood = learning_.objective.likelihood();
+    std::vector<AnswerFacts> facts;
+    if (!likelihood) facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
     step_.load(lora);
+    const auto parts = packs(documents_, chosen, context_, rows_);
     std::vector<Packed> batches;
     std::size_t answers = 0;
-    for (const auto& part : packs(documents_, chosen, context_, rows_)) {
-      std::vector<std::size_t> own;
-      std::vector<RandomKey> own_keys;
-      for (const auto i : part) own.push_back(chosen[i]), own_keys.push_back(keys[i]);
-      batches.push_back(pack_documents(documents_, own, own_keys, context_, kRowMultiple));
+    for (const auto& part : parts) {
+      batches.push_back(packed(part, chosen, keys));
       answers += batches.back().answers.size();
     }
     const double share = 1.0 / static_cast<double>(std::max<std::size_t>(answers, 1));
+    const StepFacts facts_of_all{static_cast<std::int64_t>(chosen.size()),
+                                 static_cast<std::int64_t>(answers)};
     at::Tensor loss;
-    for (const auto& packed : batches) {
-      const auto weights = at::from_blob(const_cast<float*>(packed.weights.data()),
-                                         {static_cast<std::int64_t>(packed.weights.size())}, at::kFloat)
-                               .to(step_.gradients().front().device());
-      const auto scores = step_.run(packed, weights * -share, recomputed_);
-      const auto own = (scores.log_probabilities.to(at::kDouble) * weights).sum() * -share;
+    ObjectiveMeasures measures;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      const auto own = likelihood ? by_weights(batches[i], share)
+                                  : by_objective(batches[i], parts[i], facts, facts_of_all, measures);
       loss = loss.defined() ? loss + own : own;
     }
-    return {loss, step_.gradients()};
+    return {loss, step_.gradients(), likelihood ? std::nullopt : std::optional(measures)};
+  }
+
+  LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
+                                     const std::vector<RandomKey>& keys) override {
+    if (lora != nullptr) step_.load(*lora);
+    LogProbabilities all(chosen.size());
+    const std::vector<RandomKey> none(chosen.size());
+    for (const auto& part : packs(documents_, chosen, context_, rows_)) {
+      const auto batch = packed(part, chosen, keys.empty() ? none : keys);
+      const auto scores = step_.scores(batch, lora != nullptr, !keys.empty());
+      const auto logp = scores.log_probabilities.to(at::kCPU, at::kFloat).contiguous();
+      for (std::size_t d = 0; d < part.size(); ++d) {
+        const auto [first, size] = answer_of(batch, d);
+        all[part[d]].assign(logp.const_data_ptr<float>() + first,
+                            logp.const_data_ptr<float>() + first + size);
+      }
+    }
+    return all;
   }
 
  private:
+  /// `part`: numbers of documents in `chosen`.
+  Packed packed(const std::vector<std::size_t>& part, const std::vector<std::size_t>& chosen,
+                const std::vector<RandomKey>& keys) const {
+    std::vector<std::size_t> own;
+    std::vector<RandomKey> own_keys;
+    for (const auto i : part) own.push_back(chosen[i]), own_keys.push_back(keys[i]);
+    return pack_documents(documents_, own, own_keys, context_, kRowMultiple);
+  }
+
+  /// The place of a document's answer tokens among those of a batch, and their number.
+  static std::pair<std::size_t, std::size_t> answer_of(const Packed& batch, std::size_t document) {
+    const auto first = batch.answer_begins[document], end = batch.answer_begins[document + 1];
+    return {static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)};
+  }
+
+  at::Tensor by_weights(const Packed& batch, double share) {
+    const auto weights = at::from_blob(const_cast<float*>(batch.weights.data()),
+                                       {static_cast<std::int64_t>(batch.weights.size())}, at::kFloat)
+                             .to(step_.gradients().front().device());
+    const auto scores = step_.run(batch, weights * -share, recomputed_);
+    return (scores.log_probabilities.to(at::kDouble) * weights).sum() * -share;
+  }
+
+  at::Tensor by_objective(const Packed& batch, const std::vector<std::size_t>& part,
+                          const std::vector<AnswerFacts>& facts, const StepFacts& of_all,
+                          ObjectiveMeasures& measures) {
+    double loss = 0;
+    const auto coefficients = [&](const KernelStep::Scores& scores) {
+      const auto logp = scores.log_probabilities.to(at::kCPU, at::kFloat).contiguous();
+      auto given = at::empty_like(logp);
+      for (std::size_t d = 0; d < part.size(); ++d) {
+        const auto [first, size] = answer_of(batch, d);
+        const auto answer =
+            learning_.objective.answer({logp.const_data_ptr<float>() + first, size}, facts[part[d]], of_all,
+                                       {given.mutable_data_ptr<float>() + first, size});
+        loss += answer.loss;
+        measures.add(answer.measures);
+      }
+      return given.to(scores.log_probabilities.device());
+    };
+    const auto scores = step_.run(batch, coefficients, recomputed_);
+    if (scores.entropy.defined()) measures.entropy += scores.entropy.sum().item<double>();
+    return at::scalar_tensor(loss, at::kDouble).to(step_.gradients().front().device());
+  }
+
   std::int64_t context_;
   const std::vector<Document>& documents_;
   KernelStep step_;

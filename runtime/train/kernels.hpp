@@ -65,6 +65,9 @@ struct TrainingKernels {
   void (*attention_backward)(const HeadAttention& head);
   /// Returns the cross entropy of one row of logits, and replaces the logits by their gradient times `scale`.
   float (*cross_entropy)(float* logits, std::int64_t count, std::int64_t target, float scale);
+  /// The log-probability of the target in one row of logits, which is the negative of what cross_entropy
+  /// returns to the bit; `entropy` gets the distribution's entropy in nats. The logits are overwritten.
+  float (*log_probability)(float* logits, std::int64_t count, std::int64_t target, float* entropy);
 };
 
 /// The kernels for this machine's vector instruction set.

@@ -89,9 +89,9 @@ void add_masked(const float* x, const std::uint8_t* kept, float scale, std::int6
   for (std::int64_t i = 0; i < width; ++i) out[i] += x[i] * (static_cast<float>(kept[i]) * scale);
 }
 
-float cross_entropy(float* logits, std::int64_t count, std::int64_t target, float scale) {
-  const float wanted = logits[target];
-  float most = logits[0];
+// Replaces logits by exp(logit - the largest one), which is returned in `most`, and returns their sum.
+__attribute__((always_inline)) inline float exponentials(float* logits, std::int64_t count, float& most) {
+  most = logits[0];
   for (std::int64_t i = 1; i < count; ++i) most = logits[i] > most ? logits[i] : most;
   Vector total = {};
   std::int64_t i = 0;
@@ -103,7 +103,37 @@ float cross_entropy(float* logits, std::int64_t count, std::int64_t target, floa
     at(rest) = exponential(at(rest));
     for (std::int64_t j = i; j < count; ++j) whole += logits[j] = rest[j - i];
   }
-  for (i = 0; i < count; ++i) logits[i] *= scale / whole;
+  return whole;
+}
+
+float cross_entropy(float* logits, std::int64_t count, std::int64_t target, float scale) {
+  const float wanted = logits[target];
+  float most = 0;
+  const float whole = exponentials(logits, count, most);
+  for (std::int64_t i = 0; i < count; ++i) logits[i] *= scale / whole;
   logits[target] -= scale;
   return most + __builtin_logf(whole) - wanted;
+}
+
+float log_probability(float* logits, std::int64_t count, std::int64_t target, float* entropy) {
+  const float wanted = logits[target];
+  float most = logits[0];
+  for (std::int64_t i = 1; i < count; ++i) most = logits[i] > most ? logits[i] : most;
+  // The entropy is log Σ exp(d) - Σ exp(d) d / Σ exp(d), with d = logit - the largest one.
+  Vector products = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const Vector d = at(logits + i) - most;
+    products += exponential(d) * d;
+  }
+  float inner = sum(products);
+  if (i < count) {
+    float rest[kLanes] = {};
+    for (std::int64_t j = i; j < count; ++j) rest[j - i] = logits[j] - most;
+    at(rest) = exponential(at(rest)) * at(rest);
+    for (std::int64_t j = i; j < count; ++j) inner += rest[j - i];
+  }
+  const float whole = exponentials(logits, count, most);
+  *entropy = __builtin_logf(whole) - inner / whole;
+  return -(most + __builtin_logf(whole) - wanted);
 }

@@ -13,9 +13,11 @@ namespace {
 }  // namespace
 
 extern const TrainingKernels training_table;
-const TrainingKernels training_table = {
-    product,    rms_norm,  rms_norm_backward,  rotate,       gate, gate_backward, add, dropout, masked,
-    add_masked, attention, attention_backward, cross_entropy};
+const TrainingKernels training_table = {product,       rms_norm,       rms_norm_backward,
+                                        rotate,        gate,           gate_backward,
+                                        add,           dropout,        masked,
+                                        add_masked,    attention,      attention_backward,
+                                        cross_entropy, log_probability};
 
 }  // namespace level_v4
 }  // namespace trl::runtime

@@ -11,21 +11,24 @@ constexpr std::int64_t kBlock = 64;  // rows whose intermediate values stay in t
 
 }  // namespace
 
-LoraPass::LoraPass(const LoraStep& step, const Document& document, RandomKey key, LoraStep::Room& room)
+LoraPass::LoraPass(const LoraStep& step, const Document& document, std::optional<RandomKey> key,
+                   LoraStep::Room& room, bool adapted)
     : step_(step),
       config_(step.config_),
       kernels_(training_kernels()),
       document_(document),
       length_(std::min<std::int64_t>(static_cast<std::int64_t>(document.tokens.size()) - 1, config_.context)),
+      adapted_(adapted),
+      drops_(adapted && key && step.settings_.dropout > 0),
       keep_scale_(dropout_scale(step.settings_.dropout)),
       layers_(static_cast<std::size_t>(config_.layers)),
       gradient_(step.gradient_size_) {
   lay_out(room);
-  if (step_.settings_.dropout <= 0) return;
+  if (!drops_) return;
   for (const auto& layer : step_.layers_) {
     for (const auto* joined : {&layer.qkv, &layer.o, &layer.gate_up, &layer.down}) {
       for (const auto& branch : joined->branches) {
-        kernels_.dropout(dropout_key(key, branch.layer, branch.projection), length_ * branch.in,
+        kernels_.dropout(dropout_key(*key, branch.layer, branch.projection), length_ * branch.in,
                          dropout_limit(step_.settings_.dropout), state_of(branch).kept);
       }
     }
@@ -63,7 +66,7 @@ void LoraPass::lay_out(LoraStep::Room& room) {
         auto& branch = layer.branches[static_cast<std::size_t>(projection)];
         branch.low = take(length_ * step_.rank_);
         branch.kept = nullptr;
-        if (step_.settings_.dropout <= 0) continue;
+        if (!drops_) continue;
         if (!measuring) branch.kept = room.bytes.get() + bytes;
         bytes += static_cast<std::size_t>(length_ * in + 64);
       }
@@ -99,9 +102,33 @@ void LoraPass::blocks(const Body& body) const {
 
 LoraStep::Part LoraPass::run(float scale) {
   forward();
-  const double total = loss(scale);
+  return finish(loss([scale](std::int64_t) { return scale; }));
+}
+
+LoraStep::Part LoraPass::run(const LoraStep::Coefficients& coefficients) {
+  forward();
+  double entropy = 0;
+  const auto logp = scores(entropy);
+  std::vector<float> given(logp.size());
+  const double total = coefficients(logp, given);
+  const bool any = std::any_of(given.begin(), given.end(), [](float one) { return one != 0; });
+  if (!any) return {total, std::move(gradient_), entropy};
+  // The derivative by a log-probability is the negative of that by a cross entropy.
+  loss([&](std::int64_t t) { return -given[static_cast<std::size_t>(t)]; });
+  auto part = finish(total);
+  part.entropy = entropy;
+  return part;
+}
+
+std::vector<float> LoraPass::log_probabilities() {
+  forward();
+  double entropy = 0;
+  return scores(entropy);
+}
+
+LoraStep::Part LoraPass::finish(double loss) {
   for (std::int64_t i = config_.layers; i-- > 0;) backward_layer(i);
-  return {total, std::move(gradient_)};
+  return {loss, std::move(gradient_)};
 }
 
 void LoraPass::forward() {
@@ -136,22 +163,45 @@ void LoraPass::forward_layer(std::int64_t layer, const Rows& output) {
   });
 }
 
-double LoraPass::loss(float scale) {
+void LoraPass::head(std::int64_t first, std::int64_t rows) {
+  const auto hidden = config_.hidden;
+  for (std::int64_t t = 0; t < rows; ++t)
+    kernels_.rms_norm(output_[first + t], step_.final_norm_.data(), static_cast<float>(config_.norm_epsilon),
+                      hidden, d_normed_[t]);
+  kernels_.product({rows, logits_.stride, hidden, d_normed_.data, d_normed_.stride, 1,
+                    step_.head_.forward.data(), hidden * kPanel, kPanel, logits_.data, logits_.stride,
+                    false});
+}
+
+std::vector<float> LoraPass::scores(double& entropy) {
+  std::vector<float> logp;
+  for (std::int64_t first = answer_begin(); first < length_; first += kBlock) {
+    const auto rows = std::min(kBlock, length_ - first);
+    head(first, rows);
+    for (std::int64_t t = 0; t < rows; ++t) {
+      float own = 0;
+      logp.push_back(kernels_.log_probability(
+          logits_[t], config_.vocabulary, document_.tokens[static_cast<std::size_t>(first + t + 1)], &own));
+      entropy += static_cast<double>(own);
+    }
+  }
+  return logp;
+}
+
+template <typename Scale>
+double LoraPass::loss(const Scale& scale) {
   const auto hidden = config_.hidden;
   const auto epsilon = static_cast<float>(config_.norm_epsilon);
   std::fill_n(d_stream_.data, length_ * d_stream_.stride, 0.0F);
   double total = 0;
-  const auto begin = std::max<std::int64_t>(static_cast<std::int64_t>(document_.answer_begin) - 1, 0);
+  const auto begin = answer_begin();
   for (std::int64_t first = begin; first < length_; first += kBlock) {
     const auto rows = std::min(kBlock, length_ - first);
-    for (std::int64_t t = 0; t < rows; ++t)
-      kernels_.rms_norm(output_[first + t], step_.final_norm_.data(), epsilon, hidden, d_normed_[t]);
-    kernels_.product({rows, logits_.stride, hidden, d_normed_.data, d_normed_.stride, 1,
-                      step_.head_.forward.data(), hidden * kPanel, kPanel, logits_.data, logits_.stride,
-                      false});
+    head(first, rows);
     for (std::int64_t t = 0; t < rows; ++t) {
-      total += kernels_.cross_entropy(logits_[t], config_.vocabulary,
-                                      document_.tokens[static_cast<std::size_t>(first + t + 1)], scale);
+      total += static_cast<double>(kernels_.cross_entropy(
+          logits_[t], config_.vocabulary, document_.tokens[static_cast<std::size_t>(first + t + 1)],
+          scale(first + t - begin)));
     }
     kernels_.product({rows, d_normed_.stride, config_.vocabulary, logits_.data, logits_.stride, 1,
                       step_.head_.backward.data(), config_.vocabulary * kPanel, kPanel, d_normed_.data,
@@ -210,6 +260,7 @@ void LoraPass::apply(const Joined& joined, std::int64_t first, std::int64_t rows
                     joined.in * kPanel, kPanel, y[first], y.stride, add});
   for (std::int64_t t = first; t < first + rows && !joined.bias.empty(); ++t)
     kernels_.add(y[t], joined.bias.data(), joined.out);
+  if (!adapted_) return;
   for (const auto& branch : joined.branches) {
     float* low = state_of(branch).low + first * rank;
     const auto input = dropped(branch, first, rows, x);

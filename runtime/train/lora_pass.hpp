@@ -1,15 +1,22 @@
 // Carries one document through the training step that lora_step.hpp declares.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "runtime/train/lora_step.hpp"
 
 namespace trl::runtime {
 
 class LoraPass {
  public:
-  LoraPass(const LoraStep& step, const Document& document, RandomKey key, LoraStep::Room& room);
+  /// Without a key there is no dropout. `adapted`: with the adapter, which the backward pass needs.
+  LoraPass(const LoraStep& step, const Document& document, std::optional<RandomKey> key, LoraStep::Room& room,
+           bool adapted = true);
 
   LoraStep::Part run(float scale);
+  LoraStep::Part run(const LoraStep::Coefficients& coefficients);
+  std::vector<float> log_probabilities();
 
  private:
   /// A matrix of floats by rows; `stride` is a multiple of the panel width.
@@ -34,7 +41,21 @@ class LoraPass {
   void lay_out(LoraStep::Room& room);
   void forward();
   void forward_layer(std::int64_t layer, const Rows& output);
-  double loss(float scale);
+  /// The index of the position whose next token is the answer's first.
+  std::int64_t answer_begin() const {
+    return std::max<std::int64_t>(static_cast<std::int64_t>(document_.answer_begin) - 1, 0);
+  }
+  /// The logits of positions `first` to `first + rows - 1`, in logits_, from their normed outputs in
+  /// d_normed_.
+  void head(std::int64_t first, std::int64_t rows);
+  /// Returns the log-probabilities of the answer tokens after the forward pass; `entropy` gets their
+  /// distributions' sum.
+  std::vector<float> scores(double& entropy);
+  /// Returns the sum of the answer tokens' cross entropies, and begins the backward pass of each times
+  /// `scale(number of the answer token)`.
+  template <typename Scale>
+  double loss(const Scale& scale);
+  LoraStep::Part finish(double loss);
   void backward_layer(std::int64_t layer);
 
   /// Computes y (+)= x Wᵀ + b and adds the branches, for rows `first` to `first + rows - 1`.
@@ -62,6 +83,7 @@ class LoraPass {
   const TrainingKernels& kernels_;
   const Document& document_;
   const std::int64_t length_;
+  const bool adapted_, drops_;
   const float keep_scale_;
   std::vector<LayerState> layers_;
   Rows output_, d_stream_, d_mixed_, d_qkv_;

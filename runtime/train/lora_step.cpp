@@ -109,6 +109,18 @@ LoraStep::Part LoraStep::run(const Document& document, RandomKey key, float scal
   return part;
 }
 
+LoraStep::Part LoraStep::run(const Document& document, RandomKey key, const Coefficients& coefficients,
+                             Room& room) const {
+  if (answer_tokens(document) == 0) return {0, Floats(gradient_size_)};
+  return LoraPass(*this, document, key, room).run(coefficients);
+}
+
+Floats LoraStep::log_probabilities(const Document& document, bool adapted, std::optional<RandomKey> key,
+                                   Room& room) const {
+  if (answer_tokens(document) == 0) return {};
+  return LoraPass(*this, document, key, room, adapted).log_probabilities();
+}
+
 std::vector<at::Tensor> LoraStep::sum(const std::vector<Part>& parts) const {
   Floats total(gradient_size_);
   for (const auto& part : parts)

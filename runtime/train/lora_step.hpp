@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,12 +39,25 @@ class LoraStep {
   struct Part {
     double loss = 0;              // summed over the document's answer tokens, times its weight
     std::vector<float> gradient;  // of loss · scale, in an order known to LoraStep alone
+    double entropy = 0;  // summed over the answer tokens, in nats; only where coefficients are asked for
   };
 
   /// Computes one document's part of the gradient. `key` determines its dropout masks. Tokens past the
   /// model's context are ignored. Several threads may call it, each with its own workspace; the result
   /// depends on the arguments alone.
   Part run(const Document& document, RandomKey key, float scale, Room& room) const;
+
+  /// Gives each answer token a coefficient (second span), from their log-probabilities (first), and returns
+  /// the document's loss.
+  using Coefficients = std::function<double(std::span<const float>, std::span<float>)>;
+  /// The same for the gradient of Σ coefficient · log-probability over the answer tokens, with a loss and
+  /// coefficients that follow from the log-probabilities. Part::loss is what `coefficients` returned.
+  Part run(const Document& document, RandomKey key, const Coefficients& coefficients, Room& room) const;
+
+  /// The log-probabilities of a document's answer tokens. `adapted`: with the adapter, else those of the
+  /// model alone. Without a key there is no dropout.
+  std::vector<float> log_probabilities(const Document& document, bool adapted, std::optional<RandomKey> key,
+                                       Room& room) const;
 
   /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;

@@ -50,11 +50,12 @@ void AdamW::set_state(const std::vector<at::Tensor>& state) {
   for (std::size_t i = 0; i < own.size(); ++i) own[i].copy_(state[i]);
 }
 
-void clip_gradients(const std::vector<at::Tensor>& gradients, double limit) {
-  if (limit <= 0 || gradients.empty()) return;
+at::Tensor clip_gradients(const std::vector<at::Tensor>& gradients, double limit) {
   const at::NoGradGuard no_grad;
+  if (gradients.empty()) return at::zeros({});
   const auto norm = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients)));
-  at::_foreach_mul_(gradients, (limit / (norm + 1e-6)).clamp_max(1.0));
+  if (limit > 0) at::_foreach_mul_(gradients, (limit / (norm + 1e-6)).clamp_max(1.0));
+  return norm;
 }
 
 }  // namespace trl::runtime

@@ -27,6 +27,8 @@ class AdamW {
 };
 
 /// Scales the gradients so that their joint Euclidean norm is at most `limit` (nothing when limit <= 0).
-void clip_gradients(const std::vector<at::Tensor>& gradients, double limit);
+/// Returns the norm that they had, a scalar on their device whose computation may still be under way; 0 for
+/// no gradients.
+at::Tensor clip_gradients(const std::vector<at::Tensor>& gradients, double limit);
 
 }  // namespace trl::runtime

@@ -14,8 +14,10 @@
 #include "runtime/model/safetensors.hpp"
 #include "runtime/model/threads.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/train/checkpoint.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
+#include "runtime/train/peak_memory.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/worker/contract.hpp"
 #include "runtime/worker/made_on.hpp"
@@ -47,14 +49,17 @@ ModelConfig config_of(const contract::Architecture& architecture, const Tokenize
   return config;
 }
 
-// Draws windows of sequence + 1 tokens at random offsets of the stream.
-at::Tensor draw_windows(const at::Tensor& stream, std::int64_t batch, std::int64_t sequence,
-                        RandomStream& random) {
+// Draws where a batch of windows of sequence + 1 tokens begins in a stream of `size` tokens.
+std::vector<std::int64_t> draw_offsets(std::int64_t size, std::int64_t batch, std::int64_t sequence,
+                                       RandomStream& random) {
   std::vector<std::int64_t> offsets;
-  for (std::int64_t i = 0; i < batch; ++i) {
-    offsets.push_back(
-        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(stream.size(0) - sequence))));
-  }
+  for (std::int64_t i = 0; i < batch; ++i)
+    offsets.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(size - sequence))));
+  return offsets;
+}
+
+at::Tensor windows_at(const at::Tensor& stream, const std::vector<std::int64_t>& offsets,
+                      std::int64_t sequence) {
   const auto begin = at::tensor(offsets, at::kLong).to(stream.device()).unsqueeze(1);
   return stream.index({begin + at::arange(sequence + 1, begin.options())}).to(at::kLong);
 }
@@ -85,7 +90,10 @@ Part part_of(const LanguageModel& model, const at::Tensor& windows, double share
 }  // namespace
 
 nlohmann::json run_pretrain(Stage& stage) {
-  const auto begin = std::chrono::steady_clock::now();
+  auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   const auto spec = spec_as<contract::PretrainSpec>(stage.spec);
   const auto steps = spec.steps, batch = spec.batch, sequence = spec.sequence;
   const auto seed = static_cast<std::int64_t>(spec.seed);
@@ -96,6 +104,7 @@ nlohmann::json run_pretrain(Stage& stage) {
 
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  const PeakMemory memory(device);
   const auto tokenizer_file = stage.input("tokenizer") / "tokenizer.json";
   const auto tokenizer = Tokenizer::load(tokenizer_file);
   const auto config = config_of(spec.architecture, tokenizer);
@@ -129,11 +138,20 @@ nlohmann::json run_pretrain(Stage& stage) {
   AdamW optimiser(parameters, 0.9, 0.95, spec.optimisation.weight_decay);
   RandomStream windows_random(fmt::format("{}/windows/pretrain", seed));
 
+  Checkpoints checkpoints(stage, parameters, optimiser, seconds);
+  const auto resumed = checkpoints.resume(steps);
+  begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(resumed.seconds));
+
   double loss = 0;
+  for (const auto& told : stage.told())
+    if (told.name == "loss") loss = told.value;
   const std::int64_t rows_a_part = device.is_cpu() ? std::max<std::int64_t>(1, 2048 / sequence) : batch;
   for (std::int64_t step = 0; step < steps; ++step) {
-    stage.check_cancelled();
-    const auto windows = draw_windows(tokens, batch, sequence, windows_random).split(rows_a_part);
+    const auto offsets = draw_offsets(tokens.size(0), batch, sequence, windows_random);
+    if (step < resumed.steps) continue;  // only the stream of random numbers goes on
+    checkpoints.between_steps(step);
+    const auto windows = windows_at(tokens, offsets, sequence).split(rows_a_part);
     std::vector<Part> parts(windows.size());
     parallel(parts.size(), device.is_cpu() ? stage.threads : 1, [&](std::size_t i) {
       parts[i] =
@@ -143,15 +161,15 @@ nlohmann::json run_pretrain(Stage& stage) {
       at::_foreach_add_(parts[0].gradients, parts[i].gradients);
       parts[0].loss += parts[i].loss;
     }
-    clip_gradients(parts[0].gradients, clip);
+    const auto norm = clip_gradients(parts[0].gradients, clip);
     optimiser.step(parts[0].gradients, schedule.at(step));
     if (step % 20 == 0 || step + 1 == steps) {  // reading the loss waits for the device
       loss = parts[0].loss.item<double>();
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
       stage.metric("loss", step, loss);
+      stage.metric("gradient_norm", step, norm.item<double>());
       stage.metric("learning_rate", step, schedule.at(step));
-      stage.metric("tokens_per_second", step,
-                   static_cast<double>((step + 1) * batch * sequence) / elapsed.count());
+      stage.metric("tokens_per_second", step, static_cast<double>((step + 1) * batch * sequence) / seconds());
+      stage.metric("peak_bytes", step, static_cast<double>(memory.bytes()));
       stage.progress(step + 1, steps, "steps");
     }
   }
@@ -168,8 +186,10 @@ nlohmann::json run_pretrain(Stage& stage) {
   write_safetensors(stage.output / "model.safetensors", content);
   write_text(stage.output / "config.json", to_json(config).dump(2) + "\n");
   fs::copy_file(tokenizer_file, stage.output / "tokenizer.json");
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return {{"loss", loss}, {"tokens", steps * batch * sequence}, {"seconds", elapsed.count()}};
+  return {{"loss", loss},
+          {"tokens", steps * batch * sequence},
+          {"peak_bytes", memory.bytes()},
+          {"seconds", seconds()}};
 }
 
 }  // namespace trl::runtime

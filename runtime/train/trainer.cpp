@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <numeric>
 
+#include "ground/error.hpp"
 #include "runtime/model/threads.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/loss.hpp"
@@ -26,28 +28,67 @@ class LoopTrainer : public Trainer {
                      const std::vector<RandomKey>& keys) override {
     std::int64_t tokens = 0;
     for (const auto i : chosen) tokens += step_.answer_tokens(documents_[i]);
-    // Long documents come first, so that all threads end at about the same time.
+    if (!learning_.objective.likelihood()) return step_by_objective(lora, chosen, keys, tokens);
+    step_.load(lora);
+    std::vector<LoraStep::Part> parts(chosen.size());
+    each(chosen, [&](std::size_t i, LoraStep::Room& room) {
+      parts[i] = step_.run(documents_[chosen[i]], keys[i], static_cast<float>(share_of(tokens)), room);
+    });
+    double loss = 0;
+    for (const auto& part : parts) loss += part.loss;
+    return {at::scalar_tensor(loss * share_of(tokens), at::kDouble), step_.sum(parts), {}};
+  }
+
+  LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
+                                     const std::vector<RandomKey>& keys) override {
+    if (lora != nullptr) step_.load(*lora);
+    LogProbabilities all(chosen.size());
+    each(chosen, [&](std::size_t i, LoraStep::Room& room) {
+      all[i] = step_.log_probabilities(documents_[chosen[i]], lora != nullptr,
+                                       keys.empty() ? std::nullopt : std::optional(keys[i]), room);
+    });
+    return all;
+  }
+
+ private:
+  StepGradients step_by_objective(const Lora& lora, const std::vector<std::size_t>& chosen,
+                                  const std::vector<RandomKey>& keys, std::int64_t tokens) {
+    const auto facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
+    const StepFacts step{static_cast<std::int64_t>(chosen.size()), tokens};
+    step_.load(lora);
+    std::vector<LoraStep::Part> parts(chosen.size());
+    std::vector<AnswerLoss> losses(chosen.size());
+    each(chosen, [&](std::size_t i, LoraStep::Room& room) {
+      parts[i] = step_.run(
+          documents_[chosen[i]], keys[i],
+          [&](std::span<const float> logp, std::span<float> coefficients) {
+            losses[i] = learning_.objective.answer(logp, facts[i], step, coefficients);
+            return losses[i].loss;
+          },
+          room);
+      losses[i].measures.entropy = parts[i].entropy;
+    });
+    double loss = 0;
+    ObjectiveMeasures measures;
+    for (const auto& one : losses) loss += one.loss, measures.add(one.measures);
+    return {at::scalar_tensor(loss, at::kDouble), step_.sum(parts), measures};
+  }
+
+  /// Calls body(i, room) for each index of `chosen`, on all threads, the longest documents first, so that all
+  /// threads end at about the same time.
+  template <typename Body>
+  void each(const std::vector<std::size_t>& chosen, const Body& body) {
     std::vector<std::size_t> order(chosen.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return documents_[chosen[a]].tokens.size() > documents_[chosen[b]].tokens.size();
     });
-    step_.load(lora);
-    std::vector<LoraStep::Part> parts(chosen.size());
     std::atomic<std::size_t> next = 0;
     parallel(threads_, static_cast<int>(threads_), [&](std::size_t thread) {
-      for (std::size_t at = next++; at < order.size(); at = next++) {
-        const auto i = order[at];
-        parts[i] =
-            step_.run(documents_[chosen[i]], keys[i], static_cast<float>(share_of(tokens)), rooms_[thread]);
-      }
+      for (std::size_t at = next++; at < order.size(); at = next++) body(order[at], rooms_[thread]);
     });
-    double loss = 0;
-    for (const auto& part : parts) loss += part.loss;
-    return {at::scalar_tensor(loss * share_of(tokens), at::kDouble), step_.sum(parts)};
   }
 
- private:
   LoraStep step_;
   const std::vector<Document>& documents_;
   std::size_t threads_;
@@ -61,30 +102,115 @@ class TensorTrainer : public Trainer {
 
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                      const std::vector<RandomKey>& keys) override {
-    const auto device = model_.embedding().device();
-    std::map<std::size_t, RandomKey> key_of;
-    for (std::size_t i = 0; i < chosen.size(); ++i) key_of[chosen[i]] = keys[i];
-    const auto micro = micro_batches(documents_, chosen, budget_);
-    std::vector<Batch> batches;
-    std::int64_t tokens = 0;
-    for (const auto& rows : micro) {
-      batches.push_back(make_batch(documents_, rows, model_.config().context, device));
-      tokens += batches.back().targets.size(0);
-    }
+    const auto work = work_of(chosen, keys);
+    std::vector<AnswerFacts> facts;
+    if (!learning_.objective.likelihood())
+      facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
+    const StepFacts step{static_cast<std::int64_t>(chosen.size()), work.tokens};
     StepGradients result;
-    for (std::size_t i = 0; i < micro.size(); ++i) {
+    for (const auto& micro : work.micro) {
       auto own = lora.leaves(model_.compute());
-      std::vector<RandomKey> row_keys;
-      for (const auto row : micro[i]) row_keys.push_back(key_of.at(row));
-      own.draw_masks(row_keys, batches[i].tokens.size(1), model_.config(), device, model_.compute());
-      const auto loss = answer_loss(model_, batches[i], &own) * share_of(tokens);
-      loss.backward();
-      add(result, loss.detach(), own.gradients());
+      own.draw_masks(micro.keys, micro.batch.tokens.size(1), model_.config(), device(), model_.compute());
+      if (learning_.objective.likelihood()) {
+        const auto loss = answer_loss(model_, micro.batch, &own) * share_of(work.tokens);
+        loss.backward();
+        add(result, loss.detach(), own.gradients());
+      } else {
+        const auto loss = by_objective(micro, facts, step, own, result.measures);
+        add(result, loss, own.gradients());
+      }
     }
     return result;
   }
 
+  LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
+                                     const std::vector<RandomKey>& keys) override {
+    const at::NoGradGuard no_grad;
+    LogProbabilities all(chosen.size());
+    for (const auto& micro : work_of(chosen, keys).micro) {
+      std::optional<Lora> own;
+      if (lora != nullptr) {
+        own = lora->leaves(model_.compute());
+        if (!keys.empty())
+          own->draw_masks(micro.keys, micro.batch.tokens.size(1), model_.config(), device(),
+                          model_.compute());
+      }
+      const auto logits = answer_logits(model_, micro.batch, own ? &*own : nullptr);
+      const auto logp = of_targets(at::log_softmax(logits, -1), micro.batch).to(at::kCPU).contiguous();
+      const float* from = logp.const_data_ptr<float>();
+      for (std::size_t row = 0; row < micro.places.size(); ++row) {
+        const auto count = micro.batch.counts[row];
+        all[micro.places[row]].assign(from, from + count);
+        from += count;
+      }
+    }
+    return all;
+  }
+
  private:
+  struct Micro {
+    std::vector<std::size_t> places;  // of its documents in `chosen`
+    std::vector<RandomKey> keys;      // of its documents; none without dropout
+    Batch batch;
+  };
+  struct Work {
+    std::vector<Micro> micro;
+    std::int64_t tokens = 0;  // of all answers
+  };
+
+  c10::Device device() const { return model_.embedding().device(); }
+
+  Work work_of(const std::vector<std::size_t>& chosen, const std::vector<RandomKey>& keys) const {
+    std::map<std::size_t, std::size_t> place_of;
+    for (std::size_t i = 0; i < chosen.size(); ++i) place_of[chosen[i]] = i;
+    Work work;
+    for (const auto& rows : micro_batches(documents_, chosen, budget_)) {
+      Micro micro;
+      for (const auto row : rows) micro.places.push_back(place_of.at(row));
+      for (const auto place : micro.places)
+        if (!keys.empty()) micro.keys.push_back(keys[place]);
+      micro.batch = make_batch(documents_, rows, model_.config().context, device());
+      work.tokens += micro.batch.targets.size(0);
+      work.micro.push_back(std::move(micro));
+    }
+    return work;
+  }
+
+  static at::Tensor of_targets(const at::Tensor& logp, const Batch& batch) {
+    return logp.gather(1, batch.targets.unsqueeze(1)).squeeze(1);
+  }
+
+  /// Leaves the gradients of one micro-batch's part of the objective in the leaves of `own`; returns that
+  /// part.
+  at::Tensor by_objective(const Micro& micro, const std::vector<AnswerFacts>& facts, const StepFacts& step,
+                          const Lora& own, std::optional<ObjectiveMeasures>& measures) const {
+    const auto distributions = at::log_softmax(answer_logits(model_, micro.batch, &own), -1);
+    const auto logp = of_targets(distributions, micro.batch);
+    const auto known = logp.detach().to(at::kCPU).contiguous();
+    auto coefficients = at::empty_like(known);
+    double loss = 0;
+    ObjectiveMeasures found;
+    std::int64_t first = 0;
+    for (std::size_t row = 0; row < micro.places.size(); ++row) {
+      const auto count = micro.batch.counts[row];
+      const auto size = static_cast<std::size_t>(count);
+      const auto answer =
+          learning_.objective.answer({known.const_data_ptr<float>() + first, size}, facts[micro.places[row]],
+                                     step, {coefficients.mutable_data_ptr<float>() + first, size});
+      loss += answer.loss;
+      found.add(answer.measures);
+      first += count;
+    }
+    (coefficients.to(logp.device()) * logp).sum().backward();
+    const at::NoGradGuard no_grad;
+    // In pieces, since each has the size of the vocabulary for each token.
+    for (const auto& piece : distributions.detach().split(1024))
+      found.entropy -= (piece.exp() * piece).sum().item<double>();
+    if (!measures) measures.emplace();
+    measures->add(found);
+    return at::scalar_tensor(loss, at::kDouble);
+  }
+
   static void add(StepGradients& result, const at::Tensor& loss, const std::vector<at::Tensor>& gradients) {
     const at::NoGradGuard no_grad;
     if (result.loss.defined()) at::_foreach_add_(result.tensors, gradients);
@@ -98,6 +224,27 @@ class TensorTrainer : public Trainer {
 };
 
 }  // namespace
+
+std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,
+                                       const std::vector<Document>& documents, const Lora& lora,
+                                       const std::vector<std::size_t>& chosen,
+                                       const std::vector<RandomKey>& keys) {
+  std::vector<AnswerFacts> facts;
+  for (const auto i : chosen) facts.push_back(learning.facts(documents, i));
+  if (!learning.objective.pairs()) return facts;
+  const auto logp = trainer.log_probabilities(&lora, chosen, keys);
+  std::map<std::size_t, double> log_ratios;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    log_ratios[chosen[i]] = learning.log_ratio(chosen[i], logp[i]);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto& other = documents[chosen[i]].other;
+    if (!other || !log_ratios.contains(*other))
+      throw UserError("an answer that is to be compared has no other one in its step",
+                      "give each pair's answers the same `pair`");
+    facts[i].other = log_ratios.at(*other);
+  }
+  return facts;
+}
 
 std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,
                                           const std::vector<Document>& documents, int threads) {

@@ -7,24 +7,46 @@
 
 #include "runtime/adapter/lora.hpp"
 #include "runtime/train/documents.hpp"
+#include "runtime/train/objective.hpp"
 
 namespace trl::runtime {
 
-/// The gradient of the mean over the answer tokens of some documents, of each token's loss times its
-/// document's weight.
+/// The gradient of an objective of some documents; without one, of the mean over their answer tokens of each
+/// token's loss times its document's weight.
 struct StepGradients {
-  at::Tensor loss;                  // that mean: a scalar, whose computation on a GPU may still be under way
+  at::Tensor loss;                  // a scalar, whose computation on a GPU may still be under way
   std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
+  std::optional<ObjectiveMeasures> measures = {};  // none of the weighted likelihood
 };
+
+/// For each of some documents, the log-probabilities of its answer tokens.
+using LogProbabilities = std::vector<std::vector<float>>;
 
 class Trainer {
  public:
   virtual ~Trainer() = default;
-  /// `keys` determine the dropout masks of the chosen documents. The result depends on the arguments alone;
-  /// on the CPU that holds for any number of threads.
+  /// What `step` minimises from now on. Without it, that is the weighted likelihood.
+  void learn_by(Learning learning) { learning_ = std::move(learning); }
+
+  /// `keys` determine the dropout masks of the chosen documents. The result depends on the arguments and the
+  /// objective alone; on the CPU that holds for any number of threads. Of pairs, both answers are chosen.
   virtual StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                              const std::vector<RandomKey>& keys) = 0;
+
+  /// With the adapter, or with none the model's own; without keys there is no dropout.
+  virtual LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
+                                             const std::vector<RandomKey>& keys) = 0;
+
+ protected:
+  Learning learning_;
 };
+
+/// What an objective is told of each chosen document. Of pairs, that takes their log-probabilities under the
+/// step's dropout masks, by `trainer`. Throws UserError where half of a pair is missing.
+std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,
+                                       const std::vector<Document>& documents, const Lora& lora,
+                                       const std::vector<std::size_t>& chosen,
+                                       const std::vector<RandomKey>& keys);
 
 /// A trainer for the CPU in f32, with the loops of LoraStep and one document per thread. `model` and
 /// `documents` must outlive it.

@@ -25,7 +25,10 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+// How long a stage may take to end once the worker is to end: one that keeps checkpoints first completes a
+// step and writes one.
 constexpr auto kGrace = std::chrono::seconds(2);
+constexpr auto kCheckpointGrace = std::chrono::seconds(60);
 constexpr auto kBetweenProgress = std::chrono::milliseconds(50);
 
 class WorkerStage : public Stage {
@@ -40,8 +43,12 @@ class WorkerStage : public Stage {
     channel_.send({{"id", id_}, {"event", "progress"}, {"done", done}, {"total", total}, {"unit", unit}});
   }
 
-  void metric(const std::string& name, std::int64_t step, double value) override {
-    channel_.send({{"id", id_}, {"event", "metric"}, {"name", name}, {"step", step}, {"value", value}});
+  void resumed(std::int64_t done, std::int64_t total) override {
+    channel_.send({{"id", id_}, {"event", "resumed"}, {"done", done}, {"total", total}});
+  }
+
+  void note(const std::string& sentence) override {
+    channel_.send({{"id", id_}, {"event", "note"}, {"message", sentence}});
   }
 
   void answer(std::int64_t prompt, std::int64_t sample, const std::string& text,
@@ -53,6 +60,11 @@ class WorkerStage : public Stage {
 
   void check_cancelled() override {
     if (cancelled_) throw Cancelled();
+  }
+
+ protected:
+  void send_metric(const std::string& name, std::int64_t step, double value) override {
+    channel_.send({{"id", id_}, {"event", "metric"}, {"name", name}, {"step", step}, {"value", value}});
   }
 
  private:
@@ -95,6 +107,11 @@ void read_request(const json& request, Stage& stage) {
   stage.sandbox = optional_field(request, "sandbox", true);
   stage.threads = std::max(1, optional_field(request, "threads", 1));
   stage.device = optional_field(request, "device", std::string("cpu"));
+  if (const auto place = optional_field(request, "checkpoint", json::object()); !place.empty()) {
+    stage.checkpoint = {absolute("checkpoint.folder", optional_field(place, "folder", std::string())),
+                        optional_field(place, "key", std::string()), optional_field(place, "seconds", 60.0)};
+    if (stage.checkpoint->key.empty()) throw UserError("the request's `checkpoint` has no key");
+  }
   std::error_code error;
   std::filesystem::create_directories(stage.output, error);
   if (error) {
@@ -115,7 +132,7 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     const auto function = find(name);
     if (!function) {
       throw UserError(fmt::format("there is no stage `{}`", name),
-                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify, generate");
+                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify, generate, merge");
     }
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);
@@ -193,6 +210,7 @@ class Server {
     auto request = std::move(requests_.front());
     requests_.pop_front();
     current_ = request.contains("id") ? request["id"] : json();
+    grace_ = request.contains("checkpoint") ? kCheckpointGrace : kGrace;
     return request;
   }
 
@@ -257,7 +275,7 @@ class Server {
     ending_ = true;
     cancelled_ = true;
     changed_.notify_all();
-    if (!changed_.wait_for(lock, kGrace, [&] { return finished_; })) ::_exit(status);
+    if (!changed_.wait_for(lock, grace_, [&] { return finished_; })) ::_exit(status);
   }
 
   Channel channel_;
@@ -266,6 +284,7 @@ class Server {
   std::condition_variable changed_;
   std::deque<json> requests_;
   json current_;
+  std::chrono::seconds grace_ = kGrace;  // of the current request
   std::atomic<bool> cancelled_ = false;
   bool ending_ = false, finished_ = false;
   int status_ = 0;

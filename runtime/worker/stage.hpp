@@ -5,12 +5,28 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "contract/made_on.hpp"
 #include "runtime/cancelled.hpp"
 
 namespace trl::runtime {
+
+/// A number that a stage told of one of its steps.
+struct Metric {
+  std::string name;
+  std::int64_t step;
+  double value;
+};
+
+/// Where a stage that trains keeps what it needs to go on after an interruption.
+struct CheckpointPlace {
+  std::filesystem::path folder;  ///< absolute; it needn't exist
+  std::string key;               ///< the stage's key, which a checkpoint must have to be used
+  double seconds = 60;           ///< between two checkpoints; 0: one after each step
+};
 
 /// One request of the protocol (docs/interfaces.md, 3). Paths are absolute; `output` is an empty folder.
 class Stage {
@@ -22,6 +38,7 @@ class Stage {
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
+  std::optional<CheckpointPlace> checkpoint;  ///< none: an interrupted stage begins anew
 
   /// What the result is made on. The server has filled in this process's CPU and libtorch; a function whose
   /// work is done elsewhere, on a GPU or by other programs, adds that.
@@ -29,7 +46,18 @@ class Stage {
 
   virtual ~Stage() = default;
   virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;
-  virtual void metric(const std::string& name, std::int64_t step, double value) = 0;
+  /// Tells a number, and keeps it: a checkpoint holds what was told until then, so that a stage that goes on
+  /// from it tells all of it again.
+  void metric(const std::string& name, std::int64_t step, double value) {
+    told_.push_back({name, step, value});
+    send_metric(name, step, value);
+  }
+  /// Every number that was told, in its order.
+  const std::vector<Metric>& told() const { return told_; }
+  /// Says that the stage goes on from a checkpoint: `done` of `total` steps are done.
+  virtual void resumed(std::int64_t /*done*/, std::int64_t /*total*/) {}
+  /// A sentence for whoever runs the stage. Nothing depends on it.
+  virtual void note(const std::string& /*sentence*/) {}
   /// A piece of an answer that is being sampled for somebody who reads along: whole characters of UTF-8. The
   /// last one of an answer says how it ended, "stop" or "length"; the others have an empty `finish`. Who
   /// doesn't read along ignores it.
@@ -40,6 +68,12 @@ class Stage {
 
   /// The input folder of that name. Throws UserError, which names the input, when it is missing.
   const std::filesystem::path& input(const std::string& name) const;
+
+ protected:
+  virtual void send_metric(const std::string& name, std::int64_t step, double value) = 0;
+
+ private:
+  std::vector<Metric> told_;
 };
 
 /// Carries out one stage: reads `inputs`, writes files under `output`, returns the summary.
@@ -52,6 +86,7 @@ nlohmann::json run_finetune(Stage&);   // runtime/train
 nlohmann::json run_sample(Stage&);     // runtime/sample
 nlohmann::json run_verify(Stage&);     // runtime/verify
 nlohmann::json run_generate(Stage&);   // runtime/sample; it writes no files
+nlohmann::json run_merge(Stage&);      // runtime/adapter
 
 /// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);

@@ -11,7 +11,7 @@ StageFunction find_stage(const std::string& name) {
   static constexpr Named kStages[] = {{"corpus", run_corpus},     {"tokenizer", run_tokenizer},
                                       {"pretrain", run_pretrain}, {"finetune", run_finetune},
                                       {"sample", run_sample},     {"verify", run_verify},
-                                      {"generate", run_generate}};
+                                      {"generate", run_generate}, {"merge", run_merge}};
   for (const auto& stage : kStages) {
     if (name == stage.name) return stage.function;
   }

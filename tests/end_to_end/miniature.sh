@@ -37,6 +37,30 @@ while IFS= read -r stage; do
 done <judged_again
 wants 0 ' agree, 0 differ' trl audit copy/.store miniature
 
+# Killed while it trains, it goes on at its checkpoint and makes the same adapter and the same metrics.
+trained=$(dirname "$(grep -l '"slot": "none/seed 1/imitate/finetune"' runs/.store/stages/*/*/stage.json)")
+[[ -s $trained/metrics.jsonl ]] || failed "the stage that trains isn't there"
+mv "$trained" trained.first
+resumed=''
+for _ in 1 2 3 4 5; do
+  rm -rf "$trained" runs/.store/checkpoints
+  setsid "$bin/trl" run miniature.trl --checkpoint-every 0 >killed.log 2>&1 &
+  runner=$!
+  until compgen -G 'runs/.store/checkpoints/*/training.safetensors' >/dev/null || ! kill -0 "$runner" 2>/dev/null; do sleep 0.01; done
+  kill -9 "$runner" 2>/dev/null || true
+  { wait "$runner" || true; } 2>/dev/null
+  [[ ! -e $trained ]] || continue # it was done before it was killed
+  wants 0 'main.md' trl run miniature.trl
+  resumed=$(grep -oE 'goes on after [0-9]+ of [0-9]+ steps' out || true)
+  break
+done
+[[ -n $resumed ]] || failed "a run that was killed while it trained didn't go on at its checkpoint"
+for file in adapter_model.safetensors metrics.jsonl; do
+  cmp "$trained/$file" "trained.first/$file" || failed "trained in two pieces, $file is another"
+done
+[[ -z $(ls -A runs/.store/checkpoints) ]] || failed "a checkpoint is left of a stage that is stored"
+echo "killed while it trained: $resumed, the same bytes"
+
 # From here on, every run starts with an empty store that has the same secret.
 from_nothing() {
   rm -rf runs

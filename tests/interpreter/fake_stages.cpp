@@ -134,6 +134,12 @@ json fake_stage(const WorkerRequest& request, const std::string& secret) {
                sha256_hex(canonical(request.spec) + inputs_digest(request)));
     return {{"loss", 1.0}, {"tokens", 1000}, {"seconds", 2.0}};
   }
+  if (request.stage == "merge") {
+    for (const auto& [name, path] : request.inputs)
+      if (!path.is_absolute()) throw StageFailed("the path of `" + name + "` is not absolute", "");
+    write_text(request.output / "model.safetensors", inputs_digest(request));
+    return {{"matrices", 1}};
+  }
   throw StageFailed("there is no stage " + request.stage, "");
 }
 
@@ -149,6 +155,7 @@ StageDone FakeClient::run(const WorkerRequest& request, const WorkerEvents& even
     }
     throw WorkerCrashed("trl-worker was killed by signal 11 (Segmentation fault)", "last words\n");
   }
+  if (before) before(request, events);
   if (events.progress) events.progress(1, 1, "thing");
   return {fake_stage(request, secret_), made_on};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +23,10 @@ class FakeClient : public WorkerClient {
   StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
   std::map<std::string, int> asked;         ///< the number of requests, by kind
   std::optional<contract::MadeOn> made_on;  ///< what it says of every stage
-  int crashes = 0;                          ///< the number of next calls that crash
+  /// Called with each request before the stage is carried out: what a worker tells, or a crash that it
+  /// throws.
+  std::function<void(const WorkerRequest&, const WorkerEvents&)> before;
+  int crashes = 0;  ///< the number of next calls that crash
   std::vector<std::pair<std::string, int>>
       ends;  ///< the causes of the next crashes, and how far the stages come
 

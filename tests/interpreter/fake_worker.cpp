@@ -5,7 +5,8 @@
 //   FAKE_WAIT=KIND         reports progress, then works until it is cancelled
 //   FAKE_GARBAGE=KIND      answers with something that isn't JSON
 //   FAKE_ERROR=KIND        answers with an error event
-//   FAKE_MADE_ON=JSON      says of every stage that it was made on this; by default it says nothing
+//   FAKE_RESUME=KIND       notes where the stage's checkpoint is, if it has one, and says that it goes on
+//   from it FAKE_MADE_ON=JSON      says of every stage that it was made on this; by default it says nothing
 // A request `generate` is answered by the prompt backwards, in two pieces, of all samples in turn; one of the
 // prompt "slow" by a piece, and then by nothing until it is cancelled.
 #include <unistd.h>
@@ -93,6 +94,10 @@ int main(int count, char** values) {
       send({{"event", "error"}, {"message", "no GPU here"}, {"help", "buy one"}});
       continue;
     }
+    if (told("FAKE_RESUME", kind) && message.contains("checkpoint")) {
+      send({{"event", "note"}, {"message", message.at("checkpoint").dump()}});
+      send({{"event", "resumed"}, {"done", 3}, {"total", 10}});
+    }
     if (kind == "generate") {
       const auto& spec = message.at("spec");
       const auto answer = [&](std::size_t prompt, std::int64_t sample, const std::string& text,
@@ -125,11 +130,14 @@ int main(int count, char** values) {
     send({{"event", "progress"}, {"done", 1}, {"total", 1}, {"unit", "stage"}});
     send({{"event", "metric"}, {"name", "loss"}, {"step", 1}, {"value", 0.5}});
     try {
-      const auto summary = testing::fake_stage(
-          {kind, message.at("spec"), inputs, message.at("output").get<std::string>()}, message.at("secret"));
+      const auto summary =
+          testing::fake_stage({kind, message.at("spec"), inputs, message.at("output").get<std::string>(), {}},
+                              message.at("secret"));
       json done = {{"event", "done"}, {"summary", summary}};
       if (const char* made_on = std::getenv("FAKE_MADE_ON")) done["made_on"] = json::parse(made_on);
       send(std::move(done));
+    } catch (const StageFailed& failure) {
+      send({{"event", "error"}, {"message", failure.what()}, {"help", failure.help}});
     } catch (const trl::UserError& error) {
       send({{"event", "error"}, {"message", error.what()}, {"help", error.help}});
     }

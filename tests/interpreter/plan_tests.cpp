@@ -493,13 +493,69 @@ TEST_F(PlanTest, TrainersThatWeighTrainOnEveryAnswer) {
   }
 }
 
+// What the words of each trainer become in the specs of `select` and `finetune`.
+TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
+  const auto objectives = [&](const json& changes) {
+    auto document = study();
+    document["experiments"]["study"]["controls"] = json::array();
+    auto& train = document["experiments"]["study"]["train"][1];
+    for (const char* field : {"keep", "keep_by", "match", "duplicates", "min_reward"}) train.erase(field);
+    train.update(changes);
+    const auto made = plan(document);
+    made.require_all();
+    std::set<std::string> found;
+    for (const auto& stage : made.stages) {
+      if (stage.kind == "select")
+        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump());
+      if (stage.kind == "sample" && stage.spec.value("scores", false)) {
+        EXPECT_EQ(stage.spec["purpose"], "train");
+        found.insert("scores");
+      }
+      if (stage.kind == "finetune" && stage.spec["round"] != 0)
+        found.insert(stage.spec.value("objective", json()).dump() +
+                     (stage.inputs.contains("reference") ? " from the start" : ""));
+    }
+    return found;
+  };
+  json grpo = {{"variant", "grpo"},    {"standardised", true},   {"clip_ratio", 0.2},    {"kl", 0},
+               {"reference", "start"}, {"mean_over", "answers"}, {"mismatch", "ignore"}, {"mismatch_cap", 2}};
+  EXPECT_EQ(objectives(grpo),
+            (std::set<std::string>{
+                "standardised 0",
+                R"({"clip_high":0.2,"clip_low":0.2,"loss":"clipped_ratio","mean_over":"answers"})"}));
+  grpo["standardised"] = false, grpo["mean_over"] = "constant", grpo["clip_higher"] = 0.28, grpo["kl"] = 0.5;
+  const auto tokens = std::to_string(study()["experiments"]["study"]["train"][1]["max_tokens"].get<int>());
+  const std::string said = R"({"clip_high":0.28,"clip_low":0.2,"constant":)" + tokens +
+                           R"(,"kl":0.5,"loss":"clipped_ratio","mean_over":"constant"})";
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", said + " from the start"}));
+  grpo["reference"] = "base";
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", said}));
+  grpo["kl"] = 0, grpo["mean_over"] = "tokens", grpo["mismatch"] = "truncate";
+  EXPECT_EQ(objectives(grpo),
+            (std::set<std::string>{"mean 0", "scores",
+                                   R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
+                                   R"("mean_over":"tokens","mismatch":"truncate","mismatch_cap":2})"}));
+  EXPECT_EQ(
+      objectives({{"variant", "policy_gradient"}, {"baseline", "leave_one_out"}, {"clip_ratio", 0.3}}),
+      (std::set<std::string>{"leave_one_out 0",
+                             R"({"clip_high":0.3,"clip_low":0.3,"loss":"clipped_ratio","ratio":"answer"})"}));
+  EXPECT_EQ(objectives({{"variant", "policy_gradient"}, {"baseline", "leave_one_out"}}),
+            (std::set<std::string>{"leave_one_out 0", "null"}));
+  EXPECT_EQ(
+      objectives(
+          {{"variant", "dpo"}, {"pairs", 3}, {"duplicates", "drop"}, {"beta", 0.1}, {"reference", "start"}}),
+      (std::set<std::string>{"pairs 3", R"({"beta":0.1,"loss":"preference"} from the start)"}));
+  EXPECT_EQ(objectives({{"variant", "weighted_sft"}, {"reward_temperature", 0.5}}),
+            (std::set<std::string>{"exponential 0", "null"}));
+}
+
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   EXPECT_THROW(make_plan(study(), "nowhere", options(home_.path)), UserError);
   auto document = study();
   EXPECT_NO_THROW(plan(document).require_all());
   auto& experiment = document["experiments"]["study"];
   experiment["model"]["weights"] = {{"call", "huggingface"}, {"args", {"a/b"}}, {"named", json::object()}};
-  experiment["train"][1]["variant"] = "grpo";
+  experiment["train"][1]["variant"] = "a_later_one";
   experiment["train"][0]["data"]["call"] = "kernelbook";
   const auto made = plan(document);
   EXPECT_EQ(made.missing.size(), 3u);
@@ -508,7 +564,7 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
     made.require_all();
     FAIL() << "it can't be run";
   } catch (const UserError& error) {
-    for (const char* part : {"grpo", "kernelbook(…)"})
+    for (const char* part : {"a_later_one", "kernelbook(…)"})
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part;
   }
   document = study();

@@ -34,6 +34,19 @@ TEST(Progress, OneLiveLineOnATerminal) {
   EXPECT_EQ(out.str().find("\x1b[36m"), std::string::npos);
 }
 
+TEST(Progress, WhatAnEarlierRunHasDoneIsNoPartOfTheRate) {
+  std::ostringstream out;
+  double now = 0;
+  Progress progress(out, {.terminal = true, .colour = false, .width = 100}, [&] { return now; });
+  progress.begin(3, 10, "imitate/finetune");
+  progress.resume(60, 100, "steps");
+  EXPECT_NE(out.str().find("[3/10] imitate/finetune  goes on after 60 of 100 steps\n"), std::string::npos)
+      << out.str();
+  now = 2;
+  progress.update(70, 100, "steps");
+  EXPECT_NE(out.str().find("70/100 steps, 5.0/s, 6 s left"), std::string::npos) << out.str();
+}
+
 TEST(Progress, ShowsLossAndRewardBesideTheForecast) {
   std::ostringstream out;
   double now = 0;

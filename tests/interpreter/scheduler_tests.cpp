@@ -9,6 +9,7 @@
 
 #include "ground/error.hpp"
 #include "ground/random.hpp"
+#include "interpreter/files.hpp"
 #include "interpreter/report/report.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 #include "tests/interpreter/fixture.hpp"
@@ -104,6 +105,44 @@ TEST_F(SchedulerTest, ASecondCrashNamesStageSignalAndLastWords) {
   }
   for (const auto& entry : fs::directory_iterator(store.root()))
     EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-"));
+}
+
+// What a stage had told before it was interrupted is told again by the worker that goes on from its
+// checkpoint.
+TEST_F(SchedulerTest, AStageThatGoesOnFromACheckpointHasEachMetricOnce) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  std::map<std::string, int> tries;
+  std::string checkpointed;
+  worker.before = [&](const WorkerRequest& request, const WorkerEvents& events) {
+    EXPECT_EQ(request.checkpoint.has_value(), request.stage == "finetune" || request.stage == "pretrain")
+        << request.stage;
+    if (!request.checkpoint) return;
+    const auto& [folder, key] = *request.checkpoint;
+    EXPECT_EQ(folder, store.checkpoint_folder(key));
+    if (!checkpointed.empty() && key != checkpointed) return;
+    checkpointed = key;
+    if (++tries[key] == 1) {
+      events.metric("loss", 0, 0.9);
+      events.metric("loss", 1, 0.8);
+      fs::create_directories(folder);
+      write_text(folder / "training.safetensors", "");
+      throw WorkerCrashed("trl-worker was killed by signal 9 (Killed)", "");
+    }
+    events.note("a sentence");
+    events.resumed(1, 3);
+    events.metric("loss", 0, 0.9);
+    events.metric("loss", 1, 0.8);
+    events.metric("loss", 2, 0.7);
+  };
+  run(store, worker);
+  ASSERT_EQ(tries[checkpointed], 2);
+  const auto lines = read_json_lines(store.folder(checkpointed) / "metrics.jsonl");
+  ASSERT_EQ(lines.size(), 3u);
+  for (int step = 0; step < 3; ++step) EXPECT_EQ(lines[static_cast<std::size_t>(step)].at("step"), step);
+  EXPECT_NE(shown_.str().find("goes on after 1 of 3 steps"), std::string::npos) << shown_.str();
+  EXPECT_NE(shown_.str().find("a sentence"), std::string::npos) << shown_.str();
+  EXPECT_FALSE(fs::exists(store.checkpoint_folder(checkpointed))) << "the stage is stored";
 }
 
 TEST_F(SchedulerTest, StopsBetweenStagesAndKeepsWhatIsDone) {

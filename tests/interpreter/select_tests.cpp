@@ -125,11 +125,33 @@ TEST_F(Select, WhatIsWeighedIsKeptWhole) {
   EXPECT_EQ(weights("mean"), (std::vector<double>{0.5, -0.5, 0, 0})) << "an answer alone is its own mean";
   EXPECT_EQ(weights("leave_one_out"), (std::vector<double>{0.75, -0.75, 0, 0.25}))
       << "an answer alone has no others to compare with";
+  const double deviation = std::sqrt((0.25 + 0.25 + 0) / 2) + 1e-4;
+  EXPECT_EQ(weights("standardised"), (std::vector<double>{0.5 / deviation, -0.5 / deviation, 0, 0}));
+  spec_["temperature"] = 0.5;
+  EXPECT_EQ(weights("exponential"), (std::vector<double>{1, std::exp(-2.0), std::exp(-1.0), std::exp(-1.5)}));
+  spec_.erase("temperature");
   EXPECT_EQ(summary_["kept"], 4);
   spec_["weigh"] = "none", spec_["keep"] = 1;
   EXPECT_EQ(select(candidates), (Kept{{0, 0}, {1, 0}}));
   EXPECT_FALSE(samples_.front().contains("weight"))
       << "what was made before there were weights stays as it was";
+}
+
+// The rows of a pair follow each other, the right answer first; `kept` tells which candidates were used.
+TEST_F(Select, PairsJoinARightAndAWrongAnswerOfATask) {
+  spec_["weigh"] = "pairs", spec_["keep"] = 2;
+  std::vector<Sampled> candidates = {
+      {0, 0, true, 0.5}, {0, 1, false, 0, "full"}, {0, 2, true, 1}, {1, 0, true, 1}, {1, 1, true, 1}};
+  const Kept used = {{0, 2}, {0, 1}, {0, 0}};
+  EXPECT_EQ(select(candidates), used) << "tasks whose answers are all right or all wrong give no pair";
+  ASSERT_EQ(samples_.size(), 4u) << "the wrong answer is in both pairs";
+  std::vector<std::pair<int, double>> found;
+  for (const auto& row : samples_) found.emplace_back(row.at("pair"), row.value("weight", 1.0));
+  EXPECT_EQ(found, (std::vector<std::pair<int, double>>{{0, 1}, {0, -1}, {1, 1}, {1, -1}}));
+  EXPECT_EQ(samples_[1]["answer"], samples_[3]["answer"]);
+  spec_["keep"] = 1;
+  candidates[3].correct = candidates[4].correct = false;
+  EXPECT_EQ(select(candidates), (Kept{{0, 2}, {0, 1}}));
 }
 
 TEST_F(Select, TiesGoToTheFirstSample) {

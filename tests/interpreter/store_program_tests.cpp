@@ -307,6 +307,23 @@ TEST_F(StoreOf, GcKeepsWhatTheFilesNeedAndNothingElse) {
   EXPECT_EQ(folder_.files("runs/study"), report_);
 }
 
+TEST_F(StoreOf, GcAsksBeforeItDeletesACheckpointThatNoFileNeeds) {
+  make();
+  const auto checkpoint = store() / "checkpoints" / std::string(64, 'a');
+  fs::create_directories(checkpoint);
+  write_text(checkpoint / "training.safetensors", "12345");
+  EXPECT_EQ(folder_.trl("gc --leftovers").status, 0);
+  EXPECT_TRUE(fs::exists(checkpoint));
+  const auto unasked = folder_.trl("gc --keep study.trl");
+  EXPECT_EQ(unasked.status, 2);
+  EXPECT_TRUE(has(unasked.out, "a checkpoint of an unfinished stage")) << unasked.out;
+  EXPECT_TRUE(fs::exists(checkpoint));
+  const auto collected = folder_.trl("gc --yes --keep study.trl");
+  EXPECT_EQ(collected.status, 0) << collected.err;
+  EXPECT_TRUE(has(collected.out, "deleted 0 results and 1 checkpoint and 0 left-overs")) << collected.out;
+  EXPECT_FALSE(fs::exists(checkpoint));
+}
+
 TEST_F(StoreOf, GcKilledAnywhereLeavesWholeResults) {
   make();
   for (const char* step : {"discarded", "discarded:3", "discarded from the index", "discarded for good"}) {

@@ -8,12 +8,14 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/store/file_digests.hpp"
+#include "interpreter/store/garbage.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 namespace {
 
@@ -59,6 +61,40 @@ TEST(Store, NextWriterRemovesWhatACrashLeft) {
   StoreWriter store(scratch.path);
   EXPECT_FALSE(fs::exists(made));
   EXPECT_FALSE(store.has(stage.key));
+}
+
+TEST(Store, ACheckpointStaysUntilItsStageIsStored) {
+  Scratch scratch;
+  const auto root = scratch.path / "store";
+  const auto trained = make_stage("finetune", {{"seed", 1}}, {}, "imitate"),
+             unneeded = make_stage("finetune", {{"seed", 2}}, {}, "imitate");
+  const auto keep = [&](const Store& store, const Stage& stage) {
+    fs::create_directories(store.checkpoint_folder(stage.key));
+    write_text(store.checkpoint_folder(stage.key) / "training.safetensors", "12345");
+  };
+  {
+    StoreWriter store(root);
+    keep(store, trained), keep(store, unneeded);
+    store.abandon(store.begin(trained));
+  }
+  {
+    StoreWriter store(root);
+    EXPECT_EQ(store.checkpoints().size(), 2u) << "neither an interruption nor the next run removes one";
+    const auto made = store.begin(trained);
+    store.commit(trained, made, json::object(), 1);
+    EXPECT_EQ(store.checkpoints(), std::vector{unneeded.key});
+    keep(store, trained);  // as if it had been killed before it removed it
+  }
+  const Store reader(root);
+  ASSERT_EQ(find_leftovers(reader).size(), 1u);
+  EXPECT_EQ(find_leftovers(reader)[0].path, reader.checkpoint_folder(trained.key));
+  EXPECT_TRUE(find_garbage(reader, {trained.key, unneeded.key}).checkpoints.empty());
+  const auto garbage = find_garbage(reader, {trained.key}).checkpoints;
+  ASSERT_EQ(garbage.size(), 1u);
+  EXPECT_EQ(garbage[0].path, reader.checkpoint_folder(unneeded.key));
+  EXPECT_EQ(garbage[0].bytes, 5u);
+  StoreWriter next(root);
+  EXPECT_EQ(next.checkpoints(), std::vector{unneeded.key});
 }
 
 TEST(Store, RefusesARunWhileAnotherProcessHasItAloneAndNamesThatOne) {

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "interpreter/files.hpp"
 #include "tests/interpreter/fixture.hpp"
@@ -19,22 +21,24 @@ class WorkerTest : public ::testing::Test {
  protected:
   void TearDown() override {
     for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
-                             "FAKE_ERROR", "FAKE_MADE_ON"})
+                             "FAKE_ERROR", "FAKE_MADE_ON", "FAKE_RESUME"})
       ::unsetenv(name);
   }
   void make() {
     worker_ = std::make_unique<WorkerProcess>(WorkerOptions{.program = program_,
                                                             .log = scratch_.path / "log",
                                                             .secret = "s",
-                                                            .wait_limit = std::chrono::milliseconds(50)},
+                                                            .wait_limit = std::chrono::milliseconds(50),
+                                                            .together = std::chrono::milliseconds(0)},
                                               interrupt_);
   }
-  json run(const WorkerEvents& events = {}) {
+  json run(const WorkerEvents& events = {}, std::optional<Checkpoint> checkpoint = {}) {
     if (!worker_) make();
     const auto output = scratch_.path / ("out" + std::to_string(++count_));
     std::filesystem::create_directory(output);
     last_output_ = output;
-    auto [summary, made_on] = worker_->run({"corpus", {{"seed", 1}}, {}, output}, events);
+    auto [summary, made_on] =
+        worker_->run({"corpus", {{"seed", 1}}, {}, output, std::move(checkpoint)}, events);
     made_on_ = made_on;
     return summary;
   }
@@ -128,4 +132,40 @@ TEST_F(WorkerTest, AWorkerThatIgnoresTheCancelIsKilled) {
   ::setenv("FAKE_HANG", "corpus", 1);
   const WorkerEvents events{[](auto, auto, auto&) { ::raise(SIGTERM); }, {}};
   EXPECT_THROW(run(events), Interrupted);
+}
+
+TEST_F(WorkerTest, TellsWhereCheckpointsAreAndThatAStageGoesOnFromOne) {
+  ::setenv("FAKE_RESUME", "corpus", 1);
+  std::vector<std::string> notes;
+  std::int64_t done = 0, total = 0;
+  WorkerEvents events;
+  events.note = [&](const std::string& sentence) { notes.push_back(sentence); };
+  events.resumed = [&](std::int64_t steps, std::int64_t all) { done = steps, total = all; };
+  run(events, Checkpoint{"/somewhere/key", "key"});
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(json::parse(notes[0]), (json{{"folder", "/somewhere/key"}, {"key", "key"}, {"seconds", 60}}));
+  EXPECT_EQ(done, 3);
+  EXPECT_EQ(total, 10);
+  run(events);
+  EXPECT_EQ(notes.size(), 1u) << "without a checkpoint nothing is said of one";
+}
+
+// Such a worker may take a minute to write its checkpoint, unless the user asks once more.
+TEST_F(WorkerTest, ASecondInterruptDoesNotWaitForACheckpoint) {
+  ::setenv("FAKE_HANG", "corpus", 1);
+  std::atomic<bool> ended = false;
+  std::thread user;
+  const WorkerEvents events{[&](auto, auto, auto&) {
+                              ::kill(::getpid(), SIGINT);
+                              user = std::thread([&] {
+                                while (!ended) {
+                                  ::kill(::getpid(), SIGINT);
+                                  std::this_thread::yield();
+                                }
+                              });
+                            },
+                            {}};
+  EXPECT_THROW(run(events, Checkpoint{"/somewhere/key", "key"}), Interrupted);
+  ended = true;
+  user.join();
 }

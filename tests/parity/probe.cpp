@@ -13,6 +13,10 @@
 //
 // quantise IN.safetensors OUT.safetensors: matrices in every storage of few bits, and their products.
 //
+// objective FOLDER REQUEST.json OUT.safetensors: loss and gradients of one step of an objective, by both
+// trainers, with the log-probabilities that it needs. The request has `documents`, `objective`, and the
+// adapters `current`, `old` and `reference`.
+//
 // greedy FOLDER PROMPTS.json COUNT OUT.json: at most COUNT likeliest tokens, with the end token, by the CPU's
 // loops and by tensor operations.
 #include <fmt/format.h>
@@ -30,6 +34,7 @@
 #include "runtime/model/safetensors.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
+#include "runtime/train/trainer.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -96,6 +101,7 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
       config, weights, at::kFloat,
       adapter.empty() ? LanguageModel::Use::trained : LanguageModel::Use::frozen_differentiable);
   auto lora = adapter.empty() ? Lora({}, {}) : read_adapter(adapter, config);
+  lora.use_on(model);
   lora.prepare_training(at::kCPU);
   const auto logits = model.logits(model.hidden(tokens, &lora));
   const auto length = tokens.size(1) - 1;
@@ -110,6 +116,54 @@ void run_model(const std::string& folder, const std::string& tokens_file, const 
     const auto path = module_path(config.family, module.first, module.second);
     content.tensors["gradient." + path + ".lora_A"] = pair.a.grad();
     content.tensors["gradient." + path + ".lora_B"] = pair.b.grad();
+  }
+  for (const auto& [module, magnitude] : lora.magnitudes())
+    content.tensors["gradient." + module_path(config.family, module.first, module.second) +
+                    ".lora_magnitude_vector"] = magnitude.grad();
+  write_safetensors(out, content);
+}
+
+// Documents of pairs follow each other.
+void run_objective(const std::string& folder, const std::string& request_file, const std::string& out) {
+  const auto request = read_json(request_file);
+  const auto config = read_config(folder);
+  auto weights = read_weights(folder, config);
+  for (auto& [name, tensor] : weights) tensor = tensor.to(at::kFloat);
+  const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen_differentiable);
+  const Objective objective(contract::Objective::read(request.at("objective")));
+  std::vector<Document> documents;
+  std::vector<std::size_t> all;
+  for (const auto& one : request.at("documents")) {
+    Document document{one.at("tokens").get<std::vector<Token>>(), one.at("answer_begin").get<std::size_t>()};
+    document.weight = one.at("weight").get<float>();
+    all.push_back(documents.size());
+    if (objective.pairs()) document.other = all.back() ^ 1;
+    documents.push_back(document);
+  }
+  const auto adapter = [&](const char* name) {
+    auto lora = read_adapter(request.at(name).get<std::string>(), config);
+    lora.prepare_training(at::kCPU);
+    return lora;
+  };
+  const auto current = adapter("current"), old = adapter("old"), reference = adapter("reference");
+  Safetensors content;
+  for (const bool loops : {true, false}) {
+    const auto trainer = loops ? trainer_by_loops(model, current.settings(), documents, 1)
+                               : trainer_by_tensors(model, documents, 100);
+    trainer->learn_by({objective, trainer->log_probabilities(&old, all, {}),
+                       trainer->log_probabilities(&reference, all, {})});
+    const auto found = trainer->step(current, all, std::vector<RandomKey>(all.size()));
+    const std::string way = loops ? "loops." : "tensors.";
+    content.tensors[way + "loss"] = found.loss.to(at::kDouble).reshape({1});
+    std::size_t next = 0;
+    for (const auto& [module, pair] : current.pairs()) {
+      const auto path = module_path(config.family, module.first, module.second);
+      content.tensors[way + path + ".lora_A"] = found.tensors[next++];
+      content.tensors[way + path + ".lora_B"] = found.tensors[next++];
+    }
+    const auto& measures = found.measures.value();
+    for (const auto& [name, value] : means_of(objective, measures))
+      content.tensors[way + "mean." + name] = at::full({1}, value, at::kDouble);
   }
   write_safetensors(out, content);
 }
@@ -207,6 +261,8 @@ int main(int count, char** arguments) {
       trl::runtime::quantise_all(given[1], given[2]);
     } else if (given.size() == 5 && given[0] == "greedy") {
       trl::runtime::greedy(given[1], given[2], given[3], given[4]);
+    } else if (given.size() == 4 && given[0] == "objective") {
+      trl::runtime::run_objective(given[1], given[2], given[3]);
     } else if (given.size() == 4 && given[0] == "chat") {
       trl::runtime::render(given[1], given[2], given[3]);
     } else if (given.size() >= 4 && given[0] == "model") {

@@ -344,7 +344,7 @@ class FakeStage : public Stage {
   }
   ~FakeStage() override { std::filesystem::remove_all(output); }
   void progress(std::int64_t done, std::int64_t total, const std::string&) override { last = {done, total}; }
-  void metric(const std::string&, std::int64_t, double) override {}
+  void send_metric(const std::string&, std::int64_t, double) override {}
   void check_cancelled() override {}
 
   std::string read(const char* name) const {

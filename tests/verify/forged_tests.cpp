@@ -19,7 +19,7 @@ using nlohmann::json;
 class QuietStage : public Stage {
  public:
   void progress(std::int64_t, std::int64_t, const std::string&) override {}
-  void metric(const std::string&, std::int64_t, double) override {}
+  void send_metric(const std::string&, std::int64_t, double) override {}
   void check_cancelled() override {}
 };
 

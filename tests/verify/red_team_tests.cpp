@@ -166,7 +166,7 @@ class Judge {
 class OneStage : public Stage {
  public:
   void progress(std::int64_t, std::int64_t, const std::string&) override {}
-  void metric(const std::string&, std::int64_t, double) override {}
+  void send_metric(const std::string&, std::int64_t, double) override {}
   void check_cancelled() override {}
 };
 

@@ -24,7 +24,7 @@ using nlohmann::json;
 class TestStage : public Stage {
  public:
   void progress(std::int64_t done, std::int64_t total, const std::string&) override { last = {done, total}; }
-  void metric(const std::string&, std::int64_t, double) override {}
+  void send_metric(const std::string&, std::int64_t, double) override {}
   void check_cancelled() override {
     if (cancel) throw Cancelled();
   }

@@ -3,6 +3,7 @@
 #include "runtime/adapter/dropout.hpp"
 #include "runtime/adapter/lora.hpp"
 #include "runtime/adapter/peft.hpp"
+#include "runtime/adapter/peft_config.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
@@ -93,6 +94,198 @@ TEST(LoraTest, FilesComeBack) {
   other.intermediate = 48;
   EXPECT_NE(stage_error([&] { read_adapter(folder / "a", other); }).find("has the wrong shape"),
             std::string::npos);
+}
+
+/// What PEFT 0.21 writes of an adapter, with some fields changed.
+nlohmann::json peft_config(const nlohmann::json& changes) {
+  nlohmann::json config = nlohmann::json::parse(R"({
+    "alora_invocation_tokens": null, "alpha_pattern": {}, "arrow_config": null, "auto_mapping": null,
+    "base_model_name_or_path": "base", "bias": "none", "corda_config": null, "ensure_weight_tying": false,
+    "eva_config": null, "exclude_modules": null, "fan_in_fan_out": false, "inference_mode": true,
+    "init_lora_weights": true, "kasa_config": null, "layer_replication": null, "layers_pattern": null,
+    "layers_to_transform": null, "loftq_config": {}, "lora_alpha": 8, "lora_bias": false, "lora_dropout": 0.0,
+    "lora_ga_config": null, "megatron_config": null, "megatron_core": "megatron.core", "modules_to_save": null,
+    "monteclora_config": null, "peft_type": "LORA", "peft_version": "0.21.2", "qalora_group_size": 16, "r": 4,
+    "rank_pattern": {}, "revision": null, "target_modules": ["q_proj", "v_proj"], "target_parameters": null,
+    "task_type": "CAUSAL_LM", "trainable_token_indices": null, "use_bdlora": null, "use_dora": false,
+    "use_qalora": false, "use_rslora": false, "velora_config": null})");
+  config.update(changes);
+  return config;
+}
+
+class PeftConfigTest : public ::testing::Test {
+ protected:
+  PeftConfig read(const nlohmann::json& changes) {
+    write_text(folder_ / "adapter_config.json", peft_config(changes).dump());
+    return PeftConfig::read(folder_ / "adapter_config.json");
+  }
+  /// The modules of two layers of Qwen2 that are adapted: "0.q 0.v 1.q 1.v".
+  std::string adapted(const nlohmann::json& changes) {
+    const auto config = read(changes);
+    std::string text;
+    for (std::int64_t layer = 0; layer < 2; ++layer)
+      for (const auto projection : projections(Family::qwen2))
+        if (config.of(module_path(Family::qwen2, layer, projection))) {
+          const auto name = projection_name(Family::qwen2, projection);
+          text += fmt::format("{}{}.{}", text.empty() ? "" : " ", layer, name.substr(0, name.find('_')));
+        }
+    return text;
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(PeftConfigTest, TargetsAreThoseOfPeft) {
+  const auto changes = [](const char* text) { return nlohmann::json::parse(text); };
+  EXPECT_EQ(adapted(nlohmann::json::object()), "0.q 0.v 1.q 1.v");
+  EXPECT_EQ(adapted({{"target_modules", "all-linear"}}),
+            "0.q 0.k 0.v 0.o 0.gate 0.up 0.down 1.q 1.k 1.v 1.o 1.gate 1.up 1.down");
+  EXPECT_EQ(adapted({{"target_modules", "All-Linear"}, {"exclude_modules", R"(.*\.mlp\..*|.*layers\.0.*)"}}),
+            "1.q 1.k 1.v 1.o");
+  EXPECT_EQ(adapted({{"target_modules", R"(model\.layers\.1\.(self_attn\.[qk]|mlp\.up)_proj)"}}),
+            "1.q 1.k 1.up");
+  EXPECT_EQ(adapted({{"target_modules", "q_proj"}}), "") << "a regular expression is for the whole path";
+  EXPECT_EQ(adapted(changes(R"({"target_modules": ["model.layers.1.mlp.down_proj", "self_attn.k_proj"]})")),
+            "0.k 1.k 1.down");
+  EXPECT_EQ(adapted(changes(R"({"exclude_modules": ["layers.0.self_attn.q_proj", "v_proj"]})")), "1.q");
+  EXPECT_EQ(adapted({{"layers_to_transform", 1}}), "1.q 1.v");
+  EXPECT_EQ(adapted(changes(R"({"layers_to_transform": [0, 7], "layers_pattern": ["h", "layers"]})")),
+            "0.q 0.v");
+  EXPECT_EQ(adapted(changes(R"({"layers_to_transform": [0], "layers_pattern": "blocks"})")), "");
+}
+
+TEST_F(PeftConfigTest, TheFirstPatternThatFitsSaysRankAndAlpha) {
+  const std::string text = peft_config({{"target_modules", "all-linear"}, {"use_rslora", true}}).dump();
+  // A pattern's place in the file counts, which nlohmann::json would sort.
+  const auto with = text.substr(0, text.find("\"rank_pattern\":{}")) +
+                    R"("rank_pattern":{"q_proj":2,"layers\\.1\\.self_attn\\..*":6,"^model.*up_proj":1})" +
+                    text.substr(text.find("\"rank_pattern\":{}") + 17);
+  write_text(folder_ / "c.json", with);
+  const auto config = PeftConfig::read(folder_ / "c.json");
+  const auto rank = [&](const char* path) { return config.of(path)->rank; };
+  EXPECT_EQ(rank("model.layers.1.self_attn.q_proj"), 2);
+  EXPECT_EQ(rank("model.layers.1.self_attn.k_proj"), 6);
+  EXPECT_EQ(rank("model.layers.11.self_attn.k_proj"), 4);
+  EXPECT_EQ(rank("model.layers.0.mlp.up_proj"), 1);
+  EXPECT_TRUE(config.rslora());
+  EXPECT_EQ(read({{"alpha_pattern", {{"v_proj", 2.5}}}}).of("model.layers.0.self_attn.v_proj")->alpha, 2.5);
+}
+
+TEST_F(PeftConfigTest, WhatIsNotSupportedIsRefusedByName) {
+  const auto error = [&](const nlohmann::json& changes) { return stage_error([&] { read(changes); }); };
+  for (const char* text : {R"({"peft_type": "ADALORA"})",
+                           R"({"task_type": "SEQ_CLS"})",
+                           R"({"bias": "all"})",
+                           R"({"use_dora": "yes"})",
+                           R"({"fan_in_fan_out": true})",
+                           R"({"modules_to_save": ["lm_head"]})",
+                           R"({"init_lora_weights": "pissa"})",
+                           R"({"trainable_token_indices": [1]})",
+                           R"({"lora_bias": true})",
+                           R"({"layer_replication": [[0, 1]]})",
+                           R"({"target_parameters": ["x"]})",
+                           R"({"loftq_config": {"bits": 4}})",
+                           R"({"alora_invocation_tokens": [1]})",
+                           R"({"use_qalora": true})",
+                           R"({"a_field_of_tomorrow": "on"})",
+                           R"({"a_number_of_tomorrow": 0})",
+                           R"({"target_modules": null})",
+                           R"({"target_modules": 3})",
+                           R"({"target_modules": "(?i)Q_PROJ"})",
+                           R"({"target_modules": "q_proj\\Z"})",
+                           R"({"target_modules": "("})",
+                           R"({"rank_pattern": {"q_proj": 0}})",
+                           R"({"rank_pattern": {"q_proj": "2"}})",
+                           R"({"r": "many"})",
+                           R"({"layers_to_transform": 1, "target_modules": "all-linear"})",
+                           R"({"layers_pattern": "h"})"}) {
+    const auto changes = nlohmann::json::parse(text);
+    const auto message = error(changes);
+    EXPECT_NE(message.find(changes.begin().key()), std::string::npos) << text << ": " << message;
+    EXPECT_NE(message.find("adapter_config.json"), std::string::npos) << message;
+  }
+  EXPECT_EQ(error({{"a_field_of_tomorrow", nullptr}, {"another", nlohmann::json::array()}, {"third", false}}),
+            "");
+}
+
+TEST(LoraTest, RanksAndAlphasByPatternComeBackAsOneScale) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  const auto regular = lively_adapter(config);
+  auto settings = regular.settings();
+  settings.rslora = true;
+  auto pairs = regular.pairs();
+  std::int64_t number = 0;
+  for (auto& [module, pair] : pairs) {
+    const auto rank = 1 + number % 5;
+    pair = {at::rand({rank, pair.a.size(1)}), at::rand({pair.b.size(0), rank})};
+    ++number;
+  }
+  pairs.erase({1, Projection::k});
+  const Lora irregular(settings, pairs);
+  EXPECT_TRUE(regular.regular(config.layers));
+  EXPECT_FALSE(irregular.regular(config.layers));
+  EXPECT_EQ(irregular.largest_rank(), 5);
+  write_adapter(folder.folder("a"), irregular, "base");
+  const auto read = read_adapter(folder / "a", config);
+  EXPECT_EQ(read.settings(), settings);
+  ASSERT_EQ(read.pairs().size(), pairs.size());
+  for (const auto& [module, pair] : pairs) {
+    EXPECT_TRUE(at::equal(read.pairs().at(module).a, pair.a));
+    EXPECT_TRUE(at::allclose(read.pairs().at(module).b, pair.b, 1e-6, 0));
+  }
+}
+
+/// An adapter with DoRA whose matrices and magnitudes differ from where training begins.
+Lora lively_dora(const LanguageModel& model) {
+  auto settings = lively_adapter(model.config()).settings();
+  settings.dora = true;
+  Lora begun(settings, lively_adapter(model.config()).pairs());
+  begun.use_on(model);
+  auto magnitudes = begun.magnitudes();
+  for (auto& [module, magnitude] : magnitudes)
+    magnitude = magnitude * at::linspace(0.5, 1.5, magnitude.size(0));
+  return {settings, begun.pairs(), magnitudes};
+}
+
+TEST(DoraTest, AFreshAdapterChangesNothing) {
+  const auto config = tiny_config();
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  auto settings = lora_settings({{"rank", 4}, {"alpha", 8}, {"use_dora", true}}, Family::qwen2);
+  auto lora = Lora::fresh(config, settings, 3);
+  lora.use_on(model);
+  EXPECT_EQ(lora.parameters().size(), 3 * lora.pairs().size());
+  const auto tokens = at::arange(12).view({2, 6});
+  EXPECT_TRUE(at::allclose(model.hidden(tokens), model.hidden(tokens, &lora), 1e-5, 1e-5));
+}
+
+TEST(DoraTest, MergedWeightsGiveTheSameLogits) {
+  for (const auto family : {Family::qwen2, Family::starcoder2}) {  // with biases, and without
+    const auto config = tiny_config(family);
+    const auto weights = testing::scattered_weights(config);
+    const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+    auto lora = lively_dora(model);
+    lora.use_on(model);
+    const LanguageModel merged(config, lora.merged(weights), at::kFloat, LanguageModel::Use::frozen);
+    const auto tokens = at::arange(12).view({2, 6});
+    const auto expected = model.logits(model.hidden(tokens, &lora));
+    EXPECT_FALSE(at::allclose(expected, model.logits(model.hidden(tokens))));
+    EXPECT_TRUE(at::allclose(expected, merged.logits(merged.hidden(tokens)), 1e-3, 1e-3));
+    const auto leaves = lora.leaves(at::kFloat);
+    EXPECT_TRUE(at::allclose(expected, model.logits(model.hidden(tokens, &leaves)), 1e-4, 1e-4));
+  }
+}
+
+TEST(DoraTest, FilesComeBack) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  const auto lora = lively_dora(model);
+  write_adapter(folder.folder("a"), lora, "base");
+  const auto read = read_adapter(folder / "a", config);
+  EXPECT_EQ(read.settings(), lora.settings());
+  EXPECT_EQ(read.magnitudes().size(), lora.pairs().size());
+  for (const auto& [module, magnitude] : lora.magnitudes())
+    EXPECT_TRUE(at::equal(read.magnitudes().at(module), magnitude));
 }
 
 TEST(DropoutTest, MasksDependOnKeyAndPositionAlone) {

@@ -227,6 +227,56 @@ TEST_F(KernelStepGpu, LossAndGradientsAreTheCpus) {
   }
 }
 
+// With the same log-probabilities of the old policy and of the reference for both. No ratio is at its bound,
+// where rounding decides about a token's whole gradient.
+TEST_F(KernelStepGpu, ObjectivesAreTheCpus) {
+  const auto config = config_of(kShapes[2]);
+  const auto weights = weights_of(config);
+  auto documents = documents_of(config);
+  const std::vector<std::size_t> chosen = {4, 0, 6, 1, 3, 2};
+  std::vector<RandomKey> masks;
+  for (const auto i : chosen) masks.push_back(random_key(fmt::format("{}", i)));
+  std::vector<std::size_t> every(documents.size());
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = i;
+  contract::Objective group, whole, pairs;
+  group.clip_low = group.clip_high = 0.9, group.kl = 0.1;
+  whole.ratio = contract::RatioOf::answer;
+  pairs.loss = contract::LossKind::preference, pairs.beta = 0.2;
+  const LanguageModel cpu(config, weights, at::kFloat, LanguageModel::Use::frozen_differentiable);
+  const LanguageModel gpu(config, moved(weights, gpu_), at::kBFloat16, LanguageModel::Use::frozen);
+  auto lora = lora_of(config, 16, 0.1, "all_linear"), there = lora_of(config, 16, 0.1, "all_linear");
+  there.prepare_training(gpu_);
+  for (const auto& settings : {group, whole, pairs}) {
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      documents[chosen[i]].weight = i % 2 == 0 ? 1.0F : -1.0F;
+      documents[chosen[i]].other = chosen[i ^ 1];
+    }
+    const auto exact = trainer_by_loops(cpu, lora.settings(), documents, 4);
+    const auto tensors = trainer_by_tensors(gpu, documents);
+    const auto kernels = trainer_by_kernels(gpu, lora.settings(), documents);
+    const Learning learning{Objective(settings), exact->log_probabilities(&lora, every, {}),
+                            exact->log_probabilities(nullptr, every, {})};
+    for (auto* trainer : {exact.get(), tensors.get(), kernels.get()}) trainer->learn_by(learning);
+    const auto wanted = exact->step(lora, chosen, masks);
+    const auto rounded = tensors->step(there, chosen, masks), found = kernels->step(there, chosen, masks);
+    const auto all = [](const std::vector<at::Tensor>& parts) {
+      std::vector<at::Tensor> flat;
+      for (const auto& tensor : parts) flat.push_back(tensor.detach().cpu().view({-1}));
+      return at::cat(flat);
+    };
+    const auto name = contract::Objective(settings).write().dump();
+    EXPECT_NEAR(found.loss.item<double>(), wanted.loss.item<double>(),
+                0.02 * std::abs(wanted.loss.item<double>()) + 0.02)
+        << name;
+    EXPECT_LT(relative(all(found.tensors), all(wanted.tensors)),
+              1.2 * relative(all(rounded.tensors), all(wanted.tensors)) + 0.005)
+        << name;
+    ASSERT_TRUE(found.measures && wanted.measures);
+    EXPECT_EQ(found.measures->tokens, wanted.measures->tokens);
+    EXPECT_NEAR(found.measures->entropy, wanted.measures->entropy, 0.02 * wanted.measures->entropy) << name;
+  }
+}
+
 TEST_F(KernelStepGpu, RepeatsItselfAndComputingLayersAgainChangesLittle) {
   const auto config = config_of(kShapes[2]);
   const LanguageModel gpu(config, moved(weights_of(config), gpu_), at::kBFloat16, LanguageModel::Use::frozen);

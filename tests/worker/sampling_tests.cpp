@@ -190,6 +190,39 @@ TEST(GenerateTest, AnswersDependNeitherOnBatchingNorOnThreads) {
   }
 }
 
+// At another temperature and without the likely tokens' bound, too, they are those of the model at
+// temperature 1.
+TEST(GenerateTest, ScoresAreTheModelsLogProbabilities) {
+  const auto config = tiny_config();
+  const auto weights = lively_weights(config);
+  const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen);
+  const auto work = prompts(3, 2);
+  auto how = settings(8, 2);
+  how.temperature = 0.7, how.top_k = 20;
+  EXPECT_TRUE(generate(config, weights, work, how, {})[0][0].scores.empty());
+  how.scores = true;
+  const auto by_loops = generate(config, weights, work, how, {});
+  const auto by_tensors = generate_by_tensors(model, work, how, {});
+  for (const auto* answers : {&by_loops, &by_tensors}) {
+    for (std::size_t p = 0; p < work.size(); ++p) {
+      for (const auto& answer : (*answers)[p]) {
+        auto tokens = work[p].tokens;
+        tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
+        if (const auto end = answer.end_token()) tokens.push_back(*end);
+        const std::vector<std::int64_t> wide(tokens.begin(), tokens.end());
+        const auto all = at::tensor(wide, at::kLong);
+        const auto length = all.size(0) - 1, begin = static_cast<std::int64_t>(work[p].tokens.size()) - 1;
+        const auto logp =
+            at::log_softmax(model.logits(model.hidden(all.narrow(0, 0, length).unsqueeze(0))[0]), -1)
+                .gather(1, all.narrow(0, 1, length).unsqueeze(1))
+                .squeeze(1);
+        EXPECT_TRUE(
+            at::allclose(at::tensor(answer.scores), logp.narrow(0, begin, length - begin), 1e-4, 1e-4));
+      }
+    }
+  }
+}
+
 TEST(GenerateTest, APromptsAnswersDoNotDependOnTheOtherPrompts) {
   const auto config = tiny_config();
   const auto weights = lively_weights(config);

@@ -39,12 +39,6 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-struct Metric {
-  std::string name;
-  std::int64_t step;
-  double value;
-};
-
 /// A piece of an answer, as `Stage::answer` got it.
 struct Piece {
   std::int64_t prompt, sample;
@@ -54,14 +48,17 @@ struct Piece {
 class FakeStage : public Stage {
  public:
   void progress(std::int64_t, std::int64_t, const std::string&) override {}
-  void metric(const std::string& name, std::int64_t step, double value) override {
+  void send_metric(const std::string& name, std::int64_t step, double value) override {
     metrics.push_back({name, step, value});
   }
+  void resumed(std::int64_t done, std::int64_t) override { resumed_at = done; }
+  void note(const std::string& sentence) override { notes.push_back(sentence); }
   void answer(std::int64_t prompt, std::int64_t sample, const std::string& text,
               const std::string& finish) override {
     pieces.push_back({prompt, sample, text, finish});
   }
   void check_cancelled() override {
+    ++checks;
     if (checks_until_cancel == 0) throw Cancelled();
     if (checks_until_cancel > 0) --checks_until_cancel;
   }
@@ -75,6 +72,9 @@ class FakeStage : public Stage {
 
   std::vector<Metric> metrics;
   std::vector<Piece> pieces;
+  std::vector<std::string> notes;
+  std::int64_t resumed_at = 0;
+  std::int64_t checks = 0;                // how often it was asked whether to stop
   std::int64_t checks_until_cancel = -1;  // never; from 0 on every check throws, as a worker's does
 };
 

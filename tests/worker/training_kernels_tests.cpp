@@ -127,6 +127,31 @@ TEST(TrainingKernelsTest, EveryVectorUnitComputesTheSame) {
   }
 }
 
+// Of one row of logits, with numbers of tokens that no vector divides.
+TEST(TrainingKernelsTest, LogProbabilityIsTheNegativeOfCrossEntropyAndEntropyThatOfTheDistribution) {
+  for (const auto* table : tables()) {
+    for (const std::size_t count : {1, 15, 16, 77, 301}) {
+      auto logits = numbers(count, 0.3F);
+      for (auto& logit : logits) logit *= 9;
+      const auto target = static_cast<std::int64_t>(count / 2);
+      double most = -1e30, whole = 0, entropy = 0;
+      for (std::size_t i = 0; i < count; ++i) most = std::max(most, static_cast<double>(logits[i]));
+      for (std::size_t i = 0; i < count; ++i) whole += std::exp(static_cast<double>(logits[i]) - most);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double logp = static_cast<double>(logits[i]) - most - std::log(whole);
+        entropy -= std::exp(logp) * logp;
+      }
+      auto again = logits;
+      float found = -1;
+      const float logp =
+          table->log_probability(logits.data(), static_cast<std::int64_t>(count), target, &found);
+      EXPECT_EQ(logp, -table->cross_entropy(again.data(), static_cast<std::int64_t>(count), target, 1))
+          << count;
+      EXPECT_NEAR(found, entropy, 2e-5 * (1 + entropy)) << count;
+    }
+  }
+}
+
 TEST(TrainingKernelsTest, DropoutIsTheReferencesPhilox) {
   for (const auto* table : tables()) {
     for (const RandomKey key : {random_key("mask"), RandomKey{0}, RandomKey{~std::uint64_t{0}}}) {

@@ -3,94 +3,17 @@
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/safetensors.hpp"
-#include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/trainer.hpp"
-#include "tests/worker/support.hpp"
+#include "tests/worker/training_fixture.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using testing::FakeStage;
 using testing::stage_error;
-using testing::TemporaryFolder;
-
-/// A corpus, a tokenizer and a model of two layers, pretrained for a few steps.
-class TrainingTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string rows;
-    for (int i = 0; i < 24; ++i) {
-      rows += nlohmann::json{{"prompt", fmt::format("task {} of {}\n", i % 6, i % 6)},
-                             {"answer", std::string("answer ") + std::string(1 + i % 6, 'a' + i % 6)}}
-                  .dump() +
-              "\n";
-    }
-    write_text(folder_.folder("corpus") / "samples.jsonl", rows);
-    write_text(folder_ / "corpus/manifest.json", "{\"keys\": []}\n");
-    TokenizerTrainer trainer;
-    trainer.add("task of answer task of answer");
-    write_text(folder_.folder("tokenizer") / "tokenizer.json", trainer.train(300).dump());
-  }
-
-  FakeStage pretraining(const std::string& output) {
-    FakeStage stage;
-    stage.spec = {{"architecture",
-                   {{"hidden", 32},
-                    {"layers", 2},
-                    {"heads", 4},
-                    {"kv_heads", 2},
-                    {"intermediate", 48},
-                    {"context", 64}}},
-                  {"steps", 30},
-                  {"batch", 8},
-                  {"sequence", 24},
-                  {"learning_rate", 1e-2},
-                  {"warmup", 0.1},
-                  {"schedule", "cosine"},
-                  {"clip", 1.0},
-                  {"weight_decay", 0.1},
-                  {"precision", "bf16"},
-                  {"seed", 5}};
-    stage.inputs = {{"corpus", folder_ / "corpus"}, {"tokenizer", folder_ / "tokenizer"}};
-    stage.output = folder_.folder(output);
-    return stage;
-  }
-
-  FakeStage finetuning(const std::string& output) {
-    FakeStage stage;
-    stage.spec = {{"adapter", {{"rank", 4}, {"alpha", 16}, {"dropout", 0.05}, {"targets", {"all_linear"}}}},
-                  {"epochs", 6},
-                  {"batch", 6},
-                  {"learning_rate", 1e-2},
-                  {"warmup", 0.1},
-                  {"schedule", "cosine"},
-                  {"weight_decay", 0.0},
-                  {"clip", 1.0},
-                  {"precision", "bf16"},
-                  {"seed", 1},
-                  {"round", 0}};
-    stage.inputs = {{"model", folder_ / "model"}, {"samples", folder_ / "corpus"}};
-    stage.output = folder_.folder(output);
-    return stage;
-  }
-
-  void pretrain() {
-    auto stage = pretraining("model");
-    summary_ = run_pretrain(stage);
-    losses_ = stage.values("loss");
-  }
-
-  std::string bytes(const std::string& name) {
-    std::ifstream in(folder_ / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
-  TemporaryFolder folder_;
-  nlohmann::json summary_;
-  std::vector<double> losses_;
-};
+using testing::TrainingTest;
 
 TEST_F(TrainingTest, PretrainingLearnsAndWritesAModelFolder) {
   pretrain();
@@ -300,6 +223,151 @@ TEST_F(TrainingTest, WeightsGiveTheGradientOfThePolicy) {
     for (std::size_t i = 0; i < expected.size(); ++i)
       EXPECT_TRUE(at::allclose(found.tensors[i], expected[i].grad(), 1e-3, 1e-6)) << loops << ", " << i;
   }
+}
+
+/// Rewrites the corpus: `change` gets each row and its number.
+template <typename Change>
+std::string changed_rows(const std::filesystem::path& file, const Change& change) {
+  std::string rows;
+  int number = 0;
+  for_each_row(file, [&](nlohmann::json row) {
+    change(row, number++);
+    rows += row.dump() + "\n";
+  });
+  return rows;
+}
+
+// Before the first step the policy is the old one, and the reference where that is the same adapter.
+TEST_F(TrainingTest, RatiosAndDivergenceStartFromTheAdapterThatTheStageEntersWith) {
+  pretrain();
+  auto first = finetuning("first");
+  run_finetune(first);
+  write_text(folder_ / "corpus/samples.jsonl",
+             changed_rows(folder_ / "corpus/samples.jsonl",
+                          [](auto& row, int number) { row["weight"] = number % 3 == 0 ? 1.5 : -0.75; }));
+  const auto stage = [&](const std::string& output, int threads) {
+    auto made = finetuning(output);
+    made.spec["round"] = 1, made.spec["adapter"]["dropout"] = 0, made.spec["warmup"] = 0;
+    made.spec["objective"] = {{"loss", "clipped_ratio"},
+                              {"clip_low", 0.2},
+                              {"clip_high", 0.2},
+                              {"mean_over", "answers"},
+                              {"kl", 0.1}};
+    made.inputs["adapter"] = made.inputs["reference"] = folder_ / "first";
+    made.threads = threads;
+    return made;
+  };
+  auto one = stage("one", 1), two = stage("two", 2);
+  run_finetune(one);
+  run_finetune(two);
+  EXPECT_EQ(bytes("one/adapter_model.safetensors"), bytes("two/adapter_model.safetensors"));
+  EXPECT_EQ(one.values("ratio_deviation").front(), 0);
+  EXPECT_EQ(one.values("ratio").front(), 1);
+  EXPECT_EQ(one.values("clip_share").front(), 0);
+  EXPECT_EQ(one.values("kl").front(), 0);
+  EXPECT_GT(one.values("kl").back(), 0);
+  EXPECT_GT(one.values("ratio_deviation").back(), 0.1);
+  EXPECT_GT(one.values("entropy").front(), 0);
+  EXPECT_EQ(one.values("gradient_norm").size(), one.values("loss").size());
+  auto from_base = stage("from_base", 1);
+  from_base.inputs.erase("reference");
+  run_finetune(from_base);
+  EXPECT_GT(from_base.values("kl").front(), 0) << "the model without an adapter is another policy";
+}
+
+// An answer whose text is encoded in other tokens than those that were drawn has no such probabilities.
+TEST_F(TrainingTest, ProbabilitiesOfSamplingAreThoseOfTheSameTokens) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  const auto format = marked_format(tokenizer);
+  const auto plain = read_documents(folder_ / "corpus/samples.jsonl", *format, [] {});
+  write_text(folder_ / "corpus/samples.jsonl",
+             changed_rows(folder_ / "corpus/samples.jsonl", [&](auto& row, int number) {
+               const auto& document = plain[static_cast<std::size_t>(number)];
+               std::vector<Token> tokens(
+                   document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin),
+                   document.tokens.end());
+               const std::vector<double> scores(tokens.size(), -0.5);
+               if (number % 2 == 1) ++tokens[0];
+               row["drawn"] = {{"tokens", tokens}, {"scores", scores}};
+             }));
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *format, [] {});
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    EXPECT_EQ(documents[i].sampled.size(),
+              i % 2 == 1 ? 0 : documents[i].tokens.size() - documents[i].answer_begin);
+  auto stage = finetuning("adapter");
+  stage.spec["objective"] = {{"loss", "clipped_ratio"}, {"mean_over", "tokens"}, {"mismatch", "measure"}};
+  run_finetune(stage);
+  for (const double share : stage.values("sampled_share")) {
+    EXPECT_GT(share, 0);
+    EXPECT_LT(share, 1);
+  }
+  EXPECT_GT(stage.values("sampling_deviation").front(), 0);
+  EXPECT_EQ(stage.values("mismatch_share").front(), 0);
+}
+
+TEST_F(TrainingTest, PairsTeachWhichAnswerIsRight) {
+  pretrain();
+  write_text(folder_ / "corpus/samples.jsonl",
+             changed_rows(folder_ / "corpus/samples.jsonl", [](auto& row, int number) {
+               row["weight"] = number % 2 == 0 ? 1 : -1, row["pair"] = number / 2;
+             }));
+  auto stage = finetuning("adapter");
+  stage.spec["batch"] = 3, stage.spec["warmup"] = 0;
+  stage.spec["objective"] = {{"loss", "preference"}, {"beta", 0.3}};
+  const auto summary = run_finetune(stage);
+  EXPECT_EQ(summary["steps"], 6 * 4) << "of 12 pairs";
+  EXPECT_NEAR(summary["loss_first"].get<double>(), std::log(2.0), 1e-5) << "the adapter does nothing yet";
+  EXPECT_LT(summary["loss_last"].get<double>(), 0.6);
+  EXPECT_EQ(stage.values("won").back(), 1);
+  EXPECT_GT(stage.values("margin").back(), 0.2);
+  // One of a pair is missing.
+  auto rows = read_text(folder_ / "corpus/samples.jsonl");
+  write_text(folder_ / "corpus/samples.jsonl", rows.substr(0, rows.rfind('\n', rows.size() - 2) + 1));
+  EXPECT_NE(stage_error([&] { run_finetune(stage); }).find("pair 11"), std::string::npos);
+}
+
+// Both trainers see a pair under the step's own dropout masks.
+TEST_F(TrainingTest, PairsAreComparedUnderTheSameMasks) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  auto documents = read_documents(folder_ / "corpus/samples.jsonl", *marked_format(tokenizer), [] {});
+  const auto model = load_frozen(folder_ / "model", at::kCPU, at::kFloat);
+  auto fresh = Lora::fresh(model->config(),
+                           lora_settings({{"rank", 4}, {"alpha", 12}, {"dropout", 0.2}}, Family::qwen2), 1);
+  auto pairs = fresh.pairs();
+  for (auto& [module, pair] : pairs) pair.b = pair.b + 0.03;
+  Lora lora(fresh.settings(), pairs);
+  lora.prepare_training(at::kCPU);
+  const std::vector<std::size_t> chosen = {0, 5, 11, 16};
+  std::vector<std::size_t> all(documents.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    documents[chosen[i]].weight = i % 2 == 0 ? 1 : -1;
+    documents[chosen[i]].other = chosen[i ^ 1];
+  }
+  std::vector<RandomKey> keys;
+  for (const auto i : chosen) keys.push_back(random_key(fmt::format("{}", i)));
+  contract::Objective settings;
+  settings.loss = contract::LossKind::preference, settings.beta = 0.5;
+  const auto step = [&](Trainer& trainer) {
+    trainer.learn_by({Objective(settings), {}, trainer.log_probabilities(nullptr, all, {})});
+    return trainer.step(lora, chosen, keys);
+  };
+  const auto expected = step(*trainer_by_loops(*model, lora.settings(), documents, 2));
+  const auto logp = trainer_by_tensors(*model, documents)->log_probabilities(&lora, chosen, keys);
+  const auto plain = trainer_by_tensors(*model, documents)->log_probabilities(&lora, chosen, {});
+  EXPECT_NE(logp, plain) << "there are masks";
+  for (const std::size_t budget : {100000, 60}) {
+    const auto found = step(*trainer_by_tensors(*model, documents, budget));
+    EXPECT_NEAR(found.loss.item<double>(), expected.loss.item<double>(), 1e-4);
+    EXPECT_NEAR(found.measures->margin, expected.measures->margin, 1e-3);
+    EXPECT_NEAR(found.measures->entropy, expected.measures->entropy, 1e-3 * found.measures->entropy);
+    for (std::size_t i = 0; i < found.tensors.size(); ++i)
+      EXPECT_TRUE(at::allclose(found.tensors[i], expected.tensors[i], 1e-3, 1e-6)) << budget << ", " << i;
+  }
+  documents[chosen[0]].other = {};
+  EXPECT_NE(stage_error([&] { step(*trainer_by_tensors(*model, documents)); }), "");
 }
 
 TEST_F(TrainingTest, CancellingStopsTraining) {

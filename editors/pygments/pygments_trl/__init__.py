@@ -24,19 +24,20 @@ CONSTANTS = (
 )
 VARIANTS = (
     # <words variants as     @list>
-    'adaptive_curriculum', 'best_of_n', 'calibrated_timing', 'grpo', 'memory_checks', 'multi_input', 'placebo',
-    'policy_gradient', 'pretrain', 'sft', 'staged_evaluation', 'timing_noise', 'weighted_sft',
+    'adaptive_curriculum', 'best_of_n', 'calibrated_timing', 'dpo', 'grpo', 'memory_checks', 'multi_input',
+    'placebo', 'policy_gradient', 'pretrain', 'sft', 'staged_evaluation', 'timing_noise', 'weighted_sft',
     # </words>
 )
 VALUES = (
     # <words values as     @list>
-    'all_linear', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells', 'compiled', 'constant',
-    'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev', 'different', 'distinct', 'down_proj', 'drop', 'entropy',
-    'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj', 'greater', 'half', 'int8', 'k_proj', 'keep',
-    'kernel_share', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'masked_without_other', 'mean',
-    'merged', 'nf4', 'o_proj', 'original', 'purity', 'q_proj', 'random', 'reseed', 'reward', 'round', 'same',
-    'samples', 'seed', 'seeds', 'short', 'speedup', 'suites', 'table', 'tabular', 'task', 'tf32', 'tokens',
-    'training', 'triton', 'truncated', 'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide',
+    'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells', 'compiled',
+    'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev', 'different', 'distinct', 'down_proj',
+    'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj', 'greater', 'half',
+    'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss',
+    'masked_without_other', 'mean', 'measure', 'merged', 'nf4', 'o_proj', 'original', 'purity', 'q_proj', 'random',
+    'reject', 'reseed', 'reward', 'round', 'same', 'samples', 'seed', 'seeds', 'short', 'speedup', 'start',
+    'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
+    'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide',
     # </words>
 )
 FUNCTIONS = (

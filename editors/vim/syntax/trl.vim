@@ -25,8 +25,9 @@ syntax keyword trlKnownKind contained evaluation experiment extension hypothesis
 syntax keyword trlKnownKind contained suite table task train
 " </words>
 " <words variants as syntax keyword trlVariant contained @words>
-syntax keyword trlVariant contained adaptive_curriculum best_of_n calibrated_timing grpo memory_checks multi_input
-syntax keyword trlVariant contained placebo policy_gradient pretrain sft staged_evaluation timing_noise weighted_sft
+syntax keyword trlVariant contained adaptive_curriculum best_of_n calibrated_timing dpo grpo memory_checks
+syntax keyword trlVariant contained multi_input placebo policy_gradient pretrain sft staged_evaluation timing_noise
+syntax keyword trlVariant contained weighted_sft
 " </words>
 " <words types+dtypes as syntax keyword trlBuiltinType contained @words>
 syntax keyword trlBuiltinType contained bandwidth bf16 bool bytes condition count duration either expression f16 f32
@@ -37,14 +38,14 @@ syntax keyword trlBuiltinType contained verdict
 
 " Values that a field can have, and functions, where they are called.
 " <words values as syntax keyword trlKnownValue contained @words>
-syntax keyword trlKnownValue contained all_linear bf16 c_fc c_proj candidates carried cell cells compiled constant
-syntax keyword trlKnownValue contained controls correct cosine cost cuda dev different distinct down_proj drop
-syntax keyword trlKnownValue contained entropy epilogue extreme f16 f32 fresh full gate_proj greater half int8
-syntax keyword trlKnownValue contained k_proj keep kernel_share kl leave_one_out less linear llm_int8 loss
-syntax keyword trlKnownValue contained masked_without_other mean merged nf4 o_proj original purity q_proj random
-syntax keyword trlKnownValue contained reseed reward round same samples seed seeds short speedup suites table
-syntax keyword trlKnownValue contained tabular task tf32 tokens training triton truncated unmerged up_proj v_proj
-syntax keyword trlKnownValue contained valid values wide
+syntax keyword trlKnownValue contained all_linear answers base bf16 c_fc c_proj candidates carried cell cells
+syntax keyword trlKnownValue contained compiled constant controls correct cosine cost cuda dev different distinct
+syntax keyword trlKnownValue contained down_proj drop entropy epilogue extreme f16 f32 fresh full gate_proj greater
+syntax keyword trlKnownValue contained half ignore int8 k_proj keep kernel_share kl leave_one_out less linear
+syntax keyword trlKnownValue contained llm_int8 loss masked_without_other mean measure merged nf4 o_proj original
+syntax keyword trlKnownValue contained purity q_proj random reject reseed reward round same samples seed seeds short
+syntax keyword trlKnownValue contained speedup start suites table tabular task tf32 tokens training triton truncate
+syntax keyword trlKnownValue contained truncated unmerged up_proj v_proj valid values wide
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d

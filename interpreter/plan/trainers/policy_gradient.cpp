@@ -9,8 +9,16 @@ using nlohmann::json;
 trainers::RoundsDeclared read_policy_gradient(const json& declared) {
   auto fields = trainers::read_rounds(declared);
   // Without a baseline the reward itself is the weight.
-  contract::Reading(declared).field("baseline", fields.select.weigh);
+  contract::Reading form(declared);
+  form.field("baseline", fields.select.weigh);
   if (fields.select.weigh == contract::Weigh::none) fields.select.weigh = contract::Weigh::reward;
+  std::optional<double> clip;
+  form.if_any("clip_ratio", clip);
+  if (clip) {
+    fields.objective.emplace();
+    fields.objective->ratio = contract::RatioOf::answer;
+    fields.objective->clip_low = fields.objective->clip_high = clip;
+  }
   return fields;
 }
 

@@ -65,7 +65,8 @@ class Rounds {
         name_(name_of(declaration_)),
         version_(declaration_.carried_out_by()),
         protocol_(training_protocol(chain, extensions_, said_, builder.options().times_kernels)),
-        verify_versions_(extensions_.verify_versions()) {
+        verify_versions_(extensions_.verify_versions()),
+        start_(chain.adapter) {
     draw_.seed = chain.seed, draw_.count = said_.tasks_per_round;
     draw_.pool = builder.tasks_of(said_.tasks);
     extensions_.change(draw_);
@@ -89,6 +90,8 @@ class Rounds {
     auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
     spec.samples = said_.candidates;
     spec.sampling = said_.sampling;
+    spec.scores =
+        spec.purpose == "train" && said_.objective && said_.objective->mismatch != contract::Mismatch::ignore;
     auto inputs = builder_.with_model(chain_);
     inputs["tasks"] = tasks;
     return builder_.add(chain_, spec, inputs, where + "/sample", true);
@@ -130,6 +133,8 @@ class Rounds {
     inputs["samples"] = round.select;
     auto passes = ChainBuilder::finetune_spec(chain_, name_, said_.passes, round.number);
     passes.optimiser_state = said_.optimiser_state;
+    passes.objective = said_.objective;
+    if (said_.reference == contract::Reference::start && !start_.empty()) inputs["reference"] = start_;
     round.finetune = chain_.adapter =
         builder_.add(chain_, passes, inputs, where + "/finetune", true, version_);
     if (!measured_.empty())
@@ -147,6 +152,7 @@ class Rounds {
   json version_;
   contract::Protocol protocol_;
   json verify_versions_;
+  std::string start_;  ///< the adapter before the first round; empty: none
   contract::DrawSpec draw_;
   ChainBuilder::Inputs measured_;  ///< inputs of the next draw
 };

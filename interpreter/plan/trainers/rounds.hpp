@@ -17,6 +17,8 @@ struct RoundsDeclared {
   contract::SelectSpec select;  ///< which answers are trained on, and how much each counts
   contract::Passes passes;
   contract::OptimiserState optimiser_state = contract::OptimiserState::fresh;
+  std::optional<contract::Objective> objective;               ///< none: the weighted likelihood
+  contract::Reference reference = contract::Reference::base;  ///< of objectives that have one
 };
 
 /// The fields that every trainer in rounds has: of `select` the reward alone.

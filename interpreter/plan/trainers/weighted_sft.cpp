@@ -1,4 +1,4 @@
-// Reward-weighted fine-tuning: the loss of each sampled answer, times its reward.
+// Reward-weighted fine-tuning: the loss of each sampled answer, times its reward or a function of it.
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -8,7 +8,8 @@ using nlohmann::json;
 
 trainers::RoundsDeclared read_weighted_sft(const json& declared) {
   auto fields = trainers::read_rounds(declared);
-  fields.select.weigh = contract::Weigh::reward;
+  contract::Reading(declared).if_any("reward_temperature", fields.select.temperature);
+  fields.select.weigh = fields.select.temperature ? contract::Weigh::exponential : contract::Weigh::reward;
   return fields;
 }
 

@@ -1,0 +1,16 @@
+// Models and adapters that a command line names.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace trl::interpreter {
+
+/// The folder of a model's files. A folder's name is taken as it is; other names are those of the language:
+/// windtunnel.base, and huggingface(…) of the rest. Throws UserError.
+std::filesystem::path model_folder(const std::string& name);
+
+/// The folder of an adapter in PEFT's format. Throws UserError if it isn't one.
+std::filesystem::path adapter_folder(const std::string& name);
+
+}  // namespace trl::interpreter

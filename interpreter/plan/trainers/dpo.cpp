@@ -1,0 +1,33 @@
+// DPO: the difference of two answers to a task, a right and a wrong one.
+#include "interpreter/plan/trainers/rounds.hpp"
+#include "interpreter/plan/trainers/trainers.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+trainers::RoundsDeclared read_dpo(const json& declared) {
+  auto fields = trainers::read_rounds(declared);
+  contract::Reading form(declared);
+  fields.select.weigh = contract::Weigh::pairs;
+  form.field("pairs", fields.select.keep);
+  form.field("duplicates", fields.select.duplicates);
+  contract::Objective objective;
+  objective.loss = contract::LossKind::preference;
+  form.field("beta", objective.beta);
+  form.field("reference", fields.reference);
+  fields.objective = objective;
+  return fields;
+}
+
+}  // namespace
+
+const Trainer trainers::dpo = {
+    .variant = "dpo",
+    .add = [](ChainBuilder& builder, Chain& chain,
+              const json& declared) { add_rounds(builder, chain, declared, read_dpo(declared)); },
+    .uses_rewards = [](const json&) { return true; },
+    .has_rounds = true,
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,40 @@
+// GRPO: the ratio of each token's probabilities, clipped, times the answer's advantage within its group.
+#include "interpreter/plan/trainers/rounds.hpp"
+#include "interpreter/plan/trainers/trainers.hpp"
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+trainers::RoundsDeclared read_grpo(const json& declared) {
+  auto fields = trainers::read_rounds(declared);
+  contract::Reading form(declared);
+  bool standardised = true;
+  form.field("standardised", standardised);
+  fields.select.weigh = standardised ? contract::Weigh::standardised : contract::Weigh::mean;
+  contract::Objective objective;
+  double clip = 0;
+  form.field("clip_ratio", clip);
+  objective.clip_low = objective.clip_high = clip;
+  form.field_or("clip_higher", *objective.clip_high);
+  form.field("kl", objective.kl);
+  form.field("mean_over", objective.mean_over);
+  if (objective.mean_over == contract::MeanOver::constant) objective.constant = fields.sampling.max_tokens;
+  if (objective.kl > 0) form.field("reference", fields.reference);
+  form.field("mismatch", objective.mismatch);
+  form.field("mismatch_cap", objective.mismatch_cap);
+  fields.objective = objective;
+  return fields;
+}
+
+}  // namespace
+
+const Trainer trainers::grpo = {
+    .variant = "grpo",
+    .add = [](ChainBuilder& builder, Chain& chain,
+              const json& declared) { add_rounds(builder, chain, declared, read_grpo(declared)); },
+    .uses_rewards = [](const json&) { return true; },
+    .has_rounds = true,
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,238 @@
+#include "runtime/adapter/peft_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;  // the order of patterns counts
+
+/// Fields that `PeftConfig::read` looks at.
+constexpr std::array<std::string_view, 15> kRead = {
+    "peft_type",       "task_type",      "r",
+    "lora_alpha",      "lora_dropout",   "use_rslora",
+    "use_dora",        "bias",           "target_modules",
+    "exclude_modules", "layers_pattern", "layers_to_transform",
+    "rank_pattern",    "alpha_pattern",  "init_lora_weights"};
+/// Fields that say nothing about what a stored adapter computes: where it comes from, how PEFT began or runs
+/// it, and settings of features that another field switches on.
+constexpr std::array<std::string_view, 10> kIndifferent = {
+    "auto_mapping",   "base_model_name_or_path", "revision",   "inference_mode",
+    "peft_version",   "megatron_core",           "eva_config", "qalora_group_size",
+    "runtime_config", "ensure_weight_tying"};
+/// Ways to begin that leave the model's own weights as they are. Others take a part of them into the adapter.
+constexpr std::array<std::string_view, 3> kBeginnings = {"gaussian", "eva", "orthogonal"};
+
+template <class List, class Value>
+bool has(const List& list, const Value& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+bool says_nothing(const Json& value) {
+  return value.is_null() || value == false || ((value.is_structured() || value.is_string()) && value.empty());
+}
+
+/// What is wrong with a field.
+struct Refused {
+  std::string what;
+};
+
+/// A regular expression of Python in the part that ECMAScript shares with it. Throws Refused.
+std::regex regex_of(const std::string& pattern, const std::string& whole) {
+  const auto refuse = [&](const std::string& why) {
+    throw Refused{fmt::format("has the regular expression `{}`, {}", pattern, why)};
+  };
+  constexpr std::string_view letters = "dDwWsSbBnrtfv";
+  for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
+    if (pattern[i] == '\\') {
+      const char next = pattern[++i];
+      if (std::isalnum(static_cast<unsigned char>(next)) && letters.find(next) == std::string_view::npos)
+        refuse(fmt::format("in which `\\{}` isn't supported", next));
+    } else if (pattern[i] == '(' && pattern[i + 1] == '?') {
+      const auto kind = pattern.substr(i, 3);
+      if (kind != "(?:" && kind != "(?=" && kind != "(?!")
+        refuse("of whose groups with `(?` only `(?:`, `(?=` and `(?!` are supported");
+    }
+  }
+  try {
+    return std::regex(whole, std::regex::ECMAScript);
+  } catch (const std::regex_error& error) {
+    refuse(fmt::format("which isn't understood: {}", error.what()));
+  }
+  std::abort();
+}
+
+/// A value of PEFT's that may be a regular expression for the whole path, or names that a path ends with.
+class Selection {
+ public:
+  explicit Selection(const Json& value) {
+    if (value.is_string()) {
+      const auto text = value.get<std::string>();
+      pattern_ = regex_of(text, text);
+    } else {
+      names_ = value.get<std::vector<std::string>>();
+    }
+  }
+  bool has(const std::string& path) const {
+    if (pattern_) return std::regex_match(path, *pattern_);
+    return std::any_of(names_.begin(), names_.end(),
+                       [&](const std::string& name) { return path == name || path.ends_with("." + name); });
+  }
+  bool of_names() const { return !pattern_; }
+
+ private:
+  std::optional<std::regex> pattern_;
+  std::vector<std::string> names_;
+};
+
+/// Values by pattern; the first pattern that fits the end of a path counts.
+template <typename T>
+class ByPattern {
+ public:
+  ByPattern() = default;
+  explicit ByPattern(const Json& value) {
+    for (const auto& [pattern, one] : value.items())
+      entries_.emplace_back(regex_of(pattern, "(.*\\.)?(" + pattern + ")"), one.template get<T>());
+  }
+  T at(const std::string& path, T otherwise) const {
+    for (const auto& [pattern, value] : entries_)
+      if (std::regex_match(path, pattern)) return value;
+    return otherwise;
+  }
+  bool all(bool (*good)(T)) const {
+    return std::all_of(entries_.begin(), entries_.end(), [&](const auto& one) { return good(one.second); });
+  }
+
+ private:
+  std::vector<std::pair<std::regex, T>> entries_;
+};
+
+}  // namespace
+
+struct PeftConfig::Fields {
+  std::int64_t rank = 0;
+  double alpha = 0, dropout = 0;
+  bool rslora = false, dora = false;
+  std::optional<Selection> targets;  // none: every linear layer
+  std::optional<Selection> excluded;
+  std::optional<std::vector<std::int64_t>> layers;
+  std::vector<std::regex>
+      layer_patterns;  // whose last group is the layer's number; the first that fits counts
+  ByPattern<std::int64_t> ranks;
+  ByPattern<double> alphas;
+};
+
+PeftConfig PeftConfig::read(const std::filesystem::path& file) {
+  std::string name;  // of the field that is looked at
+  const auto reject = [&](const std::string& what) {
+    throw UserError(
+        fmt::format("{}: {}", file.string(), what),
+        "LoRA on linear layers is supported, with rsLoRA, with DoRA and with ranks and alphas by pattern");
+  };
+  const auto config = Json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
+  if (!config.is_object()) reject("it is no JSON object");
+  auto fields = std::make_shared<Fields>();
+  const auto field = [&](const char* wanted) -> const Json& {
+    static const Json none;
+    name = wanted;
+    const auto found = config.find(wanted);
+    return found == config.end() ? none : *found;
+  };
+  try {
+    if (field("peft_type") != "LORA")
+      reject(fmt::format("peft_type is {}, not LORA", field("peft_type").dump()));
+    if (const auto& task = field("task_type"); !task.is_null() && task != "CAUSAL_LM")
+      throw Refused{fmt::format("is {}", task.dump())};
+    if (const auto& bias = field("bias"); !bias.is_null() && bias != "none")
+      throw Refused{fmt::format("is {}: biases are trained, too", bias.dump())};
+    const auto& beginning = field("init_lora_weights");
+    if (!beginning.is_null() && !beginning.is_boolean() &&
+        !(beginning.is_string() && has(kBeginnings, beginning.get<std::string>())))
+      throw Refused{
+          fmt::format("is {}, which changes the model's own weights, or isn't known", beginning.dump())};
+
+    fields->rank = field("r").get<std::int64_t>();
+    fields->alpha = field("lora_alpha").get<double>();
+    if (const auto& dropout = field("lora_dropout"); !dropout.is_null())
+      fields->dropout = dropout.get<double>();
+    if (const auto& rslora = field("use_rslora"); !rslora.is_null()) fields->rslora = rslora.get<bool>();
+    if (const auto& dora = field("use_dora"); !dora.is_null()) fields->dora = dora.get<bool>();
+
+    const auto& targets = field("target_modules");
+    if (targets.is_null()) throw Refused{"is absent, so that PEFT would choose by the model's name"};
+    auto lower = targets.is_string() ? targets.get<std::string>() : "";
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    if (lower != "all-linear") fields->targets.emplace(targets);
+    if (const auto& excluded = field("exclude_modules"); !says_nothing(excluded))
+      fields->excluded.emplace(excluded);
+
+    const auto& layers = field("layers_to_transform");
+    const auto& patterns = field("layers_pattern");
+    name = "layers_to_transform";
+    if (layers.is_number_integer()) fields->layers = {layers.get<std::int64_t>()};
+    if (layers.is_array() && !layers.empty()) fields->layers = layers.get<std::vector<std::int64_t>>();
+    if (!layers.is_null() && !layers.is_array() && !fields->layers) throw Refused{"is " + layers.dump()};
+    if (fields->layers && !(fields->targets && fields->targets->of_names()))
+      throw Refused{"is set, which needs a list of names as target_modules"};
+    name = "layers_pattern";
+    if (!says_nothing(patterns)) {
+      if (!fields->layers) throw Refused{"is set without layers_to_transform"};
+      for (const auto& one : patterns.is_string() ? std::vector{patterns.get<std::string>()}
+                                                  : patterns.get<std::vector<std::string>>())
+        fields->layer_patterns.push_back(regex_of(one, "(?:^|.*?\\.)" + one + "\\.(\\d+)\\."));
+    } else {
+      fields->layer_patterns.emplace_back(".*?\\.[^.]*\\.(\\d+)\\.");
+    }
+    if (const auto& ranks = field("rank_pattern"); !says_nothing(ranks))
+      fields->ranks = ByPattern<std::int64_t>(ranks);
+    if (!fields->ranks.all([](std::int64_t rank) { return rank >= 1; })) throw Refused{"has a rank below 1"};
+    if (const auto& alphas = field("alpha_pattern"); !says_nothing(alphas))
+      fields->alphas = ByPattern<double>(alphas);
+  } catch (const nlohmann::json::exception&) {
+    reject(fmt::format("{} is {}", name, config.contains(name) ? config[name].dump() : "missing"));
+  } catch (const Refused& refused) {
+    reject(fmt::format("{} {}", name, refused.what));
+  }
+  for (const auto& [other, value] : config.items())
+    if (!has(kRead, other) && !has(kIndifferent, other) && !says_nothing(value))
+      reject(fmt::format("{} is {}, which isn't supported", other, value.dump()));
+  PeftConfig result;
+  result.fields_ = std::move(fields);
+  return result;
+}
+
+std::optional<PeftConfig::Module> PeftConfig::of(const std::string& path) const {
+  if (fields_->excluded && fields_->excluded->has(path)) return std::nullopt;
+  if (fields_->targets && !fields_->targets->has(path)) return std::nullopt;
+  if (fields_->layers) {
+    std::optional<std::int64_t> layer;
+    for (const auto& pattern : fields_->layer_patterns) {
+      std::smatch found;
+      if (!std::regex_search(path, found, pattern, std::regex_constants::match_continuous)) continue;
+      layer = std::stoll(found[found.size() - 1].str());
+      break;
+    }
+    if (!layer || !has(*fields_->layers, *layer)) return std::nullopt;
+  }
+  return Module{fields_->ranks.at(path, fields_->rank), fields_->alphas.at(path, fields_->alpha)};
+}
+
+std::int64_t PeftConfig::rank() const { return fields_->rank; }
+double PeftConfig::alpha() const { return fields_->alpha; }
+double PeftConfig::dropout() const { return fields_->dropout; }
+bool PeftConfig::rslora() const { return fields_->rslora; }
+bool PeftConfig::dora() const { return fields_->dora; }
+
+}  // namespace trl::runtime

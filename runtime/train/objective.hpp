@@ -1,0 +1,117 @@
+// What a training step minimises: from the log-probabilities of answers' tokens to a loss and its
+// derivatives.
+//
+// Every trainer does the same with it, whatever the objective: forward pass → log-probabilities of the answer
+// tokens → `Objective::answer` → a coefficient for each token, d loss / d log-probability → backward pass of
+// Σ coefficient · log-probability. The coefficients are constants of that backward pass.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "contract/objective.hpp"
+#include "runtime/train/documents.hpp"
+
+namespace trl::runtime {
+
+/// What an objective is told of one answer beside its tokens' current log-probabilities. Each span has a
+/// number for each answer token (the end token too, where the answer has one), or none where it isn't needed.
+struct AnswerFacts {
+  double weight = 1;           // of the answer's likelihood; its advantage; of a pair: 1 right, -1 wrong
+  std::span<const float> old;  // log-probabilities by the policy before the stage's first step
+  std::span<const float> reference;  // by the reference model
+  std::span<const float> sampled;    // with which they were drawn; none where that is unknown
+  double other = 0;                  // of a pair: the other answer's Σ (log-probability - reference)
+};
+
+/// What an objective is told of the optimiser step that the answer is part of.
+struct StepFacts {
+  std::int64_t answers = 0;  // all of them, also those whose weight is 0; of pairs: both
+  std::int64_t tokens = 0;   // of all answers together
+};
+
+/// What is measured beside the loss: sums over answer tokens, unless said otherwise.
+struct ObjectiveMeasures {
+  std::int64_t tokens = 0;
+  double entropy = 0;    // of the policy's distributions of the next token, in nats; trainers add it
+  double ratio = 0;      // of the current probability to the old one
+  double deviation = 0;  // the largest |ratio - 1| of a token
+  double clipped = 0;    // tokens whose ratio is past the bound that the advantage's sign makes count
+  double kl = 0;         // the estimate k3 of the divergence from the reference, in nats
+  // Of tokens that are known to have been drawn as they are trained on:
+  std::int64_t sampled = 0;
+  double sampling_ratio = 0;      // of the old probability to that with which the token was drawn
+  double sampling_deviation = 0;  // the largest |that ratio - 1|
+  double corrected = 0;           // tokens whose ratio is past its cap
+  // Of pairs: sums over pairs.
+  double pairs = 0;
+  double margin = 0;  // β · (the right answer's logarithm of ratio - the wrong one's)
+  double won = 0;     // pairs whose margin is above 0
+
+  void add(const ObjectiveMeasures& other);
+};
+
+struct AnswerLoss {
+  double loss = 0;  // the answer's part: a step's loss is the sum over its answers
+  ObjectiveMeasures measures;
+};
+
+class Objective;
+/// What a step's measures say on average, under the names of its metrics: those that the objective has.
+std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
+                                                     const ObjectiveMeasures& sums);
+
+class Objective {
+ public:
+  /// The weighted likelihood: - 1/N Σ weight Σ log-probability over the step's N answer tokens. With
+  /// advantages as weights that is REINFORCE (Williams 1992), whose coefficients need no log-probabilities.
+  Objective() = default;
+  /// Throws UserError where numbers are out of range.
+  explicit Objective(const contract::Objective& settings);
+
+  /// Whether it is the weighted likelihood, for which trainers have a shorter way: one pass in which the
+  /// coefficient of each token is known beforehand, - weight / N.
+  bool likelihood() const { return !settings_; }
+  bool needs_old() const { return settings_ && settings_->loss == contract::LossKind::clipped_ratio; }
+  bool needs_reference() const { return settings_ && (pairs() || settings_->kl > 0); }
+  bool needs_sampled() const { return settings_ && settings_->mismatch != contract::Mismatch::ignore; }
+  /// Whether an answer's loss needs the other one's of its pair (AnswerFacts::other): a step then consists of
+  /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
+  bool pairs() const { return settings_ && settings_->loss == contract::LossKind::preference; }
+  /// The loss of one answer, in f64. `logp` are its tokens' log-probabilities; `coefficients`, as many, get
+  /// the derivatives of the loss by them. An answer without tokens has no loss.
+  AnswerLoss answer(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
+                    std::span<float> coefficients) const;
+
+ private:
+  AnswerLoss likelihood(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
+                        std::span<float> coefficients) const;
+  AnswerLoss token_ratios(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
+                          std::span<float> coefficients) const;
+  /// By what a token's surrogate is multiplied, given the logarithm of old / drawn.
+  double correction(double log_ratio, ObjectiveMeasures& measures) const;
+  AnswerLoss answer_ratio(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
+                          std::span<float> coefficients) const;
+  AnswerLoss preference(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
+                        std::span<float> coefficients) const;
+
+  std::optional<contract::Objective> settings_;
+};
+
+/// An objective and what it needs to know of each document of a stage. Vectors are empty where the objective
+/// doesn't need them; else they have an entry for each document, with a number for each answer token.
+struct Learning {
+  Objective objective;
+  std::vector<std::vector<float>> old, reference;
+
+  /// What is known of one document, but for AnswerFacts::other.
+  AnswerFacts facts(const std::vector<Document>& documents, std::size_t document) const;
+  /// Of a pair: Σ (log-probability - reference) of a document, given its current log-probabilities.
+  double log_ratio(std::size_t document, std::span<const float> logp) const;
+};
+
+}  // namespace trl::runtime
