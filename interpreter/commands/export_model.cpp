@@ -48,7 +48,7 @@ Trained trained_of(const ExportOptions& options, const Program& program) {
         stage = one, key = trained;
   }
   if (key.empty()) throw UserError("row `" + options.row + "` trains no adapter", "Name another row.");
-  const Store store(options.program.store);
+  const Store store(fs::absolute(options.program.store).lexically_normal());  // the worker wants whole paths
   if (!store.has(key))
     throw UserError("the adapter of row `" + options.row + "` isn't in the store " + options.program.store,
                     "Train it first: trl run " + options.source + " --only \"" + options.row + "\"");

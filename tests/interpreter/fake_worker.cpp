@@ -136,6 +136,8 @@ int main(int count, char** values) {
       json done = {{"event", "done"}, {"summary", summary}};
       if (const char* made_on = std::getenv("FAKE_MADE_ON")) done["made_on"] = json::parse(made_on);
       send(std::move(done));
+    } catch (const StageFailed& failure) {
+      send({{"event", "error"}, {"message", failure.what()}, {"help", failure.help}});
     } catch (const trl::UserError& error) {
       send({{"event", "error"}, {"message", error.what()}, {"help", error.help}});
     }
