@@ -7,6 +7,7 @@
 #include "ground/random.hpp"
 #include "runtime/decode/sources.hpp"
 #include "runtime/decode/step.hpp"
+#include "tests/compiles.hpp"
 #include "tests/decode/models.hpp"
 
 namespace trl::runtime::decode {
@@ -16,17 +17,7 @@ namespace {
 constexpr Gpu kHopper{90, 132, 232448};
 constexpr Gpu kSmall{120, 48, 101376};
 
-void expect_compiles(const Source& source) {
-  std::string log;
-  ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, kHopper.architecture(), &log).empty())) << source.file;
-  // ptxas names the bytes that didn't fit into registers; a few of a kernel that few launches need are no
-  // matter.
-  for (auto at = log.find("bytes spill stores"); at != std::string::npos;
-       at = log.find("bytes spill stores", at + 1)) {
-    const auto begin = log.rfind(',', at) + 1;
-    EXPECT_LE(std::stoi(log.substr(begin, at - begin)), 128) << source.file << "\n" << log;
-  }
-}
+using testing::expect_compiles;
 
 TEST(Device, KernelsCompileForPublishedModels) {
   // Two at 10 columns, the others one width each; with TRL_LONG_TESTS all of them at all widths.

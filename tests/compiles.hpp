@@ -1,0 +1,25 @@
+// Kernels compile without a GPU: the compiler comes with torch.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "runtime/kernels/kernels.hpp"
+
+namespace trl::runtime::testing {
+
+/// Expects that a file compiles for sm_90a and leaves next to nothing out of registers.
+inline void expect_compiles(const Source& source) {
+  std::string log;
+  ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, "sm_90a", &log).empty())) << source.file;
+  // ptxas names the bytes that didn't fit into registers; a few of a kernel that few launches need are no
+  // matter.
+  for (auto at = log.find("bytes spill stores"); at != std::string::npos;
+       at = log.find("bytes spill stores", at + 1)) {
+    const auto begin = log.rfind(',', at) + 1;
+    EXPECT_LE(std::stoi(log.substr(begin, at - begin)), 128) << source.file << "\n" << log;
+  }
+}
+
+}  // namespace trl::runtime::testing

@@ -1,0 +1,38 @@
+// What can be said of the training step's kernels without a GPU.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "runtime/train/kernel_step.hpp"
+#include "tests/compiles.hpp"
+#include "tests/decode/models.hpp"
+
+namespace trl::runtime {
+namespace {
+
+TEST(TrainingDevice, KernelsCompileForPublishedModels) {
+  // Of a 7B model the most important ones; with TRL_LONG_TESTS all of them, for several models and ranks.
+  const bool all = std::getenv("TRL_LONG_TESTS") != nullptr;
+  std::set<Source> sources;
+  for (const auto& config : testing::published()) {
+    if (config.qk_norm || config.feed_forward != FeedForwardKind::gated_silu) continue;
+    for (const std::int64_t rank : {16, 8, 64, 128}) {
+      const auto settings = lora_settings(
+          {{"rank", rank}, {"alpha", 32}, {"dropout", rank == 8 ? 0.0 : 0.05}, {"targets", "all_linear"}},
+          config.family);
+      for (const auto& source : KernelStep::sources(config, settings)) {
+        const auto units = source.macros.find("UNITS");
+        if (all || units == source.macros.end() ||
+            (units->second == "3" && source.macros.at("MASKED") == "1"))
+          sources.insert(source);
+      }
+      if (!all) break;
+    }
+    if (!all) break;
+  }
+  EXPECT_GE(sources.size(), 6U);
+  for (const auto& source : sources) testing::expect_compiles(source);
+}
+
+}  // namespace
+}  // namespace trl::runtime
