@@ -81,7 +81,8 @@ class Model {
     if (stage.kind == contract::Protocol::kind) return verifying(candidates(stage));
     if (stage.kind == contract::FinetuneSpec::kind) {
       const auto spec = contract::FinetuneSpec::read(stage.spec);
-      return training(samples(stage) * static_cast<double>(spec.passes.epochs), 4);
+      const auto epochs = static_cast<double>(spec.passes.epochs);
+      return training(samples(stage), epochs * 4 + scoring(spec.objective, epochs));
     }
     if (stage.kind == contract::PretrainSpec::kind) {
       const auto spec = contract::PretrainSpec::read(stage.spec);
@@ -115,9 +116,20 @@ class Model {
     return tasks(stage) * static_cast<double>(contract::SampleSpec::read(stage.spec).samples);
   }
 
-  /// What a select stage kept.
+  /// What a select stage kept, at most.
   double kept(const Stage& stage) const {
-    return tasks(stage) * static_cast<double>(contract::SelectSpec::read(stage.spec).keep);
+    const auto spec = contract::SelectSpec::read(stage.spec);
+    const double each = tasks(stage) * static_cast<double>(spec.keep);
+    if (spec.weigh == contract::Weigh::none) return each;
+    return spec.weigh == contract::Weigh::pairs ? 2 * each : candidates(stage);
+  }
+
+  /// Operations for each weight and token of the passes that only give log-probabilities: by the old policy
+  /// and by the reference once, of pairs in each step as well.
+  static double scoring(const std::optional<contract::Objective>& objective, double epochs) {
+    if (!objective) return 0;
+    if (objective->loss == contract::LossKind::preference) return 2 + 2 * epochs;
+    return objective->kl > 0 ? 4 : 2;
   }
 
   double candidates(const Stage& stage) const {

@@ -34,7 +34,9 @@ struct Cost {
 ///   sample    the answers in waves of 256 a GPU; a wave is T steps of max((W + answers · T/2 · cache bytes)
 ///   / B,
 ///             2 P · answers / F) / e
-///   finetune  4 P · tokens / (F G e), the frozen weights' gradients not taken; pretrain 6 P
+///   finetune  4 P · tokens / (F G e), the frozen weights' gradients not taken, and 2 P for each pass that
+///   only gives
+///             log-probabilities; pretrain 6 P
 ///   verify    n · the machine's `verify` / cores
 ///   train     a trainer that this version lacks: sampling, verification and fine-tuning of each round
 /// An answer is assumed to have half of max_tokens. There is no cost if an experiment declares no machine or

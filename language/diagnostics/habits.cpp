@@ -101,7 +101,7 @@ constexpr ForeignWord words[] = {
     {Place::field, "dtype", "precision", same, ""},
     {Place::field, "torch_dtype", "precision", same, ""},
     {Place::field, "bf16", "", other, "write `precision = bf16`"},
-    {Place::field, "fp16", "", other, "write `precision = f16`"},
+    {Place::field, "fp16", "", other, "write `precision = bf16`: f16 isn't computed in"},
     {Place::field, "dataset", "data", other, ""},
     {Place::field, "train_dataset", "data", other, ""},
     {Place::field, "n", "samples", other, ""},

@@ -21,6 +21,12 @@ Document make_document(const PromptFormat& format, const std::string& prompt, co
   return document;
 }
 
+std::int64_t answer_tokens(const Document& document, std::int64_t context) {
+  const auto length = std::min<std::int64_t>(static_cast<std::int64_t>(document.tokens.size()) - 1, context);
+  const auto begin = std::max<std::int64_t>(static_cast<std::int64_t>(document.answer_begin) - 1, 0);
+  return std::max<std::int64_t>(length - begin, 0);
+}
+
 namespace {
 
 /// Where the answer's text is encoded as it was drawn: many texts have other spellings in tokens, too.

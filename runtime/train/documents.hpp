@@ -24,6 +24,9 @@ struct Document {
   std::optional<std::size_t> other = {};  // the number of the document with the other answer of a pair
 };
 
+/// The number of answer tokens that enter the loss: those that a model of this context sees.
+std::int64_t answer_tokens(const Document& document, std::int64_t context);
+
 enum class Ending { stopped, cut_off };
 Document make_document(const PromptFormat& format, const std::string& prompt, const std::string& answer,
                        Ending ending = Ending::stopped);

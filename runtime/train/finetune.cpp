@@ -84,29 +84,38 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
-/// Log-probabilities of all documents' answers, without dropout. `lora`: null for the model's own.
-LogProbabilities score_all(Stage& stage, Trainer& trainer, const Lora* lora, std::size_t documents) {
+/// Log-probabilities of the answers that teach something, without dropout; none of the others. `lora`: null
+/// for the model's own.
+LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& objective, const Lora* lora,
+                           const std::vector<Document>& documents) {
   constexpr std::size_t together = 64;
-  LogProbabilities all;
-  for (std::size_t first = 0; first < documents; first += together) {
+  std::vector<std::size_t> all(documents.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto taught = that_teach(objective, documents, all);
+  LogProbabilities scores(documents.size());
+  for (std::size_t first = 0; first < taught.size(); first += together) {
     stage.check_cancelled();
-    stage.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(documents), "answers scored");
-    std::vector<std::size_t> chosen(std::min(together, documents - first));
-    std::iota(chosen.begin(), chosen.end(), first);
+    stage.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(taught.size()),
+                   "answers scored");
+    const std::vector<std::size_t> chosen(
+        taught.begin() + static_cast<std::ptrdiff_t>(first),
+        taught.begin() + static_cast<std::ptrdiff_t>(std::min(first + together, taught.size())));
     auto some = trainer.log_probabilities(lora, chosen, {});
-    std::move(some.begin(), some.end(), std::back_inserter(all));
+    for (std::size_t i = 0; i < chosen.size(); ++i) scores[chosen[i]] = std::move(some[i]);
   }
-  return all;
+  return scores;
 }
 
 /// What the stage's objective needs to know before the first step: the log-probabilities of the adapter with
 /// which the stage starts, and of the reference, which is another adapter or the model without one.
 Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
-                     const LanguageModel& model, const c10::Device& device, std::size_t documents) {
+                     const LanguageModel& model, const c10::Device& device,
+                     const std::vector<Document>& documents) {
   Learning learning;
   if (!spec.objective) return learning;
   learning.objective = Objective(*spec.objective);
-  if (learning.objective.needs_old()) learning.old = score_all(stage, trainer, &lora, documents);
+  if (learning.objective.needs_old())
+    learning.old = score_all(stage, trainer, learning.objective, &lora, documents);
   if (!learning.objective.needs_reference()) return learning;
   std::optional<Lora> reference;
   if (stage.inputs.contains("reference")) {
@@ -120,7 +129,8 @@ Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& 
     reference->use_on(model);
     reference->prepare_training(device);
   }
-  learning.reference = score_all(stage, trainer, reference ? &*reference : nullptr, documents);
+  learning.reference =
+      score_all(stage, trainer, learning.objective, reference ? &*reference : nullptr, documents);
   return learning;
 }
 
@@ -229,7 +239,7 @@ nlohmann::json run_finetune(Stage& stage) {
 
   const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
-  const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents.size());
+  const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents);
   trainer->learn_by(learning);
 
   const auto units = units_of(documents);

@@ -49,23 +49,26 @@ class KernelTrainer : public Trainer {
     const bool likelihood = learning_.objective.likelihood();
     std::vector<AnswerFacts> facts;
     if (!likelihood) facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
-    step_.load(lora);
-    const auto parts = packs(documents_, chosen, context_, rows_);
-    std::vector<Packed> batches;
-    std::size_t answers = 0;
-    for (const auto& part : parts) {
-      batches.push_back(packed(part, chosen, keys));
-      answers += batches.back().answers.size();
+    StepFacts step{static_cast<std::int64_t>(chosen.size()), 0};
+    for (const auto i : chosen) step.tokens += answer_tokens(documents_[i], context_);
+    std::vector<std::size_t> taught;
+    std::vector<RandomKey> taught_keys;
+    std::vector<AnswerFacts> taught_facts;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      if (!likelihood && learning_.objective.constant(documents_[chosen[i]].weight)) continue;
+      taught.push_back(chosen[i]);
+      taught_keys.push_back(keys[i]);
+      if (!likelihood) taught_facts.push_back(facts[i]);
     }
-    const double share = 1.0 / static_cast<double>(std::max<std::size_t>(answers, 1));
-    const StepFacts facts_of_all{static_cast<std::int64_t>(chosen.size()),
-                                 static_cast<std::int64_t>(answers)};
-    at::Tensor loss;
+    step_.load(lora);
+    const double share = 1.0 / static_cast<double>(std::max<std::int64_t>(step.tokens, 1));
+    auto loss = at::scalar_tensor(
+        0, at::TensorOptions().dtype(at::kDouble).device(step_.gradients().front().device()));
     ObjectiveMeasures measures;
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      const auto own = likelihood ? by_weights(batches[i], share)
-                                  : by_objective(batches[i], parts[i], facts, facts_of_all, measures);
-      loss = loss.defined() ? loss + own : own;
+    for (const auto& part : packs(documents_, taught, context_, rows_)) {
+      const auto batch = packed(part, taught, taught_keys);
+      loss = loss + (likelihood ? by_weights(batch, share)
+                                : by_objective(batch, part, taught_facts, step, measures));
     }
     return {loss, step_.gradients(), likelihood ? std::nullopt : std::optional(measures)};
   }

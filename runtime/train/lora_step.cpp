@@ -96,10 +96,7 @@ void LoraStep::load(const Lora& lora) {
 }
 
 std::int64_t LoraStep::answer_tokens(const Document& document) const {
-  const auto length =
-      std::min<std::int64_t>(static_cast<std::int64_t>(document.tokens.size()) - 1, config_.context);
-  const auto begin = std::max<std::int64_t>(static_cast<std::int64_t>(document.answer_begin) - 1, 0);
-  return std::max<std::int64_t>(length - begin, 0);
+  return runtime::answer_tokens(document, config_.context);
 }
 
 LoraStep::Part LoraStep::run(const Document& document, RandomKey key, float scale, Room& room) const {

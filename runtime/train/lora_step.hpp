@@ -59,6 +59,9 @@ class LoraStep {
   std::vector<float> log_probabilities(const Document& document, bool adapted, std::optional<RandomKey> key,
                                        Room& room) const;
 
+  /// The part of a document that teaches nothing.
+  Part nothing() const { return {0, std::vector<float>(gradient_size_)}; }
+
   /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;
 

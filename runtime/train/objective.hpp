@@ -34,7 +34,8 @@ struct StepFacts {
   std::int64_t tokens = 0;   // of all answers together
 };
 
-/// What is measured beside the loss: sums over answer tokens, unless said otherwise.
+/// What is measured beside the loss: sums over the tokens of answers whose loss isn't constant, unless said
+/// otherwise.
 struct ObjectiveMeasures {
   std::int64_t tokens = 0;
   double entropy = 0;    // of the policy's distributions of the next token, in nats; trainers add it
@@ -78,6 +79,9 @@ class Objective {
   bool likelihood() const { return !settings_; }
   bool needs_old() const { return settings_ && settings_->loss == contract::LossKind::clipped_ratio; }
   bool needs_reference() const { return settings_ && (pairs() || settings_->kl > 0); }
+  /// Whether an answer of this weight has a constant loss: nothing is computed of it then, and nothing
+  /// measured, but it counts in StepFacts.
+  bool constant(float weight) const { return weight == 0 && !needs_reference(); }
   bool needs_sampled() const { return settings_ && settings_->mismatch != contract::Mismatch::ignore; }
   /// Whether an answer's loss needs the other one's of its pair (AnswerFacts::other): a step then consists of
   /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
@@ -103,7 +107,8 @@ class Objective {
 };
 
 /// An objective and what it needs to know of each document of a stage. Vectors are empty where the objective
-/// doesn't need them; else they have an entry for each document, with a number for each answer token.
+/// doesn't need them; else they have an entry for each document, with a number for each answer token, or none
+/// where the document's loss is constant.
 struct Learning {
   Objective objective;
   std::vector<std::vector<float>> old, reference;

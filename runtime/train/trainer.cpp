@@ -59,6 +59,10 @@ class LoopTrainer : public Trainer {
     std::vector<LoraStep::Part> parts(chosen.size());
     std::vector<AnswerLoss> losses(chosen.size());
     each(chosen, [&](std::size_t i, LoraStep::Room& room) {
+      if (learning_.objective.constant(documents_[chosen[i]].weight)) {
+        parts[i] = step_.nothing();
+        return;
+      }
       parts[i] = step_.run(
           documents_[chosen[i]], keys[i],
           [&](std::span<const float> logp, std::span<float> coefficients) {
@@ -102,23 +106,15 @@ class TensorTrainer : public Trainer {
 
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                      const std::vector<RandomKey>& keys) override {
+    if (!learning_.objective.likelihood()) return step_by_objective(lora, chosen, keys);
     const auto work = work_of(chosen, keys);
-    std::vector<AnswerFacts> facts;
-    if (!learning_.objective.likelihood())
-      facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
-    const StepFacts step{static_cast<std::int64_t>(chosen.size()), work.tokens};
     StepGradients result;
     for (const auto& micro : work.micro) {
       auto own = lora.leaves(model_.compute());
       own.draw_masks(micro.keys, micro.batch.tokens.size(1), model_.config(), device(), model_.compute());
-      if (learning_.objective.likelihood()) {
-        const auto loss = answer_loss(model_, micro.batch, &own) * share_of(work.tokens);
-        loss.backward();
-        add(result, loss.detach(), own.gradients());
-      } else {
-        const auto loss = by_objective(micro, facts, step, own, result.measures);
-        add(result, loss, own.gradients());
-      }
+      const auto loss = answer_loss(model_, micro.batch, &own) * share_of(work.tokens);
+      loss.backward();
+      add(result, loss.detach(), own.gradients());
     }
     return result;
   }
@@ -180,10 +176,39 @@ class TensorTrainer : public Trainer {
     return logp.gather(1, batch.targets.unsqueeze(1)).squeeze(1);
   }
 
+  StepGradients step_by_objective(const Lora& lora, const std::vector<std::size_t>& chosen,
+                                  const std::vector<RandomKey>& keys) {
+    const auto facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
+    StepFacts step{static_cast<std::int64_t>(chosen.size()), 0};
+    for (const auto i : chosen) step.tokens += answer_tokens(documents_[i], model_.config().context);
+    std::vector<std::size_t> taught;
+    std::vector<RandomKey> taught_keys;
+    std::vector<AnswerFacts> taught_facts;
+    for (const auto place : that_teach(learning_.objective, documents_, chosen)) {
+      taught.push_back(chosen[place]);
+      taught_keys.push_back(keys[place]);
+      taught_facts.push_back(facts[place]);
+    }
+    StepGradients result;
+    result.measures.emplace();
+    for (const auto& micro : work_of(taught, taught_keys).micro) {
+      auto own = lora.leaves(model_.compute());
+      own.draw_masks(micro.keys, micro.batch.tokens.size(1), model_.config(), device(), model_.compute());
+      const auto loss = by_objective(micro, taught_facts, step, own, *result.measures);
+      add(result, loss, own.gradients());
+    }
+    if (taught.empty()) {
+      result.loss = at::scalar_tensor(0, at::kDouble);
+      for (const auto& parameter : lora.parameters())
+        result.tensors.push_back(at::zeros_like(parameter.detach(), at::kFloat));
+    }
+    return result;
+  }
+
   /// Leaves the gradients of one micro-batch's part of the objective in the leaves of `own`; returns that
   /// part.
   at::Tensor by_objective(const Micro& micro, const std::vector<AnswerFacts>& facts, const StepFacts& step,
-                          const Lora& own, std::optional<ObjectiveMeasures>& measures) const {
+                          const Lora& own, ObjectiveMeasures& measures) const {
     const auto distributions = at::log_softmax(answer_logits(model_, micro.batch, &own), -1);
     const auto logp = of_targets(distributions, micro.batch);
     const auto known = logp.detach().to(at::kCPU).contiguous();
@@ -206,8 +231,7 @@ class TensorTrainer : public Trainer {
     // In pieces, since each has the size of the vocabulary for each token.
     for (const auto& piece : distributions.detach().split(1024))
       found.entropy -= (piece.exp() * piece).sum().item<double>();
-    if (!measures) measures.emplace();
-    measures->add(found);
+    measures.add(found);
     return at::scalar_tensor(loss, at::kDouble);
   }
 
@@ -224,6 +248,14 @@ class TensorTrainer : public Trainer {
 };
 
 }  // namespace
+
+std::vector<std::size_t> that_teach(const Objective& objective, const std::vector<Document>& documents,
+                                    const std::vector<std::size_t>& chosen) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    if (!objective.constant(documents[chosen[i]].weight)) places.push_back(i);
+  return places;
+}
 
 std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,
                                        const std::vector<Document>& documents, const Lora& lora,

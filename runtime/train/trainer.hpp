@@ -41,6 +41,10 @@ class Trainer {
   Learning learning_;
 };
 
+/// The numbers in `chosen` of the documents whose loss isn't constant, in their order.
+std::vector<std::size_t> that_teach(const Objective& objective, const std::vector<Document>& documents,
+                                    const std::vector<std::size_t>& chosen);
+
 /// What an objective is told of each chosen document. Of pairs, that takes their log-probabilities under the
 /// step's dropout masks, by `trainer`. Throws UserError where half of a pair is missing.
 std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,

@@ -1,3 +1,4 @@
+#include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/report/comparison.hpp"
@@ -547,6 +548,49 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
       (std::set<std::string>{"pairs 3", R"({"beta":0.1,"loss":"preference"} from the start)"}));
   EXPECT_EQ(objectives({{"variant", "weighted_sft"}, {"reward_temperature", 0.5}}),
             (std::set<std::string>{"exponential 0", "null"}));
+}
+
+// Those that weigh say nothing of how many answers are kept, since they keep all.
+TEST_F(PlanTest, TrainingOnEveryAnswerIsPaidFor) {
+  const auto seconds = [&](const json& changes) {
+    auto document = study();
+    auto& experiment = document["experiments"]["study"];
+    experiment["controls"] = json::array();
+    experiment["machine"] = {{"gpus", 1},         {"bandwidth", 1e12}, {"compute", 1e14},
+                             {"efficiency", 0.5}, {"cores", 4},        {"verify", 1}};
+    experiment["estimate"] = {{"weights", 1e9},
+                              {"weight_bytes", 2e9},
+                              {"cache_bytes_per_token", 1e5},
+                              {"trained", 1e7},
+                              {"peak_bytes", 1e10}};
+    auto& train = experiment["train"][1];
+    train["keep"] = train["candidates"];
+    train.update(changes);
+    std::string why;
+    auto made = plan(document);
+    std::erase_if(made.stages, [](const Stage& stage) {  // of rounds alone
+      return stage.kind == "finetune" && stage.spec["round"] == 0;
+    });
+    const auto cost = cost_of(
+        document, made, [](const Stage&) { return std::nullopt; }, why);
+    return cost ? cost->to_do.at("finetune").seconds : 0;
+  };
+  const double all = seconds(json::object());
+  EXPECT_GT(all, 0);
+  EXPECT_DOUBLE_EQ(seconds({{"variant", "weighted_sft"}, {"keep", 0}}), all);
+  const double epochs = study()["experiments"]["study"]["train"][1]["epochs"];
+  json grpo = {{"variant", "grpo"},
+               {"keep", 0},
+               {"standardised", true},
+               {"clip_ratio", 0.2},
+               {"kl", 0},
+               {"mismatch_cap", 2},
+               {"mismatch", "ignore"},
+               {"reference", "start"},
+               {"mean_over", "answers"}};
+  EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 2) / (4 * epochs)) << "with a pass of the old policy";
+  grpo["kl"] = 0.1;
+  EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 4) / (4 * epochs)) << "and one of the reference";
 }
 
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {

@@ -318,6 +318,18 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
       EXPECT_LT(relative(at::cat(ours), at::cat(theirs)), 1e-5) << name << ", " << loops;
       ASSERT_TRUE(found.measures);
       EXPECT_GT(found.measures->entropy, 0);
+      std::int64_t tokens = 0;
+      for (const auto i : chosen_)
+        if (!learning.objective.constant(documents_[i].weight))
+          tokens += answer_tokens(documents_[i], config_.context);
+      EXPECT_EQ(found.measures->tokens, tokens) << name << ", " << loops;
+      if (pairs || settings.kl > 0) continue;
+      const auto idle = made->step(lora, {chosen_[2]}, {keys_[2]});
+      EXPECT_EQ(idle.loss.item<double>(), 0) << name << ": an advantage of 0 teaches nothing";
+      for (std::size_t p = 0; p < parameters.size(); ++p) {
+        EXPECT_EQ(idle.tensors.at(p).sizes(), parameters[p].sizes());
+        EXPECT_EQ(idle.tensors[p].abs().max().item<float>(), 0) << name << ", " << loops;
+      }
     }
   }
 }
