@@ -55,8 +55,8 @@ ByteChannel::Wait ByteChannel::wait(int descriptor, short events, const WaitLimi
     if (wait_limit.cancelled && wait_limit.cancelled()) return Wait::over;
     long long most = wait_limit.cancelled || wait_limit.until ? between_questions : -1;
     if (wait_limit.until) {
-      const auto left =
-          std::chrono::duration_cast<milliseconds>(*wait_limit.until - WaitLimit::Clock::now()).count();
+      // Rounded up: who is told that the wait is over may rely on its end having passed.
+      const auto left = std::chrono::ceil<milliseconds>(*wait_limit.until - WaitLimit::Clock::now()).count();
       if (left <= 0) return Wait::over;
       most = std::min<long long>(left, most);
     }

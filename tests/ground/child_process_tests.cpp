@@ -96,6 +96,16 @@ TEST(ChildProcess, ADeadlineHoldsForAChildThatWritesWithoutEnd) {
   EXPECT_LT(Clock::now() - begun, most_time);
 }
 
+// Who sees that the deadline hasn't passed takes it that the child has ended.
+TEST(ChildProcess, AWaitForAChildThatLivesIsNeverOverBeforeItsDeadline) {
+  ChildProcess child({"cat"});
+  for (int i = 0; i < 40; ++i) {
+    const auto deadline = Clock::now() + std::chrono::microseconds(1500 + 137 * i);
+    EXPECT_FALSE(child.read_line(WaitLimit(deadline)));
+    EXPECT_GE(Clock::now(), deadline) << i;
+  }
+}
+
 TEST(ChildProcess, ACountOfBytesThatNeverComeTakesNoMemory) {
   ChildProcess child(shell("head -c 3000000 /dev/zero"));
   EXPECT_FALSE(child.read_bytes(std::size_t{1} << 60, most_time));
