@@ -151,8 +151,7 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
     packed += 2 * units * kUnitRank * (shape[0] + shape[1]);
     numbers += settings_.rank * (shape[0] + shape[1]);
   });
-  packed_ =
-      at::zeros({packed}, options);  // the model without the adapter multiplies by what is here before `load`
+  packed_ = at::zeros({packed}, options);  // before `load`, the model without the adapter multiplies by it
   gradient_ = at::zeros({numbers}, options.dtype(at::kFloat));
   std::int64_t packed_at = 0, gradient_at = 0;
   const auto take = [&](std::int64_t rows, std::int64_t columns) {
