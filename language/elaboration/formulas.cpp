@@ -110,6 +110,11 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
           report(found(rules::wrong_type, argument.range, "a " + wanted->name + " is wanted here"));
       } else if (wanted != nullptr && wanted->is(Type::Kind::boolean)) {
         require_boolean(f, argument);
+      } else if (!d.parameters[i].type && (f.type == FormulaType::record || f.type == FormulaType::boolean)) {
+        const std::string type = f.type == FormulaType::record ? f.record : "bool";
+        report(found(rules::wrong_type, argument.range, "a number is wanted, this is a " + type)
+                   .note("a parameter without a type is a number", d.parameters[i].name_range)
+                   .helped("declare it as `" + d.parameters[i].name + ": " + type + "`"));
       } else {
         want_number(f, argument);
       }
