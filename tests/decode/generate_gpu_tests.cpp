@@ -20,16 +20,6 @@
 namespace trl::runtime {
 namespace {
 
-class Environment : public ::testing::Environment {
- public:
-  void SetUp() override {
-    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
-    load_cuda_where_there_is_a_gpu();
-    at::set_num_threads(1);
-  }
-};
-[[maybe_unused]] const auto* const kEnvironment = ::testing::AddGlobalTestEnvironment(new Environment);
-
 class DecodeGpu : public testing::DecodingGpuTest {
  protected:
   LanguageModel model(const ModelConfig& config, std::int64_t seed = 1) {

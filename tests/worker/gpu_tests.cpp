@@ -38,17 +38,6 @@ constexpr double kAdapter = 0.25;  // the same for the change of the adapter by 
                                    // gradient's size, so small and noisy entries change as much as large ones
 constexpr double kF32 = 2e-3;      // of everything, with precision "f32"
 
-// Sets libtorch up as the worker's main does, before the first tensor is made.
-class Environment : public ::testing::Environment {
- public:
-  void SetUp() override {
-    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
-    load_cuda_where_there_is_a_gpu();
-    at::set_num_threads(1);
-  }
-};
-[[maybe_unused]] const auto* const kEnvironment = ::testing::AddGlobalTestEnvironment(new Environment);
-
 using testing::GpuTest;
 
 TEST_F(GpuTest, IsNamedWithItsDriverWhereAResultWasMadeOnIt) {
