@@ -115,19 +115,23 @@ struct Selection {
     const double count = static_cast<double>(scored.size());
     double sum = 0, squares = 0;
     for (const auto& one : scored) sum += one.reward;
+    // Their mean may be another number than they are, by rounding.
+    const bool equal = count > 1 && std::all_of(scored.begin(), scored.end(), [&](const Scored& one) {
+                         return one.reward == scored.front().reward;
+                       });
     switch (spec.weigh) {
       case contract::Weigh::reward:
         return reward;
       case contract::Weigh::exponential:
         return std::exp((reward - 1) / spec.temperature.value());
       case contract::Weigh::mean:
-        return reward - sum / count;
+        return equal ? 0 : reward - sum / count;
       case contract::Weigh::leave_one_out:
-        return count > 1 ? reward - (sum - reward) / (count - 1) : reward;
+        return equal ? 0 : count > 1 ? reward - (sum - reward) / (count - 1) : reward;
       case contract::Weigh::standardised:
         // As Hugging Face's TRL does; the addition keeps rewards that are nearly equal from being blown up.
         for (const auto& one : scored) squares += (one.reward - sum / count) * (one.reward - sum / count);
-        return count > 1 ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
+        return count > 1 && !equal ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
       case contract::Weigh::none:
       case contract::Weigh::pairs:
         break;

@@ -111,8 +111,11 @@ constexpr int most_attempts = 5;
 json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
                      Progress& progress, const Progress::Clock& clock) {
   std::int64_t furthest = 0;
+  std::string
+      counted;  // in what a stage counts its parts one after the other: answers that are scored, steps
   std::vector<json> metrics;
   const WorkerEvents events{[&](std::int64_t done, std::int64_t total, const std::string& unit) {
+                              if (unit != counted) furthest = 0, counted = unit;
                               furthest = std::max(furthest, done);
                               progress.update(done, total, unit);
                             },

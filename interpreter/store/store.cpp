@@ -162,8 +162,11 @@ void StoreWriter::remove_leftovers() {
     if (name.starts_with("tmp-") && !alive.contains(run_of_temporary(name).value_or(0)))
       remove_tree(entry.path());
   }
-  for (const auto& key : checkpoints())
-    if (has(key)) remove_tree(checkpoint_folder(key));
+  for (const auto& key : checkpoints()) {
+    if (!has(key)) continue;
+    std::error_code kept;  // that of another user, perhaps: it takes space, and nothing else
+    fs::remove_all(checkpoint_folder(key), kept);
+  }
   // No other run can begin meanwhile, so that without another nobody claims anything.
   if (alive.empty()) remove_tree(root() / "claims");
   step("left-overs removed");

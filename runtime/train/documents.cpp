@@ -40,7 +40,10 @@ void take_scores(const nlohmann::json& drawn, Document& document) {
 void pair_up(std::vector<Document>& documents, const std::map<std::int64_t, std::vector<std::size_t>>& pairs,
              const std::filesystem::path& file) {
   for (const auto& [name, rows] : pairs) {
-    if (rows.size() != 2 || documents[rows[0]].weight * documents[rows[1]].weight >= 0)
+    const auto weighs = [&](float weight) {
+      return std::any_of(rows.begin(), rows.end(), [&](auto row) { return documents[row].weight == weight; });
+    };
+    if (rows.size() != 2 || !weighs(1) || !weighs(-1))
       throw UserError(fmt::format("{}: pair {} is not a right and a wrong answer", file.string(), name),
                       "give each pair two rows, one with \"weight\": 1 and one with \"weight\": -1");
     documents[rows[0]].other = rows[1];

@@ -84,10 +84,15 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
-/// Log-probabilities of the answers that teach something, without dropout; none of the others. `lora`: null
-/// for the model's own.
+/// Of a document's dropout masks in an epoch.
+RandomKey masks_key(const Settings& settings, std::size_t document, std::int64_t epoch) {
+  return random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, document, settings.round, epoch));
+}
+
+/// Log-probabilities of the answers that teach something; none of the others. `lora`: null for the model's
+/// own. `masks`: whether there is dropout, as in the first epoch.
 LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& objective, const Lora* lora,
-                           const std::vector<Document>& documents) {
+                           const std::vector<Document>& documents, const Settings& settings, bool masks) {
   constexpr std::size_t together = 64;
   std::vector<std::size_t> all(documents.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -100,7 +105,10 @@ LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& obje
     const std::vector<std::size_t> chosen(
         taught.begin() + static_cast<std::ptrdiff_t>(first),
         taught.begin() + static_cast<std::ptrdiff_t>(std::min(first + together, taught.size())));
-    auto some = trainer.log_probabilities(lora, chosen, {});
+    std::vector<RandomKey> keys;
+    if (masks)
+      for (const auto i : chosen) keys.push_back(masks_key(settings, i, 0));
+    auto some = trainer.log_probabilities(lora, chosen, keys);
     for (std::size_t i = 0; i < chosen.size(); ++i) scores[chosen[i]] = std::move(some[i]);
   }
   return scores;
@@ -110,27 +118,29 @@ LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& obje
 /// which the stage starts, and of the reference, which is another adapter or the model without one.
 Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
                      const LanguageModel& model, const c10::Device& device,
-                     const std::vector<Document>& documents) {
+                     const std::vector<Document>& documents, const Settings& settings) {
   Learning learning;
   if (!spec.objective) return learning;
   learning.objective = Objective(*spec.objective);
+  // A token's ratio bears the difference that dropout makes; over a whole answer it would multiply.
+  const bool masks = spec.objective->ratio == contract::RatioOf::answer;
   if (learning.objective.needs_old())
-    learning.old = score_all(stage, trainer, learning.objective, &lora, documents);
+    learning.old = score_all(stage, trainer, learning.objective, &lora, documents, settings, masks);
   if (!learning.objective.needs_reference()) return learning;
   std::optional<Lora> reference;
   if (stage.inputs.contains("reference")) {
     reference = read_adapter(stage.input("reference"), model.config());
     auto same = reference->settings();
     same.dropout = lora.settings().dropout;
-    if (same != lora.settings())
+    if (same != lora.settings() || !reference->regular(model.config().layers))
       throw UserError(fmt::format("{}: the reference's settings differ from the adapter's",
                                   stage.input("reference").string()),
                       "use one adapter throughout, or `reference = base`");
     reference->use_on(model);
     reference->prepare_training(device);
   }
-  learning.reference =
-      score_all(stage, trainer, learning.objective, reference ? &*reference : nullptr, documents);
+  learning.reference = score_all(stage, trainer, learning.objective, reference ? &*reference : nullptr,
+                                 documents, settings, false);
   return learning;
 }
 
@@ -239,7 +249,7 @@ nlohmann::json run_finetune(Stage& stage) {
 
   const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
-  const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents);
+  const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents, settings);
   trainer->learn_by(learning);
 
   const auto units = units_of(documents);
@@ -270,9 +280,7 @@ nlohmann::json run_finetune(Stage& stage) {
       for (const auto i : chosen) tokens += static_cast<std::int64_t>(documents[i].tokens.size());
       if (step < resumed.steps) continue;
       std::vector<RandomKey> keys;
-      for (const auto i : chosen)
-        keys.push_back(
-            random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, i, settings.round, epoch)));
+      for (const auto i : chosen) keys.push_back(masks_key(settings, i, epoch));
       const auto found = trainer->step(lora, chosen, keys);
       const auto norm = clip_gradients(found.tensors, settings.clip);
       optimiser.step(found.tensors, settings.schedule.at(step));

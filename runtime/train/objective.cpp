@@ -73,6 +73,7 @@ void ObjectiveMeasures::add(const ObjectiveMeasures& other) {
 
 std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
                                                      const ObjectiveMeasures& sums) {
+  if (sums.tokens == 0) return {};  // a step whose answers teach nothing
   const double tokens = at_least_one(sums.tokens);
   std::vector<std::pair<std::string, double>> means = {{"entropy", sums.entropy / tokens}};
   if (objective.needs_old()) {
@@ -83,6 +84,8 @@ std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
   if (objective.needs_reference()) means.emplace_back("kl", sums.kl / tokens);
   if (objective.needs_sampled()) {
     means.emplace_back("sampled_share", static_cast<double>(sums.sampled) / tokens);
+  }
+  if (objective.needs_sampled() && sums.sampled > 0) {
     means.emplace_back("sampling_ratio", sums.sampling_ratio / at_least_one(sums.sampled));
     means.emplace_back("sampling_deviation", sums.sampling_deviation);
     means.emplace_back("mismatch_share", sums.corrected / at_least_one(sums.sampled));

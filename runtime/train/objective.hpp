@@ -24,7 +24,8 @@ struct AnswerFacts {
   double weight = 1;           // of the answer's likelihood; its advantage; of a pair: 1 right, -1 wrong
   std::span<const float> old;  // log-probabilities by the policy before the stage's first step
   std::span<const float> reference;  // by the reference model
-  std::span<const float> sampled;    // with which they were drawn; none where that is unknown
+  std::span<const float> sampled;    // as the sampler computed them, at temperature 1 and over the whole
+                                     // vocabulary; none where that is unknown
   double other = 0;                  // of a pair: the other answer's Σ (log-probability - reference)
 };
 

@@ -198,7 +198,7 @@ class TensorTrainer : public Trainer {
       add(result, loss, own.gradients());
     }
     if (taught.empty()) {
-      result.loss = at::scalar_tensor(0, at::kDouble);
+      result.loss = at::scalar_tensor(0, at::kDouble).to(device());
       for (const auto& parameter : lora.parameters())
         result.tensors.push_back(at::zeros_like(parameter.detach(), at::kFloat));
     }
@@ -232,7 +232,7 @@ class TensorTrainer : public Trainer {
     for (const auto& piece : distributions.detach().split(1024))
       found.entropy -= (piece.exp() * piece).sum().item<double>();
     measures.add(found);
-    return at::scalar_tensor(loss, at::kDouble);
+    return at::scalar_tensor(loss, at::kDouble).to(device());
   }
 
   static void add(StepGradients& result, const at::Tensor& loss, const std::vector<at::Tensor>& gradients) {

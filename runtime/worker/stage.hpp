@@ -47,11 +47,8 @@ class Stage {
   virtual ~Stage() = default;
   virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;
   /// Tells a number, and keeps it: a checkpoint holds what was told until then, so that a stage that goes on
-  /// from it tells all of it again.
-  void metric(const std::string& name, std::int64_t step, double value) {
-    told_.push_back({name, step, value});
-    send_metric(name, step, value);
-  }
+  /// from it tells all of it again. Throws UserError where it is no finite number.
+  void metric(const std::string& name, std::int64_t step, double value);
   /// Every number that was told, in its order.
   const std::vector<Metric>& told() const { return told_; }
   /// Says that the stage goes on from a checkpoint: `done` of `total` steps are done.

@@ -91,6 +91,21 @@ TEST_F(SchedulerTest, OtherCrashesAndThoseThatComeFurtherAreTriedAgain) {
       << "a bound";
 }
 
+// A stage that scores answers before its steps counts both, one after the other.
+TEST_F(SchedulerTest, HowFarACrashedStageCameIsCountedInItsLastUnit) {
+  StoreWriter store(scratch_.path / "store");
+  FakeClient worker(store.secret());
+  int tries = 0;
+  worker.before = [&](const WorkerRequest& request, const WorkerEvents& events) {
+    if (request.stage != "finetune" || ++tries > 3) return;
+    events.progress(576, 640, "answers scored");
+    events.progress(10 * tries, 40, "steps");
+    throw WorkerCrashed("killed", "");
+  };
+  run(store, worker);
+  EXPECT_GT(tries, 3);
+}
+
 TEST_F(SchedulerTest, ASecondCrashNamesStageSignalAndLastWords) {
   StoreWriter store(scratch_.path / "store");
   FakeClient worker(store.secret());

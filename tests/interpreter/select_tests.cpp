@@ -107,6 +107,22 @@ TEST_F(Select, ARewardMayAskForTheShareOfTheKernels) {
   EXPECT_EQ(select(candidates), (Kept{{0, 1}, {1, 1}}));
 }
 
+// The mean of ten times 0.7 is another number than 0.7.
+TEST_F(Select, EqualRewardsTeachNothing) {
+  spec_["keep"] = 0, spec_["min_reward"] = 0;
+  spec_["reward"]["formula"] = {{"params", {"c"}},
+                                {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
+  for (const double reward : {0.1, 0.7, 0.85}) {
+    std::vector<Sampled> candidates;
+    for (int i = 0; i < 10; ++i) candidates.push_back({0, i, true, reward});
+    for (const char* weigh : {"mean", "leave_one_out", "standardised"}) {
+      spec_["weigh"] = weigh;
+      select(candidates);
+      for (const auto& row : samples_) EXPECT_EQ(row.value("weight", 1.0), 0) << weigh << " of " << reward;
+    }
+  }
+}
+
 TEST_F(Select, WhatIsWeighedIsKeptWhole) {
   spec_["keep"] = 0, spec_["min_reward"] = 0;
   spec_["reward"]["formula"] = {{"params", {"c"}},

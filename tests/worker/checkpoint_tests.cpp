@@ -205,6 +205,11 @@ TEST_F(CheckpointClockTest, OneIsWrittenEachTimeThatItsSecondsHavePassed) {
   EXPECT_FALSE(writes(checkpoints, 4, 2000)) << "no step since";
 }
 
+TEST_F(CheckpointClockTest, AMetricThatIsNoNumberEndsTheStageWithItsReason) {
+  EXPECT_EQ(stage_error([&] { stage_.metric("loss", 6, std::nan("")); }),
+            "training diverged: the loss of step 7 is no finite number");
+}
+
 TEST_F(CheckpointClockTest, WritingTakesAFiftiethOfTheTimeAtMost) {
   double reading = 0;
   Checkpoints checkpoints(stage_, {parameter_}, optimiser_, [&] { return now_ += reading; });
