@@ -49,9 +49,12 @@ Trained trained_of(const ExportOptions& options, const Program& program) {
   }
   if (key.empty()) throw UserError("row `" + options.row + "` trains no adapter", "Name another row.");
   const Store store(fs::absolute(options.program.store).lexically_normal());  // the worker wants whole paths
-  if (!store.has(key))
+  if (!store.has(key)) {
+    auto program = options.program;
+    program.file = options.source;
     throw UserError("the adapter of row `" + options.row + "` isn't in the store " + options.program.store,
-                    "Train it first: trl run " + options.source + " --only \"" + options.row + "\"");
+                    "Train it first: " + go_on_with(program, "run") + " --only \"" + options.row + "\"");
+  }
   const auto& model = stage->inputs.at("model");
   const auto outside = plan.models.find(model);
   return {outside != plan.models.end() ? outside->second : store.checked_folder(model),

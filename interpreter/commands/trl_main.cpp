@@ -158,6 +158,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   trl.footer(
       "Examples:\n  trl check experiments/ablation.trl\n  trl run experiments/ablation.trl\n"
       "`trl COMMAND --help` explains one of them.");
+  trl.require_subcommand(0, 1);  // `table` in `trl explain table` is no second command
   int status = fine;
   try {
     for (const auto add : commands) add(Command(trl), console, status);
@@ -186,7 +187,14 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     return wrong_usage;
   }
   const std::vector<std::string> written = arguments;
-  const std::string command = known(arguments[0]) ? "trl " + arguments[0] : "trl";
+  std::string command = "trl";  // with the commands that were named
+  const CLI::App* named = &trl;
+  for (const auto& word : written) {
+    const auto below = named->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+    if (below.empty()) break;
+    named = below.front();
+    command += " " + word;
+  }
   try {
     std::reverse(arguments.begin(), arguments.end());
     trl.parse(arguments);

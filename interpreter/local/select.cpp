@@ -289,14 +289,16 @@ json run_select(const LocalStage& stage) {
   const double n = static_cast<double>(verdicts.size());
   const auto cut_off = std::count_if(candidates.begin(), candidates.end(),
                                      [](const auto& candidate) { return candidate.finish == "length"; });
-  return {{"candidates", verdicts.size()},
-          {"correct", correct},
-          {"kept", chosen.size()},
-          {"tasks_without", tasks.size() - tasks_kept.size()},
-          {"cut_off", cut_off},
-          {"distinct", distinct_answers(candidates)},
-          {"mean_reward", verdicts.empty() ? json() : json(sum / n)},
-          {"accuracy", accuracy}};
+  json summary = {{"candidates", verdicts.size()},
+                  {"correct", correct},
+                  {"kept", chosen.size()},
+                  {"tasks_without", tasks.size() - tasks_kept.size()},
+                  {"cut_off", cut_off},
+                  {"distinct", distinct_answers(candidates)},
+                  {"mean_reward", verdicts.empty() ? json() : json(sum / n)},
+                  {"accuracy", accuracy}};
+  if (spec.weigh == contract::Weigh::pairs) summary["pairs"] = chosen.size() / 2;
+  return summary;
 }
 
 }  // namespace trl::interpreter

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "contract/stages.hpp"
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
@@ -38,8 +39,10 @@ std::map<std::string, Result> input_results(const Stage& stage, const Store& sto
 /// The remark behind a stage's line of progress: "kept 31, mean reward 0.52".
 std::string remark_of(const Stage& stage, const json& summary) {
   if (stage.kind == "select") {
-    auto text = std::to_string(summary.value("kept", 0)) + " of " +
-                std::to_string(summary.value("candidates", 0)) + " kept";
+    const auto all = std::to_string(summary.value("candidates", 0));
+    auto text = summary.contains("pairs")
+                    ? counted(summary["pairs"].get<std::size_t>(), "pair") + " of " + all + " answers"
+                    : std::to_string(summary.value("kept", 0)) + " of " + all + " kept";
     if (summary.contains("mean_reward") && summary["mean_reward"].is_number()) {
       char number[32];
       std::snprintf(number, sizeof number, "%.3f", summary["mean_reward"].get<double>());

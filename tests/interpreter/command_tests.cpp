@@ -448,6 +448,10 @@ TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_TRUE(has(trl({"explain", "keeps_incorrect"}).out, "keeps_incorrect: "));
   EXPECT_TRUE(has(trl({"explain"}).out, "exam_overlap"));
   EXPECT_EQ(trl({"explain", "nonsense"}).status, 1);
+  // A word that is also a command's name is no second command.
+  EXPECT_TRUE(has(trl({"explain", "table"}).out, "kind table"));
+  EXPECT_TRUE(has(trl({"explain", "new"}).err, "there is no entry for new"));
+  EXPECT_TRUE(has(trl({"export", "kernel"}).err, "`trl export kernel --help`"));
   EXPECT_TRUE(has(trl({"explain", "exam_overlapp"}).err, "did you mean exam_overlap?"));
   expect_narrow(trl({"explain"}).out);
 }
