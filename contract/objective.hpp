@@ -45,9 +45,9 @@ struct Words<Reference> {
       {{Reference::base, "base"}, {Reference::start, "start"}}};
 };
 
-/// What is done where a token's probability in training isn't that with which it was drawn: nothing, it is
-/// measured, or its loss is multiplied by their ratio: at most by the cap, or by 0 past the cap or its
-/// inverse.
+/// What is done where a token's probability in training isn't the one that sampling computed (Drawn::scores):
+/// nothing; their ratio is measured; the token's loss is multiplied by the ratio, at most by the cap; or by
+/// the ratio, and by 0 where that is above the cap or below its inverse.
 enum class Mismatch { ignore, measure, truncate, reject };
 template <>
 struct Words<Mismatch> {

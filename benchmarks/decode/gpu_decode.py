@@ -7,18 +7,19 @@ read over the bandwidth of a copy measured here. --quick leaves out what takes m
 are named and left out.
 """
 import argparse
-import json
 import os
 import pathlib
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 
 import torch
 import torch.nn.functional as F
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from programs import default_program, lines_of
 
 try:
     import transformers
@@ -28,20 +29,6 @@ except ImportError:
     transformers = None
 
 HIDDEN, LAYERS, HEADS, KV_HEADS, HEAD, INNER, VOCABULARY = 3584, 28, 28, 4, 128, 18944, 152064
-
-
-def default_benchmark():
-    root = pathlib.Path(__file__).resolve().parents[2]
-    home = pathlib.Path(os.environ.get("TRL_HOME", root))
-    found = [f for f in (home / "bin/decode_benchmark", root / "build/release/bin/decode_benchmark") if f.exists()]
-    return str(found[0]) if found else sys.exit("gpu_decode.py: no decode_benchmark found: name it as the argument")
-
-
-def ours(program, *words):
-    done = subprocess.run([program, *words], capture_output=True, text=True)
-    if done.returncode:
-        print(f"gpu_decode.py: {' '.join(words)}: {done.stderr.strip()}", flush=True)
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def seconds(work, repeats=3):
@@ -175,7 +162,7 @@ def load(model, program):
         model.save_pretrained(folder, max_shard_size="4GB")
         del model
         torch.cuda.empty_cache()
-        mine = [line["seconds"] for line in ours(program, "load", folder)]
+        mine = [line["seconds"] for line in lines_of(program, "load", folder)]
 
         def theirs():
             transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16, device_map="cuda")
@@ -198,10 +185,10 @@ def main():
     given = arguments.parse_args()
     if not torch.cuda.is_available():
         sys.exit("gpu_decode.py: torch finds no usable NVIDIA GPU here")
-    program = given.benchmark or default_benchmark()
+    program = given.benchmark or default_program("decode_benchmark")
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, "
           f"{'transformers ' + transformers.__version__ if transformers else 'without transformers'}", flush=True)
-    lines = ours(program, "steps")
+    lines = lines_of(program, "steps")
     bandwidth = next((line["terabytes_per_second"] for line in lines if line["work"] == "copy"), float("nan"))
     print(f"bandwidth of a copy: {bandwidth:.2f} TB/s; limits are bytes to read over it", flush=True)
     steps = {(line["columns"], line["context"]): line for line in lines if line["work"] == "step"}
@@ -226,7 +213,7 @@ def main():
         row(f"step, N {columns}, context {context}", f"{line['milliseconds']:.2f} ms", limit=share)
         for name, milliseconds in others:
             row("", "", f"{milliseconds:.2f} ms {name}", f"{milliseconds / line['milliseconds']:.2f}")
-    for line in ours(program, "prompts"):
+    for line in lines_of(program, "prompts"):
         peer = read_prompts(model) if model else None
         row("64 prompts of 1,000 tokens", f"{line['seconds']:.2f} s", f"{peer:.2f} s transformers, sdpa" if peer else "",
             f"{peer / line['seconds']:.2f}" if peer else "")
@@ -236,28 +223,28 @@ def main():
     model = None
     torch.cuda.empty_cache()
     for words in (("int8",), ("nf4",), ("bf16", "adapter")):
-        for line in ours(program, "steps", "7b", *words):
+        for line in lines_of(program, "steps", "7b", *words):
             if line["work"] == "step" and (line["columns"], line["context"]) in ((1, 512), (10, 512), (64, 512)):
                 limit = line["bytes"] / bandwidth / 1e9
                 merged = line["milliseconds"] / steps[line["columns"], 512]["milliseconds"]
                 row(f"{' '.join(words)}: step, N {line['columns']}, context 512", f"{line['milliseconds']:.2f} ms",
                     f"{merged:.3f} of bf16 merged", limit=f"{limit / line['milliseconds']:.0%}")
-    for line in ours(program, "rollout"):
+    for line in lines_of(program, "rollout"):
         best = min((s["milliseconds"] / s["columns"] for s in steps.values() if s["context"] == 512), default=float("nan"))
         row("rollout, 64 prompts x N 10 x 512", f"{line['tokens_per_second']:,.0f} tok/s", "a step's time, all columns busy",
             limit=f"{line['tokens_per_second'] * best / 1e3:.0%}")
-    for line in ours(program, "windtunnel"):
+    for line in lines_of(program, "windtunnel"):
         row("embedded model's sizes, 640 x 256", f"{line['tokens_per_second']:,.0f} tok/s")
         for name, rate in (windtunnel(given.quick) if transformers else {}).items():
             row("", "", f"{rate:,.0f} tok/s transformers {name}", f"{line['tokens_per_second'] / rate:.2f}")
     for name in ("0.5b", "1.5b", "3b"):
-        for line in ours(program, "steps", name):
+        for line in lines_of(program, "steps", name):
             if line["work"] == "step" and (line["columns"], line["context"]) in ((1, 512), (10, 512), (64, 512)):
                 limit = line["bytes"] / bandwidth / 1e9
                 row(f"{name}: step, N {line['columns']}, context 512", f"{line['milliseconds']:.2f} ms",
                     limit=f"{limit / line['milliseconds']:.0%}")
     if transformers:
-        mine = [line["tokens_per_second"] for line in ours(program, "rollout", "7b", "bf16", "128")]
+        mine = [line["tokens_per_second"] for line in lines_of(program, "rollout", "7b", "bf16", "128")]
         try:  # the last of all: what it leaves behind when it is stopped must not stand beside a measurement
             peer = continuous(seven_billion(), 10, 128, 150)
             row("rollout, 64 prompts x N 10 x 128", f"{mine[0]:,.0f} tok/s", f"{peer:,.0f} tok/s continuous batching",

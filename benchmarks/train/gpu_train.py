@@ -6,15 +6,15 @@ compile, and how cost grows. Libraries that can't be imported are named and left
 """
 import argparse
 import gc
-import json
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 import torch
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from programs import default_program, lines_of
 
 try:
     import peft
@@ -33,20 +33,6 @@ except Exception as missing:
 
 VOCABULARY = 152064
 TARGETS = [f"{name}_proj" for name in ("q", "k", "v", "o", "gate", "up", "down")]
-
-
-def default_benchmark():
-    root = pathlib.Path(__file__).resolve().parents[2]
-    home = pathlib.Path(os.environ.get("TRL_HOME", root))
-    found = [f for f in (home / "bin/train_benchmark", root / "build/release/bin/train_benchmark") if f.exists()]
-    return str(found[0]) if found else sys.exit("gpu_train.py: no train_benchmark found: name it as the argument")
-
-
-def ours(program, *words):
-    done = subprocess.run([program, *words], capture_output=True, text=True)
-    if done.returncode:
-        print(f"gpu_train.py: {' '.join(words)}: {done.stderr.strip()[:300]}", flush=True)
-    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def with_adapter(config, storage=None):
@@ -124,13 +110,13 @@ def main():
     given = arguments.parse_args()
     if not torch.cuda.is_available():
         sys.exit("gpu_train.py: torch finds no usable NVIDIA GPU here")
-    program = given.benchmark or default_benchmark()
+    program = given.benchmark or default_program("train_benchmark")
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, "
           f"{'transformers ' + transformers.__version__ + ', PEFT ' + peft.__version__ if peft else 'without PEFT'}", flush=True)
     row("7B, rank 16", "trl", "memory", "peer", "ratio")
-    for line in ours(program, "products"):
+    for line in lines_of(program, "products"):
         row("products alone, 4,096 tokens", f"{line['tokens_per_second']:,.0f} tok/s", "", f"{line['teraflops']:.0f} TFLOP/s")
-    step = ours(program, "step")
+    step = lines_of(program, "step")
     for line in step:
         row("step, 2 x 2,048 tokens", f"{line['tokens_per_second']:,.0f} tok/s", gibibytes(line))
     lengths = [torch.randint(100, 701, (1,)).item() for _ in range(64)]
@@ -145,7 +131,7 @@ def main():
         except Exception as error:  # a peer that fails is said, and leaves the others alone
             print(f"{name} fails: {type(error).__name__}: {str(error)[:120]}", flush=True)
 
-    packed, policy = ours(program, "packed"), ours(program, "policy")
+    packed, policy = lines_of(program, "packed"), lines_of(program, "policy")
     if peft and step:
         model = seven_billion()
         ids = torch.randint(0, VOCABULARY, (2, 2048), device="cuda")
@@ -182,7 +168,7 @@ def main():
         del model
         gc.collect()
         torch.cuda.empty_cache()
-    for line in ours(program, "step", "7b", "nf4", "16", "2048", "2", "8"):
+    for line in lines_of(program, "step", "7b", "nf4", "16", "2048", "2", "8"):
         row("nf4, 8 layers computed again", f"{line['tokens_per_second']:,.0f} tok/s", gibibytes(line), "of bf16's speed",
             f"{line['tokens_per_second'] / step[0]['tokens_per_second']:.2f}" if step else "")
         if peft and bitsandbytes:
@@ -193,9 +179,9 @@ def main():
             failing("bitsandbytes", few)
             gc.collect()
             torch.cuda.empty_cache()
-    for line in ours(program, "step", "7b", "int8", "16", "2048", "2", "8"):
+    for line in lines_of(program, "step", "7b", "int8", "16", "2048", "2", "8"):
         row("int8, 8 layers computed again", f"{line['tokens_per_second']:,.0f} tok/s", gibibytes(line))
-    for line in ours(program, "windtunnel"):
+    for line in lines_of(program, "windtunnel"):
         if line["work"] != "windtunnel":
             row("", "", "", f"{line['tokens_per_second']:,.0f} tok/s: trl by tensor operations")
             continue
@@ -214,7 +200,7 @@ def main():
         return
     for words in (("1.5b", "none", "16"), ("3b", "none", "16"), ("0.5b", "none", "16"), ("7b", "none", "8"), ("7b", "none", "32"), ("7b", "none", "64"),
                   ("7b", "none", "16", "512", "8"), ("7b", "none", "16", "1024", "4"), ("7b", "none", "16", "4096", "1"), ("7b", "none", "16", "8192", "1")):
-        for line in ours(program, "step", *words):
+        for line in lines_of(program, "step", *words):
             count, length = (words[4], words[3]) if len(words) > 4 else ("2", "2048")
             row(f"{words[0]}, rank {words[2]}, {count} x {length}",
                 f"{line['tokens_per_second']:,.0f} tok/s", gibibytes(line))

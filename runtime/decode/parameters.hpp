@@ -1,17 +1,11 @@
 // The parameters of the kernels in device/, as their structs there lay them out.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 
+#include "runtime/kernels/address.hpp"
+
 namespace trl::runtime::decode::device {
-
-using Address = std::uint64_t;  // of device memory; 0 for null
-
-inline Address address(const at::Tensor& tensor) {
-  return tensor.defined() ? reinterpret_cast<Address>(tensor.data_ptr()) : 0;
-}
 
 struct Product {
   Address weight = 0, second = 0, scale = 0, second_scale = 0, tail = 0, second_tail = 0, bias = 0, x = 0,

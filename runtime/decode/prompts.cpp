@@ -10,8 +10,6 @@
 namespace trl::runtime::decode {
 namespace {
 
-using device::address;
-
 // x Wᵀ + b, and (x Aᵀ) Tᵀ of an adapter.
 at::Tensor linear(const at::Tensor& x, const Matrix& matrix, const at::Tensor& a, const at::Tensor& bias) {
   auto y = at::linear(x, matrix.whole(), bias.defined() ? std::optional(bias) : std::nullopt);

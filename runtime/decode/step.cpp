@@ -16,9 +16,6 @@
 
 namespace trl::runtime::decode {
 namespace {
-
-using device::address;
-using device::Address;
 using gpu::check;
 using gpu::driver;
 

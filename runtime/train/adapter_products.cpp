@@ -12,12 +12,11 @@
 namespace trl::runtime::adapter_products {
 namespace {
 
-using train_device::address;
 using train_device::kMostUnits;
 using train_device::PerUnit;
 
-constexpr std::int64_t kBlocks =
-    528;  // that a launch should have at least: four for each of 132 multiprocessors
+// That a launch should have at least: four for each of 132 multiprocessors.
+constexpr std::int64_t kBlocks = 528;
 
 Source source_of(std::size_t units, bool masked) {
   return {"adapter.cu", {{"UNITS", std::to_string(units)}, {"MASKED", masked ? "1" : "0"}}};

@@ -1,5 +1,4 @@
-// The products of LoRA on a GPU, by kernels that draw no tensor of the size of the model's:
-// device/adapter.cu.
+// The products of LoRA on a GPU, by the kernels of device/adapter.cu.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -51,7 +50,7 @@ void up(const at::Tensor& y, std::span<const Low> low, std::span<const at::Tenso
 void outer(const at::Tensor& x, std::span<const Low> low, std::span<const at::Tensor> kept, double scale,
            std::span<const UnitGradient> gradients, std::int64_t rank_stride, std::int64_t column_stride);
 
-/// What they launch for launches of so many units.
+/// What they launch, for every number of units.
 std::vector<Source> sources();
 
 }  // namespace adapter_products

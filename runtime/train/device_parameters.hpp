@@ -1,18 +1,12 @@
 // The parameters of the kernels in device/, as their structs there lay them out.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <array>
 #include <cstdint>
 
+#include "runtime/kernels/address.hpp"
+
 namespace trl::runtime::train_device {
-
-using Address = std::uint64_t;  // of device memory; 0 for null
-
-inline Address address(const at::Tensor& tensor) {
-  return tensor.defined() ? reinterpret_cast<Address>(tensor.data_ptr()) : 0;
-}
 
 constexpr std::size_t kMostUnits = 4;  // that a launch takes
 using PerUnit = std::array<Address, kMostUnits>;

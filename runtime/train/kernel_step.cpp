@@ -16,8 +16,6 @@
 namespace trl::runtime {
 namespace {
 
-using train_device::Address;
-using train_device::address;
 using enum Projection;
 
 // Bytes of logits that stand beside each other.

@@ -47,28 +47,21 @@ class KernelTrainer : public Trainer {
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                      const std::vector<RandomKey>& keys) override {
     const bool likelihood = learning_.objective.likelihood();
-    std::vector<AnswerFacts> facts;
-    if (!likelihood) facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
     StepFacts step{static_cast<std::int64_t>(chosen.size()), 0};
     for (const auto i : chosen) step.tokens += answer_tokens(documents_[i], context_);
-    std::vector<std::size_t> taught;
-    std::vector<RandomKey> taught_keys;
-    std::vector<AnswerFacts> taught_facts;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (!likelihood && learning_.objective.constant(documents_[chosen[i]].weight)) continue;
-      taught.push_back(chosen[i]);
-      taught_keys.push_back(keys[i]);
-      if (!likelihood) taught_facts.push_back(facts[i]);
-    }
+    const auto taught = likelihood
+                            ? Taught{chosen, keys, {}}
+                            : taught_of(learning_.objective, documents_, chosen, keys,
+                                        facts_of_step(*this, learning_, documents_, lora, chosen, keys));
     step_.load(lora);
     const double share = 1.0 / static_cast<double>(std::max<std::int64_t>(step.tokens, 1));
     auto loss = at::scalar_tensor(
         0, at::TensorOptions().dtype(at::kDouble).device(step_.gradients().front().device()));
     ObjectiveMeasures measures;
-    for (const auto& part : packs(documents_, taught, context_, rows_)) {
-      const auto batch = packed(part, taught, taught_keys);
+    for (const auto& part : packs(documents_, taught.chosen, context_, rows_)) {
+      const auto batch = packed(part, taught.chosen, taught.keys);
       loss = loss + (likelihood ? by_weights(batch, share)
-                                : by_objective(batch, part, taught_facts, step, measures));
+                                : by_objective(batch, part, taught.facts, step, measures));
     }
     return {loss, step_.gradients(), likelihood ? std::nullopt : std::optional(measures)};
   }
@@ -119,17 +112,15 @@ class KernelTrainer : public Trainer {
                           const std::vector<AnswerFacts>& facts, const StepFacts& of_all,
                           ObjectiveMeasures& measures) {
     double loss = 0;
+    std::vector<std::int64_t> counts;
+    for (std::size_t d = 0; d < part.size(); ++d)
+      counts.push_back(static_cast<std::int64_t>(answer_of(batch, d).second));
     const auto coefficients = [&](const KernelStep::Scores& scores) {
       const auto logp = scores.log_probabilities.to(at::kCPU, at::kFloat).contiguous();
-      auto given = at::empty_like(logp);
-      for (std::size_t d = 0; d < part.size(); ++d) {
-        const auto [first, size] = answer_of(batch, d);
-        const auto answer =
-            learning_.objective.answer({logp.const_data_ptr<float>() + first, size}, facts[part[d]], of_all,
-                                       {given.mutable_data_ptr<float>() + first, size});
-        loss += answer.loss;
-        measures.add(answer.measures);
-      }
+      const auto given = at::empty_like(logp);
+      const auto answers = sum_of_answers(learning_.objective, logp, counts, part, facts, of_all, given);
+      loss = answers.loss;
+      measures.add(answers.measures);
       return given.to(scores.log_probabilities.device());
     };
     const auto scores = step_.run(batch, coefficients, recomputed_);

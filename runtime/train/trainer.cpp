@@ -181,23 +181,16 @@ class TensorTrainer : public Trainer {
     const auto facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
     StepFacts step{static_cast<std::int64_t>(chosen.size()), 0};
     for (const auto i : chosen) step.tokens += answer_tokens(documents_[i], model_.config().context);
-    std::vector<std::size_t> taught;
-    std::vector<RandomKey> taught_keys;
-    std::vector<AnswerFacts> taught_facts;
-    for (const auto place : that_teach(learning_.objective, documents_, chosen)) {
-      taught.push_back(chosen[place]);
-      taught_keys.push_back(keys[place]);
-      taught_facts.push_back(facts[place]);
-    }
+    const auto taught = taught_of(learning_.objective, documents_, chosen, keys, facts);
     StepGradients result;
     result.measures.emplace();
-    for (const auto& micro : work_of(taught, taught_keys).micro) {
+    for (const auto& micro : work_of(taught.chosen, taught.keys).micro) {
       auto own = lora.leaves(model_.compute());
       own.draw_masks(micro.keys, micro.batch.tokens.size(1), model_.config(), device(), model_.compute());
-      const auto loss = by_objective(micro, taught_facts, step, own, *result.measures);
+      const auto loss = by_objective(micro, taught.facts, step, own, *result.measures);
       add(result, loss, own.gradients());
     }
-    if (taught.empty()) {
+    if (taught.chosen.empty()) {
       result.loss = at::scalar_tensor(0, at::kDouble).to(device());
       for (const auto& parameter : lora.parameters())
         result.tensors.push_back(at::zeros_like(parameter.detach(), at::kFloat));
@@ -212,27 +205,16 @@ class TensorTrainer : public Trainer {
     const auto distributions = at::log_softmax(answer_logits(model_, micro.batch, &own), -1);
     const auto logp = of_targets(distributions, micro.batch);
     const auto known = logp.detach().to(at::kCPU).contiguous();
-    auto coefficients = at::empty_like(known);
-    double loss = 0;
-    ObjectiveMeasures found;
-    std::int64_t first = 0;
-    for (std::size_t row = 0; row < micro.places.size(); ++row) {
-      const auto count = micro.batch.counts[row];
-      const auto size = static_cast<std::size_t>(count);
-      const auto answer =
-          learning_.objective.answer({known.const_data_ptr<float>() + first, size}, facts[micro.places[row]],
-                                     step, {coefficients.mutable_data_ptr<float>() + first, size});
-      loss += answer.loss;
-      found.add(answer.measures);
-      first += count;
-    }
+    const auto coefficients = at::empty_like(known);
+    auto answers = sum_of_answers(learning_.objective, known, micro.batch.counts, micro.places, facts, step,
+                                  coefficients);
     (coefficients.to(logp.device()) * logp).sum().backward();
     const at::NoGradGuard no_grad;
     // In pieces, since each has the size of the vocabulary for each token.
     for (const auto& piece : distributions.detach().split(1024))
-      found.entropy -= (piece.exp() * piece).sum().item<double>();
-    measures.add(found);
-    return at::scalar_tensor(loss, at::kDouble).to(device());
+      answers.measures.entropy -= (piece.exp() * piece).sum().item<double>();
+    measures.add(answers.measures);
+    return at::scalar_tensor(answers.loss, at::kDouble).to(device());
   }
 
   static void add(StepGradients& result, const at::Tensor& loss, const std::vector<at::Tensor>& gradients) {
@@ -276,6 +258,35 @@ std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learnin
     facts[i].other = log_ratios.at(*other);
   }
   return facts;
+}
+
+Taught taught_of(const Objective& objective, const std::vector<Document>& documents,
+                 const std::vector<std::size_t>& chosen, const std::vector<RandomKey>& keys,
+                 const std::vector<AnswerFacts>& facts) {
+  Taught taught;
+  for (const auto place : that_teach(objective, documents, chosen)) {
+    taught.chosen.push_back(chosen[place]);
+    taught.keys.push_back(keys[place]);
+    taught.facts.push_back(facts[place]);
+  }
+  return taught;
+}
+
+AnswerLoss sum_of_answers(const Objective& objective, const at::Tensor& logp,
+                          const std::vector<std::int64_t>& counts, const std::vector<std::size_t>& places,
+                          const std::vector<AnswerFacts>& facts, const StepFacts& step,
+                          const at::Tensor& coefficients) {
+  AnswerLoss sum;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto size = static_cast<std::size_t>(counts[i]);
+    const auto answer = objective.answer({logp.const_data_ptr<float>() + first, size}, facts[places[i]], step,
+                                         {coefficients.mutable_data_ptr<float>() + first, size});
+    sum.loss += answer.loss;
+    sum.measures.add(answer.measures);
+    first += counts[i];
+  }
+  return sum;
 }
 
 std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,

@@ -52,6 +52,25 @@ std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learnin
                                        const std::vector<std::size_t>& chosen,
                                        const std::vector<RandomKey>& keys);
 
+/// The documents of a step that teach something, with what the objective is told of them.
+struct Taught {
+  std::vector<std::size_t> chosen;
+  std::vector<RandomKey> keys;
+  std::vector<AnswerFacts> facts;
+};
+/// `facts` and `keys` are of the chosen documents.
+Taught taught_of(const Objective& objective, const std::vector<Document>& documents,
+                 const std::vector<std::size_t>& chosen, const std::vector<RandomKey>& keys,
+                 const std::vector<AnswerFacts>& facts);
+
+/// The sum of an objective over several answers, whose log-probabilities `logp` [answer tokens] f32 on the
+/// CPU stand after each other: counts[i] tokens of the answer with facts[places[i]]. The derivatives by them
+/// go to `coefficients`, which has the size of `logp`.
+AnswerLoss sum_of_answers(const Objective& objective, const at::Tensor& logp,
+                          const std::vector<std::int64_t>& counts, const std::vector<std::size_t>& places,
+                          const std::vector<AnswerFacts>& facts, const StepFacts& step,
+                          const at::Tensor& coefficients);
+
 /// A trainer for the CPU in f32, with the loops of LoraStep and one document per thread. `model` and
 /// `documents` must outlive it.
 std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,

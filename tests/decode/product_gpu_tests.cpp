@@ -89,7 +89,6 @@ at::Tensor expected(const ProductShape& shape, const Operands& operands) {
 
 // [columns, rows] f32: what the kernel that is chosen for so many columns gives, its parts added in order.
 at::Tensor computed(const ProductShape& shape, const Operands& operands, std::int64_t columns) {
-  using decode::device::address;
   const auto gpu = Gpu::here();
   const auto choice = decode::choose_product(shape, columns, gpu);
   const Kernel kernel(Modules::shared().module(decode::product_source(shape, choice)), "product");
