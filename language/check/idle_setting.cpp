@@ -58,6 +58,8 @@ bool is_varied(const Inspection& inspection, const std::string& path) {
 bool is_default(const Value& value, const Spec* spec) {
   if (value.absent()) return true;
   if (spec == nullptr || !spec->default_value) return false;
+  if (value.plain.is_boolean())
+    return spec->default_value->text == (value.plain.get<bool>() ? "true" : "false");
   return value.plain.is_number() ? value.number() == spec->default_value->number
                                  : spec->default_value->text == value.string();
 }

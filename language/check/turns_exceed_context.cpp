@@ -54,7 +54,8 @@ const Rule rules::turns_exceed_context{
     R"(import example
 model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }
 train t : grpo { tasks = example.easy, max_tokens = 4096, turns = 3 }
-experiment e : example.study { model = coder, train = t }
+evaluation x : example.exam { max_tokens = 4096 }
+experiment e : example.study { model = coder, train = t, evaluate = x }
 )",
     R"(import example
 model coder { weights = huggingface("Qwen/Qwen2.5-Coder-7B-Instruct") }
@@ -62,7 +63,8 @@ train t : grpo {
   tasks = example.easy, max_tokens = 16384, turns = 3
   feedback = "{prompt}\n{answer}\n# fails by {reason} in line {line}\n"
 }
-experiment e : example.study { model = coder, train = t }
+evaluation x : example.exam { max_tokens = 16384 }
+experiment e : example.study { model = coder, train = t, evaluate = x }
 )",
     check_turns_exceed_context};
 
