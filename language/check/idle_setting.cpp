@@ -60,8 +60,10 @@ bool is_default(const Value& value, const Spec* spec) {
   if (spec == nullptr || !spec->default_value) return false;
   if (value.plain.is_boolean())
     return spec->default_value->text == (value.plain.get<bool>() ? "true" : "false");
-  return value.plain.is_number() ? value.number() == spec->default_value->number
-                                 : spec->default_value->text == value.string();
+  const auto& written = *spec->default_value;
+  return value.plain.is_number()
+             ? value.number() == (written.unit == "%" ? written.number / 100 : written.number)
+             : written.text == value.string();
 }
 
 /// The fields of a declaration by the schema.

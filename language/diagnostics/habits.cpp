@@ -281,6 +281,9 @@ constexpr ForeignWord words[] = {
     {Place::variant, "kto", "dpo", other,
      "there is no KTO; `dpo` learns from pairs of a right and a wrong answer"},
     {Place::variant, "reinforce", "policy_gradient", same, ""},
+    {Place::variant, "trloo", "policy_gradient", other,
+     "write `train NAME : policy_gradient { turns = 3, … }`, whose baseline is `leave_one_out`; with clipped "
+     "ratios `grpo` with `turns = 3, baseline = leave_one_out`"},
     {Place::variant, "rloo", "policy_gradient", other,
      "`policy_gradient` with `baseline = leave_one_out` is RLOO, for several steps with `clip_ratio = 20%`"},
     {Place::variant, "rl", "grpo", other, ""},

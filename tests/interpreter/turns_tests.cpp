@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "interpreter/files.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/series.hpp"
+#include "interpreter/schedule/scheduler.hpp"
+#include "tests/interpreter/fake_stages.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
 using namespace trl;
@@ -231,6 +234,41 @@ TEST_F(TurnsTest, MeasuresOfTurnsAreExported) {
   }
   EXPECT_LE(exam["correct_after_1"], exam["correct_after_3"]);
   EXPECT_TRUE(stages.contains("reinforce/round 1/turn 3/verify"));
+}
+
+// Interrupted after each number of stages in turn and gone on with, every result is that of a run in one
+// piece.
+TEST_F(TurnsTest, AnInterruptedEpisodeGoesOnWithItsNextTurn) {
+  auto& whole = finished();
+  const auto store_folder = write_secret(home_.path / "store");
+  StoreWriter store(store_folder);
+  const auto made = make_plan(turned(3, 3), "study", options(home_.path));
+  const auto clock = [time = 0.0]() mutable { return time += 1; };
+  int pieces = 0;
+  for (bool done = false; !done; ++pieces) {
+    FakeClient worker(store.secret());
+    std::ostringstream out;
+    Progress progress(out, {}, clock);
+    const auto begun = std::count_if(made.stages.begin(), made.stages.end(),
+                                     [&](const Stage& stage) { return store.has(stage.key); });
+    const auto enough = [&] {
+      return std::count_if(made.stages.begin(), made.stages.end(),
+                           [&](const Stage& stage) { return store.has(stage.key); }) > begun + 4;
+    };
+    try {
+      carry_out(made, store, worker, progress, enough, clock);
+      done = true;
+    } catch (const Interrupted&) {
+    }
+    ASSERT_LT(pieces, 100);
+  }
+  EXPECT_GT(pieces, 5);
+  for (const auto& stage : made.stages)
+    for (const char* file : {"candidates.jsonl", "verdicts.jsonl", "rewards.jsonl", "samples.jsonl"})
+      if (std::filesystem::exists(whole.store.result(stage.key).folder() / file)) {
+        EXPECT_EQ(store.result(stage.key).digest(file), whole.store.result(stage.key).digest(file))
+            << stage.slot << ", " << file;
+      }
 }
 
 TEST_F(TurnsTest, TheReportSaysHowManyTurnsAnExamHasAndWhatTheyAreTold) {

@@ -158,6 +158,36 @@ train t : example.reinforce { warmup_ratio = 0.1 }
 experiment e : example.study { train = t }
 )^",
        {"`warmup`"}},
+      {R"^(turns where there are none)^",
+       R"^(import example
+train t : dpo { tasks = example.easy, max_tokens = 256, turns = 3 }
+experiment e : example.study { train = t }
+)^",
+       {"`turns` is a field of best_of_n, evaluation, grpo"}},
+      {R"^(turns of imitation)^",
+       R"^(import example
+train t : example.imitate { turns = 3 }
+experiment e : example.study { train = t }
+)^",
+       {"`turns` is a field of best_of_n, evaluation, grpo"}},
+      {R"^(max_turns)^",
+       R"^(import example
+train t : grpo { tasks = example.easy, max_tokens = 256, max_turns = 3 }
+experiment e : example.study { train = t }
+)^",
+       {"`turns`"}},
+      {R"^(gamma)^",
+       R"^(import example
+train t : grpo { tasks = example.easy, max_tokens = 256, turns = 3, gamma = 0.4 }
+experiment e : example.study { train = t }
+)^",
+       {"`discount`"}},
+      {R"^(trloo)^",
+       R"^(import example
+train t : trloo { tasks = example.easy, max_tokens = 256 }
+experiment e : example.study { train = t }
+)^",
+       {"`leave_one_out`"}},
       {R"^(warmup_steps)^",
        R"^(import example
 import windtunnel
