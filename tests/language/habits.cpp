@@ -163,13 +163,14 @@ experiment e : example.study { train = t }
 train t : dpo { tasks = example.easy, max_tokens = 256, turns = 3 }
 experiment e : example.study { train = t }
 )^",
-       {"`turns` is a field of best_of_n, evaluation, grpo"}},
+       {"`turns` is a field of `evaluation`, `best_of_n`, `grpo` and `policy_gradient`"}},
       {R"^(turns of imitation)^",
        R"^(import example
-train t : example.imitate { turns = 3 }
+import windtunnel
+train t : sft { data = windtunnel.corpus(level1 = 200), turns = 3 }
 experiment e : example.study { train = t }
 )^",
-       {"`turns` is a field of best_of_n, evaluation, grpo"}},
+       {"`turns` is a field of `evaluation`, `best_of_n`, `grpo` and `policy_gradient`"}},
       {R"^(max_turns)^",
        R"^(import example
 train t : grpo { tasks = example.easy, max_tokens = 256, max_turns = 3 }
