@@ -1,7 +1,7 @@
 """Compares LoRA's training step of trl-worker with its peers on a GPU: gpu_train.py [BENCHMARK] [--quick]
 
 A randomly initialised Qwen2.5-7B in bf16, rank 16 on all linear layers, dropout 0.05, and the embedded model's sizes. The peers run in the same
-call: PEFT on transformers, the same compiled by torch.compile, and bitsandbytes' NF4 under PEFT. --quick leaves out what takes minutes to
+call: PEFT on transformers, the same compiled by torch.compile, bitsandbytes' NF4 under PEFT, and Hugging Face TRL's GRPOTrainer. --quick leaves out what takes minutes to
 compile, and how cost grows. Libraries that can't be imported are named and left out.
 """
 import argparse
