@@ -46,6 +46,7 @@ struct Sample {
   std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
   std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
   double weight = 1;                  ///< by which the loss of its tokens is multiplied; it may be negative
+  std::optional<double> plan = {};    ///< the same of its plan tokens, where these have another weight
   std::optional<std::int64_t> pair = {};  ///< of two rows, a right and a wrong answer to one task
   std::optional<Drawn> drawn = {};        ///< the candidate's
 
@@ -61,6 +62,7 @@ struct Reward {
   std::int64_t sample = 0;
   double reward = 0;
   bool kept = false;
+  std::optional<double> plan_reward = {};  ///< of its plan tokens, where they have another one
 
   static Reward read(const nlohmann::json& row);
   nlohmann::json write() const;

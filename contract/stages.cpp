@@ -202,6 +202,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.if_any("temperature", self.temperature);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
+  form.if_any("plan_reward", self.plan_reward);
   form.or_null("failing", self.failing);
   form.if_any("timing_noise", self.timing_noise);
 }

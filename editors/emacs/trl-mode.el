@@ -58,11 +58,11 @@
     "intermediate" "k" "keep" "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1"
     "level2" "longest" "machine" "match" "max_tokens" "mean_over" "memory" "metric" "micro_batch" "min_reward"
     "mismatch" "mismatch_cap" "model" "n" "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs"
-    "precision" "quantize" "rank" "reference" "repository" "resolution" "revision" "reward" "reward_temperature"
-    "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
-    "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k"
-    "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary"
-    "warmup" "weight_decay" "weights" "x" "y"
+    "plan_reward" "plan_weight" "precision" "quantize" "rank" "reference" "repository" "resolution" "revision"
+    "reward" "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share"
+    "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round"
+    "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations"
+    "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values

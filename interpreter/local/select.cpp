@@ -24,6 +24,7 @@ struct Scored {
   std::int64_t sample = 0;
   double reward = 0;
   bool correct = false;
+  double plan_reward = 0;  ///< of its plan tokens, where the spec has a formula for it
 };
 
 /// An answer that is trained on.
@@ -31,6 +32,7 @@ struct Chosen {
   std::size_t row = 0;
   double weight = 1;
   std::optional<std::int64_t> pair;
+  std::optional<double> plan;  ///< the weight of its plan tokens, where they have another
 };
 
 /// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
@@ -75,6 +77,12 @@ std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates)
   return answers.size();
 }
 
+/// Their mean may be another number than they are, by rounding.
+bool are_equal(const std::vector<double>& rewards) {
+  return std::all_of(rewards.begin(), rewards.end(),
+                     [&](double reward) { return reward == rewards.front(); });
+}
+
 /// Which candidates are trained on.
 struct Selection {
   const contract::SelectSpec& spec;
@@ -85,9 +93,11 @@ struct Selection {
   /// What is trained on, task after task. What is weighed is kept whole, but for pairs.
   std::vector<Chosen> chosen() const {
     if (spec.weigh == contract::Weigh::pairs) return in_pairs();
-    const auto weights = this->weights();
+    const auto weights = this->weights(&Scored::reward);
+    const auto plans = spec.plan_reward ? this->weights(&Scored::plan_reward) : std::vector<double>();
     std::vector<Chosen> chosen;
-    for (const std::size_t row : kept()) chosen.push_back({row, weights[row], {}});
+    for (const std::size_t row : kept())
+      chosen.push_back({row, weights[row], {}, plans.empty() ? std::nullopt : std::optional(plans[row])});
     return chosen;
   }
 
@@ -101,24 +111,24 @@ struct Selection {
     return rows;
   }
 
-  /// The weight of each row's loss.
-  std::vector<double> weights() const {
+  /// The weight of each row's loss by one of its rewards.
+  std::vector<double> weights(double Scored::*reward) const {
     std::vector<double> weights(candidates.size(), 1);
     if (spec.weigh == contract::Weigh::none) return weights;
-    for (const auto& scored : by_task)
-      for (const auto& one : scored) weights[one.row] = weight(one.reward, scored);
+    for (const auto& scored : by_task) {
+      std::vector<double> rewards;
+      for (const auto& one : scored) rewards.push_back(one.*reward);
+      for (std::size_t i = 0; i < scored.size(); ++i) weights[scored[i].row] = weight(rewards[i], rewards);
+    }
     return weights;
   }
 
   /// The weight of a reward among those of a task.
-  double weight(double reward, const std::vector<Scored>& scored) const {
-    const double count = static_cast<double>(scored.size());
+  double weight(double reward, const std::vector<double>& rewards) const {
+    const double count = static_cast<double>(rewards.size());
     double sum = 0, squares = 0;
-    for (const auto& one : scored) sum += one.reward;
-    // Their mean may be another number than they are, by rounding.
-    const bool equal = count > 1 && std::all_of(scored.begin(), scored.end(), [&](const Scored& one) {
-                         return one.reward == scored.front().reward;
-                       });
+    for (const double one : rewards) sum += one;
+    const bool equal = count > 1 && are_equal(rewards);
     switch (spec.weigh) {
       case contract::Weigh::reward:
         return reward;
@@ -130,7 +140,7 @@ struct Selection {
         return equal ? 0 : count > 1 ? reward - (sum - reward) / (count - 1) : reward;
       case contract::Weigh::standardised:
         // As Hugging Face's TRL does; the addition keeps rewards that are nearly equal from being blown up.
-        for (const auto& one : scored) squares += (one.reward - sum / count) * (one.reward - sum / count);
+        for (const double one : rewards) squares += (one - sum / count) * (one - sum / count);
         return count > 1 && !equal ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
       case contract::Weigh::none:
       case contract::Weigh::pairs:
@@ -155,8 +165,8 @@ struct Selection {
       add_first(wrong, wrongs);
       if (rights.empty() || wrongs.empty()) continue;
       for (std::size_t i = 0; i < std::max(rights.size(), wrongs.size()); ++i, ++pair) {
-        chosen.push_back({rights[i % rights.size()], 1, pair});
-        chosen.push_back({wrongs[i % wrongs.size()], -1, pair});
+        chosen.push_back({rights[i % rights.size()], 1, pair, {}});
+        chosen.push_back({wrongs[i % wrongs.size()], -1, pair, {}});
       }
     }
     return chosen;
@@ -233,6 +243,8 @@ struct Selection {
 json run_select(const LocalStage& stage) {
   const auto spec = contract::SelectSpec::read(stage.spec);
   const auto formula = contract::Formula::read(spec.reward);
+  std::optional<contract::Formula> plan_formula;
+  if (spec.plan_reward) plan_formula = contract::Formula::read(*spec.plan_reward);
   const auto seed = std::to_string(spec.seed), round = std::to_string(spec.round);
   const auto tasks = tasks_of(stage.inputs.at("tasks"));
   const auto candidates = rows_as<contract::Candidate>(stage.inputs.at("candidates"), "candidates.jsonl");
@@ -244,7 +256,7 @@ json run_select(const LocalStage& stage) {
 
   std::vector<std::vector<Scored>> by_task(tasks.size());
   std::vector<contract::Reward> rewards;
-  double sum = 0;
+  double sum = 0, plan_sum = 0;
   int correct = 0;
   std::map<std::string, std::pair<int, int>> by_group;  // how many are correct, of how many
   for (std::size_t row = 0; row < verdicts.size(); ++row) {
@@ -254,10 +266,13 @@ json run_select(const LocalStage& stage) {
     if (spec.timing_noise)
       speedup /= timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round +
                                                               "/" + std::to_string(verdict.sample)));
-    const double reward = reward_of(formula, as_record(verdict, speedup, spec));
-    by_task[verdict.task].push_back({row, verdict.sample, reward, verdict.correct});
-    rewards.push_back({verdict.task, verdict.sample, reward, false});
-    sum += reward;
+    const auto record = as_record(verdict, speedup, spec);
+    const double reward = reward_of(formula, record);
+    std::optional<double> plan_reward;
+    if (plan_formula) plan_reward = reward_of(*plan_formula, record);
+    by_task[verdict.task].push_back({row, verdict.sample, reward, verdict.correct, plan_reward.value_or(0)});
+    rewards.push_back({verdict.task, verdict.sample, reward, false, plan_reward});
+    sum += reward, plan_sum += plan_reward.value_or(0);
     correct += verdict.correct;
     auto& [right, all] = by_group[task.suite];
     right += verdict.correct, ++all;
@@ -267,15 +282,15 @@ json run_select(const LocalStage& stage) {
   std::set<std::size_t> tasks_kept;
   std::vector<contract::Sample> samples;
   std::vector<contract::Candidate> sampled;
-  for (const auto& [row, weight, pair] : chosen) {
+  for (const auto& [row, weight, pair, plan] : chosen) {
     const auto& candidate = candidates[row];
     samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
                        candidate.answer, "",
                        candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weight,
-                       pair, candidate.drawn});
+                       plan, pair, candidate.drawn});
     tasks_kept.insert(verdicts[row].task);
     if (rewards[row].kept) continue;
-    rewards[row].kept = weight != 0;
+    rewards[row].kept = weight != 0 || plan.value_or(0) != 0;
     sampled.push_back(candidate);
   }
   write_json_lines(stage.output / "samples.jsonl", written_rows(samples));
@@ -298,6 +313,7 @@ json run_select(const LocalStage& stage) {
                   {"mean_reward", verdicts.empty() ? json() : json(sum / n)},
                   {"accuracy", accuracy}};
   if (spec.weigh == contract::Weigh::pairs) summary["pairs"] = chosen.size() / 2;
+  if (plan_formula) summary["mean_plan_reward"] = verdicts.empty() ? json() : json(plan_sum / n);
   return summary;
 }
 

@@ -96,7 +96,7 @@ void add_selection(Candidate& candidate, const Store& store, const std::map<std:
                    const std::string& select, std::size_t task, std::size_t row) {
   const auto slot = stages.at(select).value("slot", "");
   const auto reward = rows_as<contract::Reward>(store.result(select), "rewards.jsonl").at(row);
-  candidate.rewards.push_back({select, slot, reward.reward, reward.kept});
+  candidate.rewards.push_back({select, slot, reward.reward, reward.kept, reward.plan_reward});
   const auto kept = place_among_kept(store, select, candidate, task);
   if (!kept) return;
   for (const auto& [key, stage] : stages) {

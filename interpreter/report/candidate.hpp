@@ -29,6 +29,7 @@ struct Rewarded {
   std::string stage, slot;
   double reward = 0;
   bool kept = false;
+  std::optional<double> plan_reward;  ///< of its plan, where that has one of its own
 };
 
 /// A row of a finished experiment whose chain contains the candidate.

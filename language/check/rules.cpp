@@ -43,6 +43,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::missing_weights,
       &rules::mixed_hardware,
       &rules::no_filter_control,
+      &rules::no_plan,
       &rules::out_of_range,
       &rules::plot_without_data,
       &rules::precision_refused,

@@ -507,7 +507,8 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
     std::set<std::string> found;
     for (const auto& stage : made.stages) {
       if (stage.kind == "select")
-        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump());
+        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump() +
+                     (stage.spec.contains("plan_reward") ? " with plans" : ""));
       if (stage.kind == "sample" && stage.spec.value("scores", false)) {
         EXPECT_EQ(stage.spec["purpose"], "train");
         found.insert("scores");
@@ -536,6 +537,13 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
             (std::set<std::string>{"mean 0", "scores",
                                    R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
                                    R"("mean_over":"tokens","mismatch":"truncate","mismatch_cap":2})"}));
+  grpo["mismatch"] = "ignore", grpo["plan_weight"] = 0.1, grpo["plan_reward"] = nullptr;
+  const std::string alike =
+      R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio","mean_over":"tokens"})";
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", alike})) << "plan and code have one reward";
+  grpo["plan_reward"] = study()["experiments"]["study"]["train"][1]["reward"];
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0 with plans", alike.substr(0, alike.size() - 1) +
+                                                                              R"(,"plan_weight":0.1})"}));
   EXPECT_EQ(
       objectives({{"variant", "policy_gradient"}, {"baseline", "leave_one_out"}, {"clip_ratio", 0.3}}),
       (std::set<std::string>{"leave_one_out 0",
