@@ -24,7 +24,7 @@ void Optimisation::fields(Form& form, Self& self) {
   form.field_or("warmup", self.warmup);
   form.field_or("schedule", self.schedule);
   form.field_or("weight_decay", self.weight_decay);
-  form.field_or("clip", self.clip);
+  form.field_or_none("clip", self.clip, 0);
 }
 
 Optimisation Optimisation::read(const nlohmann::json& input) { return read_fields<Optimisation>(input); }

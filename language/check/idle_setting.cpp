@@ -49,19 +49,6 @@ bool is_varied(const Inspection& inspection, const std::string& path) {
       });
 }
 
-/// Whether a field's value is the one that the schema gives it: who writes that down changes nothing.
-bool is_default(const Value& value, const Spec* spec) {
-  if (value.absent()) return true;
-  if (spec == nullptr || !spec->default_value) return false;
-  return value.plain.is_number() ? value.number() == spec->default_value->number
-                                 : spec->default_value->text == value.string();
-}
-
-/// The fields of a declaration by the schema.
-const std::vector<Spec>& fields_of(const Inspection& inspection, const Resolved& of) {
-  return of.variant != nullptr ? of.variant->fields : inspection.schema.kind(of.kind)->fields;
-}
-
 void report_idle(Inspection& inspection, const Resolved& of, const Value& field, const char* name,
                  const std::string& why, const std::string& remedy, const Value* other,
                  const char* other_name) {
@@ -83,6 +70,8 @@ void examine_clip(Inspection& inspection, const Resolved& of) {
     if (field == nullptr || !of.sound(name) || is_varied(inspection, of.name + "." + name)) return;
   }
   for (const char* name : {"tasks_per_round", "candidates"}) answers *= of.field(name)->number();
+  if (const Value* tasks = of.field("tasks"); tasks != nullptr && tasks->is(Value::Kind::tasks))
+    answers = std::min(answers, of.field("candidates")->number() * static_cast<double>(tasks->tasks.size()));
   if (of.field("epochs")->number() > 1 || answers > of.field("batch")->number()) return;
   report_idle(
       inspection, of, *clip, "clip_ratio",
@@ -96,7 +85,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
     if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
-    if (is_default(*field, find(fields_of(inspection, of), dependence.field))) continue;
+    if (is_default(inspection, of, dependence.field)) continue;
     if (is_varied(inspection, of.name + "." + dependence.other)) continue;
     report_idle(inspection, of, *field, dependence.field, std::string("it ") + dependence.why,
                 dependence.remedy, other, dependence.other);

@@ -59,6 +59,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::task_type,
       &rules::too_few_samples,
       &rules::too_few_steps,
+      &rules::too_few_tasks,
       &rules::truncated_exam,
       &rules::tuned_on_exam,
       &rules::underpowered,

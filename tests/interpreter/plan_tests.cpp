@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/plan/why.hpp"
@@ -599,6 +600,33 @@ TEST_F(PlanTest, TrainingOnEveryAnswerIsPaidFor) {
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 2) / (4 * epochs)) << "with a pass of the old policy";
   grpo["kl"] = 0.1;
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 4) / (4 * epochs)) << "and one of the reference";
+}
+
+TEST_F(PlanTest, ARoundCostsAsManyTasksAsThereAre) {
+  auto document = study();
+  auto& train = document["experiments"]["study"]["train"][1];
+  const auto answers = [&] {
+    const auto made = plan(document);
+    for (const auto& stage : made.stages)
+      if (stage.kind == "sample" && stage.spec["purpose"] == "train") return answers_of(made, stage);
+    return 0.0;
+  };
+  const double pool = static_cast<double>(train["tasks"]["tasks"].size()), each = train["candidates"];
+  train["tasks_per_round"] = pool - 1;
+  EXPECT_EQ(answers(), (pool - 1) * each);
+  train["tasks_per_round"] = 100 * pool;
+  EXPECT_EQ(answers(), pool * each);
+}
+
+TEST_F(PlanTest, WithoutABoundOfTheGradientsNormThereIsNone) {
+  auto document = study();
+  document["experiments"]["study"]["controls"] = json::array();
+  for (auto& train : document["experiments"]["study"]["train"]) train["clip"] = nullptr;
+  for (const auto& stage : plan(document).stages)
+    if (stage.kind == "finetune") {
+      EXPECT_EQ(stage.spec["clip"], 0) << "the worker takes that for any";
+    }
+  EXPECT_EQ(contract::Optimisation::read({{"learning_rate", 1}, {"clip", nullptr}}).clip, 0);
 }
 
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
