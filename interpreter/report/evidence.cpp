@@ -1,12 +1,19 @@
 #include "interpreter/report/evidence.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
 #include "contract/verdict.hpp"
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
+#include "interpreter/report/table.hpp"
 #include "interpreter/store/rows.hpp"
 
 namespace trl::interpreter {
@@ -156,6 +163,46 @@ const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) co
   if (found != verdicts_.end()) return found->second;
   const auto& tasks = plan_.find(verify_key)->inputs.at("tasks");
   return verdicts_[verify_key] = read_verdicts(store_.result(verify_key), store_.result(tasks));
+}
+
+std::vector<std::string> idle_round_sentences(const Evidence& evidence) {
+  constexpr std::size_t most_named = 6;
+  const auto& store = evidence.store();
+  std::map<std::string, bool> idle;  // by select stage: rows share rounds
+  const auto is_idle = [&](const std::string& select) {
+    const auto [known, added] = idle.try_emplace(select, false);
+    if (added) {
+      const auto rewards = rows_as<contract::Reward>(store.result(select), "rewards.jsonl");
+      known->second = std::none_of(rewards.begin(), rewards.end(), [](const auto& one) { return one.kept; });
+    }
+    return known->second;
+  };
+  std::vector<std::string> sentences;
+  for (const auto& row : evidence.plan().rows) {
+    std::size_t rounds = 0;
+    bool weighs = false;
+    std::vector<std::string> found;
+    for (const auto& trace : row.traces)
+      for (const auto& round : trace.rounds) {
+        if (!store.has(round.select)) continue;
+        ++rounds;
+        if (!is_idle(round.select)) continue;
+        found.push_back(row.traces.size() > 1 ? fmt::format("{} of seed {}", round.number, trace.seed)
+                                              : std::to_string(round.number));
+        if (const auto* stage = evidence.plan().find(round.select))
+          weighs = contract::SelectSpec::read(stage->spec).weigh != contract::Weigh::none;
+      }
+    if (found.empty()) continue;
+    const auto named = std::min(found.size(), most_named);
+    auto listed =
+        fmt::format("{}", fmt::join(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    if (named < found.size()) listed += fmt::format(" and {} more", found.size() - named);
+    sentences.push_back(fmt::format(
+        "`{}` learnt nothing from rewards in {} of {} (round {}): {}.", row_label(row), found.size(),
+        counted(rounds, "round"), listed,
+        weighs ? "no answer was worth more or less than another to its task" : "no answer was kept"));
+  }
+  return sentences;
 }
 
 std::vector<std::size_t> kept_rows(const std::vector<json>& sampled, const std::vector<json>& kept) {

@@ -68,6 +68,11 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
 /// level1/mean_loss; extreme for level1/faint)", from the stored verdicts; empty if there is none.
 std::string evidence_sentence(const Evidence& evidence);
 
+/// For each row of the plan, in which of its rounds no answer was better or worse than another to its task,
+/// or none was kept, so that rewards taught nothing: "`relative` learnt nothing from rewards in 2 of 12
+/// rounds …".
+std::vector<std::string> idle_round_sentences(const Evidence& evidence);
+
 /// The rows of the sampled candidates that were kept, in the order in which they were kept.
 std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
                                    const std::vector<nlohmann::json>& kept);

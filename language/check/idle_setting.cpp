@@ -81,6 +81,20 @@ void examine_clip(Inspection& inspection, const Resolved& of) {
       "batch");
 }
 
+/// Weights of few bits stay as they are, and the adapter beside them.
+void examine_merging(Inspection& inspection) {
+  const Resolved *model = inspection.model(), *adapter = inspection.adapter();
+  if (model == nullptr || adapter == nullptr) return;
+  const Value *quantize = model->field("quantize"), *sampled = adapter->field("sampled");
+  if (quantize == nullptr || sampled == nullptr || sampled->string() != "merged" ||
+      quantize->string() == "none" || is_varied(inspection, model->name + ".quantize"))
+    return;
+  report_idle(inspection, *adapter, *sampled, "sampled",
+              "it says that the adapter is merged into the model's weights, and those of `" + model->name +
+                  "` are " + quantize->string() + ", which are never merged",
+              "leave it out, or write `unmerged`, as is done", quantize, "quantize");
+}
+
 void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
@@ -104,6 +118,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
 
 void check_idle_setting(Inspection& inspection) {
   if (!inspection.experiment.sound("vary")) return;
+  examine_merging(inspection);
   for (const auto& stage : inspection.stages()) examine_idle(inspection, *stage.train);
   for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
     if (evaluation != nullptr) examine_idle(inspection, *evaluation);
