@@ -99,8 +99,8 @@ bool explain_result(const std::string& name, Console& console, bool found) {
   }
   for (const auto& measure : contract::measures())
     if (measure.name == name)
-      say(fmt::format("{}, which {} {} as a measure: {}{}.", name, measure.of,
-                      measure.of_step ? "tells at each step" : "has as a whole", measure.meaning,
+      say(fmt::format("{}, a measure of {}{}: {}{}.", name, measure.of,
+                      measure.of_step ? " at each step" : " as a whole", measure.meaning,
                       details_of(measure)));
   return any;
 }
@@ -219,7 +219,7 @@ int explain(const std::string& name, Console& console) {
 void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
   auto command = trl.add_command(
-      "explain", "Explain a rule, a kind, a field, a function, a column, a measure or a verdict's reason");
+      "explain", "Explain a rule, kind, field, function, column, measure or verdict's reason");
   command
       .add_option(
           "NAME", *name,

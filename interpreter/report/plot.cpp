@@ -149,7 +149,6 @@ const std::vector<PlotMeasure>& plot_measures() {
   static const std::vector<PlotMeasure> measures = [] {
     std::vector<PlotMeasure> all = {
         {"reward", "mean reward of the round's candidates", "candidates"},
-        {"plan_reward", "mean reward of the round's plans", "candidates"},
         {"loss", "loss at the end of the round's training", "seeds"},
         {"truncated", "share of the answers that were cut off", "answers", true},
         {"distinct", "distinct answers to a task for each answer", "answers", true},
@@ -163,6 +162,7 @@ const std::vector<PlotMeasure>& plot_measures() {
         {"values", "share of the answers with right values, memory errors aside", "answers", true},
         {"tokens", "tokens sampled in training so far", "seeds", true},
         {"cost", "seconds of training so far", "seeds", true},
+        {"plan_reward", "mean reward of the round's plans", "candidates"},
     };
     for (const auto& measure : contract::measures())
       if (!measure.title.empty())

@@ -212,7 +212,7 @@ std::vector<Spec> documented(std::vector<Spec> specs, const KindSpec& kind) {
 std::string limits_of(const Spec& spec, const Sources& sources) {
   if (!spec.low || !spec.high) return "";
   const std::string low = text_of(*spec.low, sources), high = text_of(*spec.high, sources);
-  return spec.above_low ? "above " + low + ", to " + high : low + ".." + high;
+  return spec.above_low ? "above " + low + ", up to " + high : low + ".." + high;
 }
 
 std::string default_of(const Spec& spec, const Sources& sources) {
@@ -230,7 +230,8 @@ std::string name_with_parameters(const Spec& spec) {
 std::string declared(const Spec& spec, const Sources& sources) {
   if (spec.type.is(Type::Kind::block)) return spec.name + " { … }";
   std::string out = name_with_parameters(spec) + ": " + spec.type.text();
-  if (const std::string limits = limits_of(spec, sources); !limits.empty()) out += " in " + limits;
+  if (const std::string limits = limits_of(spec, sources); !limits.empty())
+    out += (spec.above_low ? " " : " in ") + limits;
   if (const std::string default_value = default_of(spec, sources); !default_value.empty())
     out += " = " + default_value;
   return out;

@@ -1,5 +1,6 @@
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/plan/plan_text.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/report/comparison.hpp"
 
@@ -616,6 +617,16 @@ TEST_F(PlanTest, ARoundCostsAsManyTasksAsThereAre) {
   EXPECT_EQ(answers(), (pool - 1) * each);
   train["tasks_per_round"] = 100 * pool;
   EXPECT_EQ(answers(), pool * each);
+}
+
+TEST_F(PlanTest, SmallCostsAreNotNothing) {
+  Cost cost;
+  cost.gpus = 1, cost.seconds = 3.6, cost.spot = 0.0041, cost.on_demand = 12.5;
+  cost.to_do["sample"].stages = 2, cost.to_do["sample"].seconds = 0.36;
+  const auto text = cost_text(cost);
+  for (const char* part :
+       {"0.36 s", "0.0001", "3.6 s", "0.001", "0.0041 usd at the spot price", "12.50 usd on demand"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
 }
 
 TEST_F(PlanTest, WithoutABoundOfTheGradientsNormThereIsNone) {

@@ -140,6 +140,22 @@ TEST(Rules, ARoundIsAsLargeAsThereAreTasks) {
   EXPECT_EQ(rules("batch = 15, clip_ratio = 30%"), std::set<std::string>());
 }
 
+TEST(Rules, WeightsOfFewBitsAreNeverMerged) {
+  const auto idle = [](const std::string& quantize, const std::string& sampled) {
+    const Checked checked = test::check_text(
+        "import example\nmodel m : example.base { quantize = " + quantize + " }\nlora w : example.writer { " +
+        sampled + " }\nexperiment e : example.study { model = m, adapter = w }\n");
+    return std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                       [](const Diagnostic& d) { return d.rule == "idle_setting"; });
+  };
+  EXPECT_TRUE(idle("nf4", "sampled = merged"));
+  EXPECT_TRUE(idle("int8", "sampled = merged"));
+  EXPECT_FALSE(idle("nf4", "sampled = unmerged"));
+  EXPECT_FALSE(idle("nf4", "sampled = none"));
+  EXPECT_FALSE(idle("nf4", ""));
+  EXPECT_FALSE(idle("none", "sampled = merged"));
+}
+
 TEST(Rules, AnAllowableRuleIsSilencedWhereItIsAllowed) {
   const char* program = R"(import example
 train t : example.reinforce {

@@ -2,6 +2,7 @@
 // trainers on a random model.
 #include <gtest/gtest.h>
 
+#include "contract/measures.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/trainer.hpp"
 #include "tests/worker/support.hpp"
@@ -221,6 +222,17 @@ TEST(ObjectiveTest, MeasuresAreThoseOfTheTokens) {
   EXPECT_NEAR(means.at("kl"), (std::exp(-up) + up - 1 + std::exp(1 - down) - (1 - down) - 1) / 4, 1e-6);
   EXPECT_FALSE(means.contains("margin"));
   EXPECT_FALSE(means.contains("plan_tokens"));
+}
+
+TEST(ObjectiveTest, EveryMeasureIsExplained) {
+  const auto known = contract::measures();
+  ObjectiveMeasures sums;
+  sums.tokens = sums.sampled = 1, sums.pairs = 1;
+  for (const auto& [name, settings] : cases_of_objectives())
+    for (const auto& measure : means_of(Objective(settings), sums))
+      EXPECT_TRUE(std::any_of(known.begin(), known.end(),
+                              [&](const auto& one) { return one.of_step && one.name == measure.first; }))
+          << measure.first << " has no row in contract/measures.cpp";
 }
 
 TEST(ObjectiveTest, PlanAndCodeAreCountedApart) {
