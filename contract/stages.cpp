@@ -24,7 +24,7 @@ void Optimisation::fields(Form& form, Self& self) {
   form.field_or("warmup", self.warmup);
   form.field_or("schedule", self.schedule);
   form.field_or("weight_decay", self.weight_decay);
-  form.field_or("clip", self.clip);
+  form.field_or_none("clip", self.clip, 0);
 }
 
 Optimisation Optimisation::read(const nlohmann::json& input) { return read_fields<Optimisation>(input); }
@@ -216,6 +216,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.if_any("temperature", self.temperature);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
+  form.if_any("plan_reward", self.plan_reward);
   form.or_null("failing", self.failing);
   form.if_any("timing_noise", self.timing_noise);
   form.unless("turns", self.turns, 1);

@@ -58,23 +58,25 @@
     "intermediate" "k" "keep" "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1"
     "level2" "longest" "machine" "match" "max_tokens" "mean_over" "memory" "metric" "micro_batch" "min_reward"
     "mismatch" "mismatch_cap" "model" "n" "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs"
-    "precision" "quantize" "rank" "reference" "repository" "resolution" "revision" "reward" "reward_temperature"
-    "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
-    "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k"
-    "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary"
-    "warmup" "weight_decay" "weights" "x" "y"
+    "plan_reward" "plan_weight" "precision" "quantize" "rank" "reference" "repository" "resolution" "revision"
+    "reward" "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share"
+    "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round"
+    "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations"
+    "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
   '(
     ;; <words values as     @quoted>
-    "all_linear" "answers" "base" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "compiled" "constant"
-    "controls" "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue"
-    "extreme" "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share"
-    "kl" "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "mean" "measure" "merged" "nf4"
-    "o_proj" "original" "purity" "q_proj" "random" "reject" "reseed" "reward" "round" "same" "samples" "seed"
-    "seeds" "short" "speedup" "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton"
-    "truncate" "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide"
+    "all_linear" "answers" "base" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "clip_share"
+    "code_tokens" "compiled" "constant" "controls" "correct" "cosine" "cost" "cuda" "dev" "different" "distinct"
+    "down_proj" "drop" "entropy" "epilogue" "extreme" "f16" "f32" "fresh" "full" "gate_proj" "gradient_norm"
+    "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share" "kl" "leave_one_out" "less" "linear" "llm_int8"
+    "loss" "margin" "masked_without_other" "mean" "measure" "merged" "mismatch_share" "nf4" "o_proj" "original"
+    "plan_reward" "plan_tokens" "purity" "q_proj" "random" "ratio" "ratio_deviation" "reject" "reseed" "reward"
+    "round" "same" "sampled_share" "samples" "sampling_deviation" "sampling_ratio" "seed" "seeds" "short" "speedup"
+    "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton" "truncate" "truncated" "unmerged"
+    "up_proj" "v_proj" "valid" "values" "wide" "won"
     ;; </words>
     ))
 (defconst trl-mode--functions

@@ -34,10 +34,10 @@ nlohmann::json run_draw(const LocalStage& stage);
 /// Writes samples.jsonl (the samples to train on), candidates.jsonl (the same rows as they were sampled) and
 /// rewards.jsonl.
 ///
-/// spec: seed, round, keep, keep_by "reward" | "random", min_reward, reward (formula), failing {stage:
-/// credit} | null. inputs: candidates, verdicts, tasks. Of each task the best `keep` candidates whose rewards
-/// exceed min_reward are kept, ties by sample number. `random` keeps `keep` of each task whatever their
-/// rewards.
+/// spec: seed, round, keep, keep_by "reward" | "random", min_reward, reward (formula), plan_reward (formula,
+/// of plan tokens), failing {stage: credit} | null. inputs: candidates, verdicts, tasks. Of each task the
+/// best `keep` candidates whose rewards exceed min_reward are kept, ties by sample number. `random` keeps
+/// `keep` of each task whatever their rewards.
 nlohmann::json run_select(const LocalStage& stage);
 
 nlohmann::json run_local(const std::string& kind, const LocalStage& stage);

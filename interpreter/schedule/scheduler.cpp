@@ -43,11 +43,10 @@ std::string remark_of(const Stage& stage, const json& summary) {
     auto text = summary.contains("pairs")
                     ? counted(summary["pairs"].get<std::size_t>(), "pair") + " of " + all + " answers"
                     : std::to_string(summary.value("kept", 0)) + " of " + all + " kept";
-    if (summary.contains("mean_reward") && summary["mean_reward"].is_number()) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%.3f", summary["mean_reward"].get<double>());
-      text += std::string(", mean reward ") + number;
-    }
+    for (const auto& [name, words] :
+         {std::pair{"mean_reward", ", mean reward "}, {"mean_plan_reward", ", of plans "}})
+      if (summary.contains(name) && summary[name].is_number())
+        text += fmt::format("{}{:.3f}", words, summary[name].get<double>());
     return text;
   }
   if (stage.kind == "finetune" && summary.value("loss_first", json()).is_number() &&

@@ -126,6 +126,19 @@ Ranges ranges_of(const Value& formula, const Schema& schema) {
   return out;
 }
 
+bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field) {
+  const Value* value = of.field(field);
+  if (value == nullptr || value->absent()) return true;
+  const auto& fields = of.variant != nullptr ? of.variant->fields : inspection.schema.kind(of.kind)->fields;
+  const Spec* spec = find(fields, field);
+  if (spec == nullptr || !spec->default_value) return false;
+  const auto& written = *spec->default_value;
+  if (value->plain.is_boolean()) return written.text == (value->plain.get<bool>() ? "true" : "false");
+  return value->plain.is_number()
+             ? value->number() == (written.unit == "%" ? written.number / 100 : written.number)
+             : written.text == value->string();
+}
+
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites) {
   CorpusTasks out;
   if (const Value* exclude = corpus.entry("exclude"))

@@ -728,6 +728,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
 }
 
 Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {
+  if (spec.type.is(Type::Kind::optional) && e.is(Expr::Kind::name) && e.text == "none")
+    return evaluate(e, spec.type, spec, scope);
   std::string names;
   for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
   const Symbol named = let(e, scope);

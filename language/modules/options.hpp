@@ -27,6 +27,13 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Tells which trivial answers a task accepts. Without it the rule `degenerate_task` finds nothing.
   Assess assess = {};
+  /// Tells that a repository of Hugging Face isn't on this machine: what is missing, and how to get it.
+  /// Nothing where it is there, and where nobody can tell.
+  struct Absence {
+    std::string what, remedy;
+  };
+  std::function<std::optional<Absence>(const std::string& repository, const std::string& revision)> absent =
+      {};
   /// Whether the caller wants the program's document. Diagnostics are the same without it, and found sooner.
   bool document = true;
 };

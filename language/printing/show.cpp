@@ -378,9 +378,10 @@ class Show {
       if (options_.changed && value.origin.kind == Origin::Kind::defaulted) continue;
       ShownField field = leaf(name, value, spec.type, of, printer, &spec);
       // A field that is the name of a formula takes its parameters from the `let`.
-      if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
-                                   field.text.find_first_of(" (") == std::string::npos &&
-                                   !varied_.lets.empty() && printer.following(value))) {
+      if (spec.has_parameters && !value.absent() &&
+          !(value.given && field.text == program_.sources.text(value.range) &&
+            field.text.find_first_of(" (") == std::string::npos && !varied_.lets.empty() &&
+            printer.following(value))) {
         for (const std::string& p : value.parameters)
           field.parameters += (field.parameters.empty() ? "(" : ", ") + p;
         field.parameters += ")";

@@ -143,7 +143,9 @@ class SchemaReader {
         s.type = type(*i.type);
         if (i.limits) {
           if (!i.limits->is(Expr::Kind::range)) mistake("`in` wants a range: " + s.name);
-          s.low = i.limits->args[0];
+          const Expr& low = i.limits->args[0];
+          s.above_low = low.is(Expr::Kind::call) && low.args[0].text == "above" && low.arguments.size() == 1;
+          s.low = s.above_low ? low.arguments[0].value : low;
           s.high = i.limits->args[1];
         }
         s.default_value = i.value;
@@ -201,6 +203,11 @@ class SchemaReader {
     }
     if (e.is(Expr::Kind::index)) {
       const std::string& name = e.args[0].text;
+      if (name == "count") {
+        out.kind = Kind::count;
+        out.unit = e.args.at(1).text;
+        return out;
+      }
       if (name == "name" || name == "pipeline") {
         out.kind = name == "name" ? Kind::name_of : Kind::pipeline;
         out.name = e.args.at(1).text;
@@ -231,7 +238,7 @@ std::string Type::text() const {
   };
   switch (kind) {
     case Kind::count:
-      return "count";
+      return unit.empty() ? "count" : "count[" + unit + "]";
     case Kind::number:
       return "number";
     case Kind::fraction:

@@ -1,5 +1,6 @@
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/plan/plan_text.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/report/comparison.hpp"
 
@@ -9,6 +10,7 @@
 #include <functional>
 #include <set>
 
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/plan/why.hpp"
@@ -507,7 +509,8 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
     std::set<std::string> found;
     for (const auto& stage : made.stages) {
       if (stage.kind == "select")
-        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump());
+        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump() +
+                     (stage.spec.contains("plan_reward") ? " with plans" : ""));
       if (stage.kind == "sample" && stage.spec.value("scores", false)) {
         EXPECT_EQ(stage.spec["purpose"], "train");
         found.insert("scores");
@@ -536,6 +539,13 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
             (std::set<std::string>{"mean 0", "scores",
                                    R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
                                    R"("mean_over":"tokens","mismatch":"truncate","mismatch_cap":2})"}));
+  grpo["mismatch"] = "ignore", grpo["plan_weight"] = 0.1, grpo["plan_reward"] = nullptr;
+  const std::string alike =
+      R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio","mean_over":"tokens"})";
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", alike})) << "plan and code have one reward";
+  grpo["plan_reward"] = study()["experiments"]["study"]["train"][1]["reward"];
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0 with plans", alike.substr(0, alike.size() - 1) +
+                                                                              R"(,"plan_weight":0.1})"}));
   EXPECT_EQ(
       objectives({{"variant", "policy_gradient"}, {"baseline", "leave_one_out"}, {"clip_ratio", 0.3}}),
       (std::set<std::string>{"leave_one_out 0",
@@ -591,6 +601,43 @@ TEST_F(PlanTest, TrainingOnEveryAnswerIsPaidFor) {
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 2) / (4 * epochs)) << "with a pass of the old policy";
   grpo["kl"] = 0.1;
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 4) / (4 * epochs)) << "and one of the reference";
+}
+
+TEST_F(PlanTest, ARoundCostsAsManyTasksAsThereAre) {
+  auto document = study();
+  auto& train = document["experiments"]["study"]["train"][1];
+  const auto answers = [&] {
+    const auto made = plan(document);
+    for (const auto& stage : made.stages)
+      if (stage.kind == "sample" && stage.spec["purpose"] == "train") return answers_of(made, stage);
+    return 0.0;
+  };
+  const double pool = static_cast<double>(train["tasks"]["tasks"].size()), each = train["candidates"];
+  train["tasks_per_round"] = pool - 1;
+  EXPECT_EQ(answers(), (pool - 1) * each);
+  train["tasks_per_round"] = 100 * pool;
+  EXPECT_EQ(answers(), pool * each);
+}
+
+TEST_F(PlanTest, SmallCostsAreNotNothing) {
+  Cost cost;
+  cost.gpus = 1, cost.seconds = 3.6, cost.spot = 0.0041, cost.on_demand = 12.5;
+  cost.to_do["sample"].stages = 2, cost.to_do["sample"].seconds = 0.36;
+  const auto text = cost_text(cost);
+  for (const char* part :
+       {"0.36 s", "0.0001", "3.6 s", "0.001", "0.0041 usd at the spot price", "12.50 usd on demand"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+}
+
+TEST_F(PlanTest, WithoutABoundOfTheGradientsNormThereIsNone) {
+  auto document = study();
+  document["experiments"]["study"]["controls"] = json::array();
+  for (auto& train : document["experiments"]["study"]["train"]) train["clip"] = nullptr;
+  for (const auto& stage : plan(document).stages)
+    if (stage.kind == "finetune") {
+      EXPECT_EQ(stage.spec["clip"], 0) << "the worker takes that for any";
+    }
+  EXPECT_EQ(contract::Optimisation::read({{"learning_rate", 1}, {"clip", nullptr}}).clip, 0);
 }
 
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {

@@ -30,14 +30,16 @@ VARIANTS = (
 )
 VALUES = (
     # <words values as     @list>
-    'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells', 'compiled',
-    'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev', 'different', 'distinct', 'down_proj',
-    'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj', 'greater', 'half',
-    'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss',
-    'masked_without_other', 'mean', 'measure', 'merged', 'nf4', 'o_proj', 'original', 'purity', 'q_proj', 'random',
-    'reject', 'reseed', 'reward', 'round', 'same', 'samples', 'seed', 'seeds', 'short', 'speedup', 'start',
-    'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
-    'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide',
+    'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells',
+    'clip_share', 'code_tokens', 'compiled', 'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev',
+    'different', 'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full',
+    'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl',
+    'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other', 'mean', 'measure',
+    'merged', 'mismatch_share', 'nf4', 'o_proj', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj',
+    'random', 'ratio', 'ratio_deviation', 'reject', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
+    'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'speedup', 'start', 'suites', 'table',
+    'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj',
+    'v_proj', 'valid', 'values', 'wide', 'won',
     # </words>
 )
 FUNCTIONS = (

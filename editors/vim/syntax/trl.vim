@@ -39,13 +39,16 @@ syntax keyword trlBuiltinType contained verdict
 " Values that a field can have, and functions, where they are called.
 " <words values as syntax keyword trlKnownValue contained @words>
 syntax keyword trlKnownValue contained all_linear answers base bf16 c_fc c_proj candidates carried cell cells
-syntax keyword trlKnownValue contained compiled constant controls correct cosine cost cuda dev different distinct
-syntax keyword trlKnownValue contained down_proj drop entropy epilogue extreme f16 f32 fresh full gate_proj greater
-syntax keyword trlKnownValue contained half ignore int8 k_proj keep kernel_share kl leave_one_out less linear
-syntax keyword trlKnownValue contained llm_int8 loss masked_without_other mean measure merged nf4 o_proj original
-syntax keyword trlKnownValue contained purity q_proj random reject reseed reward round same samples seed seeds short
-syntax keyword trlKnownValue contained speedup start suites table tabular task tf32 tokens training triton truncate
-syntax keyword trlKnownValue contained truncated unmerged up_proj v_proj valid values wide
+syntax keyword trlKnownValue contained clip_share code_tokens compiled constant controls correct cosine cost cuda
+syntax keyword trlKnownValue contained dev different distinct down_proj drop entropy epilogue extreme f16 f32 fresh
+syntax keyword trlKnownValue contained full gate_proj gradient_norm greater half ignore int8 k_proj keep
+syntax keyword trlKnownValue contained kernel_share kl leave_one_out less linear llm_int8 loss margin
+syntax keyword trlKnownValue contained masked_without_other mean measure merged mismatch_share nf4 o_proj original
+syntax keyword trlKnownValue contained plan_reward plan_tokens purity q_proj random ratio ratio_deviation reject
+syntax keyword trlKnownValue contained reseed reward round same sampled_share samples sampling_deviation
+syntax keyword trlKnownValue contained sampling_ratio seed seeds short speedup start suites table tabular task tf32
+syntax keyword trlKnownValue contained tokens training triton truncate truncated unmerged up_proj v_proj valid
+syntax keyword trlKnownValue contained values wide won
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
