@@ -24,7 +24,7 @@ const std::vector<Column>& known_columns() {
        false, "masked_without_other", 0},
       {"", "pass@{}", "exam tasks", "chance that one of {} samples is correct", Unit::percent, false,
        "pass_at", 1},
-      {"", "turn {}", "exam episodes", "a right answer within the first {} turns", Unit::percent, false,
+      {"", "by turn {}", "exam episodes", "a right answer within the first {} turns", Unit::percent, false,
        "correct_after", 1},
       {"", "fast({})", "exam samples", "correct, and more than {} times as fast as the reference",
        Unit::percent, false, "fast", 1},
@@ -84,7 +84,8 @@ Column parse_column(const json& written) {
     if (!arguments.empty()) column.argument = arguments.front();
     column.id = column.argument > 0 ? fmt::format("{}({})", name, column.argument) : name;
     column.title = fmt::format(fmt::runtime(column.title), column.argument);
-    column.meaning = name == "pass_at" && column.argument == 1 ? "chance that a sample is correct"
+    column.meaning = name == "pass_at" && column.argument == 1         ? "chance that a sample is correct"
+                     : name == "correct_after" && column.argument == 1 ? "a right answer in the first turn"
                      : name == "fast" && column.argument == 1
                          ? "correct, and faster than the reference"
                          : fmt::format(fmt::runtime(column.meaning), column.argument);
