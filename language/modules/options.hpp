@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "language/modules/assessment.hpp"
+#include "language/modules/foreign_tasks.hpp"
 
 namespace trl::language {
 
@@ -27,6 +28,8 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Tells which trivial answers a task accepts. Without it the rule `degenerate_task` finds nothing.
   Assess assess = {};
+  /// Reads the tasks that `kernelbench(…)` names. Without it such a suite is an error.
+  ReadForeignTasks read_foreign = {};
   /// Whether the caller wants the program's document. Diagnostics are the same without it, and found sooner.
   bool document = true;
 };
