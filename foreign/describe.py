@@ -15,7 +15,12 @@ MOST_TEXT = 1 << 20  # characters of a file that are compared
 
 
 def describe(source, entry="Model", pair=False):
-    """The description of a task, as a dictionary for JSON. `entry` is the class; `pair` says that get_init_inputs returns
+    """What `read` says of a task, without its shingles."""
+    return read(source, entry, pair)[0]
+
+
+def read(source, entry="Model", pair=False):
+    """(description, shingles). The description of a task, as a dictionary for JSON. `entry` is the class; `pair` says that get_init_inputs returns
     [arguments, labelled arguments], as KernelBook's do, and not a list of arguments. What can't be said is None, and `unread` lists
     why. Raises Unread where the source is no Python, or has no such class."""
     reader = Reader(source)
@@ -32,17 +37,18 @@ def describe(source, entry="Model", pair=False):
     complete = not any(one["of"] == "operators" for one in unread)
     for note in reader.notes:
         unread.append({"of": "module", "why": note})
+    found = shingles(source, reader.tree, entry)
     return {
-        "sizes": {name: value for name, value in reader.constants().items()},
+        "sizes": reader.constants(),
         "inputs": [_input(value) for value in inputs] if inputs is not None else None,
         "init": _init(arguments, pair),
         "parameters": parameters,
         "operators": [name for name, _ in operators],
         "packages": sorted(reader.packages - {"torch", "math", "typing", "__future__"}),
         "key": key(operators, inputs, "" if complete else _text(cls, arguments)),
-        "sketch": sketch(shingles(source, reader.tree)),
+        "sketch": sketch(found),
         "unread": unread,
-    }
+    }, found
 
 
 def _inputs(reader, unread):
@@ -218,9 +224,9 @@ def key(operators, inputs, text=""):
 _token = re.compile(r"""#[^\n]*|\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*|\d+\.?\d*(?:e[+-]?\d+)?|[^\sA-Za-z_0-9]""")
 
 
-def shingles(source, tree):
+def shingles(source, tree, entry="Model"):
     """The runs of five tokens of a file's classes and functions, as a set of 64-bit numbers: without comments, documentation, layout,
-    and the functions that make inputs."""
+    the name of the class, and the functions that make inputs."""
     lines = source.split("\n")
     kept = []
     for node in tree.body:
@@ -233,11 +239,11 @@ def shingles(source, tree):
                     for i in range(first.lineno - 1, first.end_lineno):
                         lines[i] = ""
             kept += lines[node.lineno - 1:node.end_lineno]
-    return shingles_of_text("\n".join(kept))
+    return shingles_of_text("\n".join(kept), entry)
 
 
-def shingles_of_text(text):
-    tokens = [t for t in _token.findall(text[:MOST_TEXT]) if t[0] != "#"]
+def shingles_of_text(text, entry="Model"):
+    tokens = ["Model" if t == entry else t for t in _token.findall(text[:MOST_TEXT]) if t[0] != "#"]
     runs = {" ".join(tokens[i:i + SHINGLE]) for i in range(max(len(tokens) - SHINGLE + 1, 1 if tokens else 0))}
     return {int.from_bytes(hashlib.blake2b(run.encode(), digest_size=8).digest(), "little") for run in runs}
 

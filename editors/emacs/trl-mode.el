@@ -56,13 +56,13 @@
     "cv" "data" "dev" "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect"
     "extensions" "factor" "failing" "flawed" "folder" "framework" "from" "full" "gpus" "group" "heads" "hidden"
     "intermediate" "k" "keep" "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level" "level1"
-    "level2" "longest" "machine" "match" "max_tokens" "mean_over" "memory" "metric" "micro_batch" "min_reward"
-    "mismatch" "mismatch_cap" "model" "n" "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs"
-    "precision" "quantize" "rank" "reference" "repository" "resolution" "revision" "reward" "reward_temperature"
-    "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
-    "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k"
-    "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary"
-    "warmup" "weight_decay" "weights" "x" "y"
+    "level2" "licenses" "longest" "machine" "malformed" "match" "max_tokens" "mean_over" "memory" "metric"
+    "micro_batch" "min_reward" "mismatch" "mismatch_cap" "model" "n" "near" "notes" "of" "on" "on_demand"
+    "optimiser_state" "override" "p" "pairs" "precision" "quantize" "rank" "reference" "repository" "resolution"
+    "revision" "reward" "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds"
+    "sequence" "share" "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks"
+    "tasks_per_round" "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora"
+    "use_rslora" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
@@ -72,9 +72,9 @@
     "controls" "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue"
     "extreme" "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share"
     "kl" "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "mean" "measure" "merged" "nf4"
-    "o_proj" "original" "purity" "q_proj" "random" "reject" "reseed" "reward" "round" "same" "samples" "seed"
-    "seeds" "short" "speedup" "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton"
-    "truncate" "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide"
+    "o_proj" "original" "purity" "q_proj" "random" "refuse" "reject" "reseed" "reward" "round" "same" "samples"
+    "seed" "seeds" "short" "skip" "speedup" "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training"
+    "triton" "truncate" "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide"
     ;; </words>
     ))
 (defconst trl-mode--functions

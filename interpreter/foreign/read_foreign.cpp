@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "ground/child_process.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/python_program.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -103,18 +103,6 @@ std::optional<ForeignTasks> understood(const json& answer) {
   return out;
 }
 
-/// What follows `error: ` and `help: ` in what the program wrote to its standard error.
-ForeignTasks refusal(const std::string& errors) {
-  const auto after = [&](const std::string& label) {
-    const auto at = errors.find(label);
-    if (at == std::string::npos) return std::string();
-    const auto begin = at + label.size();
-    return errors.substr(begin, errors.find('\n', begin) - begin);
-  };
-  const std::string message = after("error: ");
-  return failure(message.empty() ? std::string(program) + " failed: " + errors : message, after("  help: "));
-}
-
 std::optional<json> remembered(const fs::path& file) {
   std::error_code absent;
   if (file.empty() || !fs::is_regular_file(file, absent)) return std::nullopt;
@@ -140,14 +128,6 @@ void remember(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-fs::path plain_python(const fs::path& home) {
-  if (const char* named = std::getenv("TRL_PYTHON"); named != nullptr && *named != '\0' && fs::exists(named))
-    return named;
-  std::error_code error;
-  if (const fs::path own = home / ".venv/bin/python"; fs::exists(own, error)) return own;
-  return "python3";
-}
-
 fs::path foreign_tasks_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
@@ -166,9 +146,6 @@ std::shared_ptr<const ForeignTasks> ForeignTaskReader::read(const std::string& p
   };
   std::error_code error;
   if (!fs::exists(path, error)) return failed("there is nothing at " + path, remedy(path));
-  if (home_.empty() || !fs::exists(home_ / program, error))
-    return failed("foreign/ isn't beside trl, so that tasks can't be read",
-                  "set TRL_HOME to the folder that holds foreign/");
   try {
     Known& known = known_[path];
     const std::string stamp = stamp_of(path);
@@ -178,18 +155,12 @@ std::shared_ptr<const ForeignTasks> ForeignTaskReader::read(const std::string& p
     std::optional<ForeignTasks> found;
     if (const auto answer = remembered(file)) found = understood(*answer);
     if (!found) {
-      ChildProcess child({plain_python(home_).string(), "-B", "-s", (home_ / program).string(), path},
-                         {.dies_with_us = true});
-      child.end_input();
-      const std::string text = child.read_to_end();
-      const std::string errors = child.errors();
-      const int status = child.wait();
-      if (status != 0) return std::make_shared<const ForeignTasks>(refusal(errors));
+      const std::string text = run_python({home_, program, {path}});
       const json answer = json::parse(text, nullptr, false);
       found = understood(answer);
       if (!found)
         return failed(std::string(program) + " answered what isn't understood: " + text.substr(0, 100), "");
-      remember(file, text);
+      remember(file, text + "\n");
     }
     known = {stamp, std::make_shared<const ForeignTasks>(std::move(*found))};
     return known.tasks;

@@ -10,10 +10,6 @@
 
 namespace trl::interpreter {
 
-/// A Python for programs that need its standard library alone: $TRL_PYTHON, that of .venv under `home`, or
-/// python3 in PATH.
-std::filesystem::path plain_python(const std::filesystem::path& home);
-
 /// `$XDG_CACHE_HOME/trl/foreign_tasks`, or `~/.cache/trl/foreign_tasks`; empty without a home folder.
 std::filesystem::path foreign_tasks_folder();
 

@@ -57,7 +57,7 @@ class ChainBuilder {
   Inputs with_model(Chain& chain);
   /// The corpus stage of a `data` call.
   std::string corpus(Chain& chain, const contract::Call& data);
-  /// The tasks of a set, without their documentation.
+  /// The tasks of a set, without their documentation. What can't be judged is recorded as missing.
   std::vector<contract::Task> tasks_of(const contract::TaskSet& set);
   /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
@@ -71,6 +71,10 @@ class ChainBuilder {
 
  private:
   void exam(Chain& chain);
+  /// The corpus of kernelbook(…): a stage that makes pairs, and one that takes some of them.
+  std::string pairs(Chain& chain, const contract::Call& data);
+  /// The key of a data set's rows; what is absent is recorded as missing.
+  std::string entering_rows(const nlohmann::json& call, const std::string& remedy);
   /// Tasks, answers and verdicts of an evaluation; returns the keys of the last two.
   std::pair<std::string, std::string> evaluate(Chain& chain, const contract::Evaluation& evaluation,
                                                const char* purpose, const std::string& where);

@@ -3,6 +3,7 @@
     command_tests.py SOURCE TRL
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -12,6 +13,11 @@ import tempfile
 import unittest
 
 source, trl = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(2))
+
+
+sys.path.insert(0, str(source / "tests/foreign"))
+
+import book  # noqa: E402
 
 
 class Commands(unittest.TestCase):
@@ -89,6 +95,62 @@ class Benchmark(Commands):
         self.assertEqual(done.returncode, 1)
         self.assertIn("KernelBench/level1 can't be verified by this version", " ".join(done.stderr.split()))
         self.assertFalse((self.path / "runs").exists())
+
+
+class Book(Commands):
+    TEXT = """import windtunnel
+model m { weights = windtunnel.base }
+lora small { rank = 4 }
+split held_out = windtunnel.level1[41..42]
+train imitate : sft {
+  allow(too_few_steps, "a test")
+  data = kernelbook(path("rows.jsonl"), level1 = 4, level2 = 2, samples = 2, seed = 3, exclude = held_out), batch = 4
+}
+evaluation exam { split = held_out, samples = 1, max_tokens = 8 }
+experiment e { model = m, adapter = small, train = imitate, evaluate = exam }
+table main { of = e, rows = cells, columns = [valid] }
+"""
+
+    def setUp(self):
+        super().setUp()
+        (self.path / "a.trl").write_text(self.TEXT)
+
+    def results(self, name):
+        return [file for file in (self.path / "runs/.store/stages").rglob(name)]
+
+    def test_an_adapter_is_trained_on_its_pairs(self):
+        book.write(self.path / "rows.jsonl", [*book.good(), "{", book.row("Gpl", "torch.erf(x)", licenses=["GPL-3.0"])])
+        done = self.run_trl("run", "a.trl")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(" ".join(done.stderr.split()), "24 of 26 rows, 1 license, 1 malformed")
+        report = json.loads(self.results("pairs.json")[0].read_text())
+        self.assertEqual((report["level1"], report["level2"]), (12, 12))
+        manifest = self.results("manifest.json")[0]
+        self.assertEqual(json.loads(manifest.read_text())["rows"], 8)
+        samples = [json.loads(line) for line in (manifest.parent / "samples.jsonl").read_text().splitlines()]
+        self.assertGreaterEqual([s["group"] for s in samples].count("level1"), 4)
+        self.assertIn("class ModelNew", samples[0]["answer"])
+        self.assertEqual(len(self.results("adapter_model.safetensors")), 1)
+        self.assertIn("all done", self.run_trl("run", "a.trl").stderr)
+
+    def test_what_is_lacking_is_said_with_its_numbers(self):
+        self.assertEqual(self.run_trl("check", "a.trl").returncode, 0, "rows may lie elsewhere")
+        absent = self.run_trl("run", "a.trl")
+        self.assertEqual(absent.returncode, 1)
+        for part in ("there is nothing at rows.jsonl", "hf download GPUMODE/KernelBook"):
+            self.assertIn(part, " ".join(absent.stderr.split()))
+        book.write(self.path / "rows.jsonl", book.good()[:3])
+        few = self.run_trl("run", "a.trl")
+        self.assertIn("of 3 pairs 0 are longer than 2048 tokens, and 2 more of any, 1 more of level1, 2 more of level2 are lacking",
+                      " ".join(few.stderr.split()))
+
+    def test_malformed_rows_may_be_refused(self):
+        (self.path / "a.trl").write_text(self.TEXT.replace("seed = 3", "seed = 3, malformed = refuse"))
+        book.write(self.path / "rows.jsonl", [*book.good(), "{"])
+        refused = self.run_trl("run", "a.trl")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("rows.jsonl, row 25: it is no JSON", " ".join(refused.stderr.split()))
+        self.assertFalse(self.results("pairs.jsonl"))
 
 
 if __name__ == "__main__":

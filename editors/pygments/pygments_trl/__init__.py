@@ -35,8 +35,8 @@ VALUES = (
     'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj', 'greater', 'half',
     'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss',
     'masked_without_other', 'mean', 'measure', 'merged', 'nf4', 'o_proj', 'original', 'purity', 'q_proj', 'random',
-    'reject', 'reseed', 'reward', 'round', 'same', 'samples', 'seed', 'seeds', 'short', 'speedup', 'start',
-    'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
+    'refuse', 'reject', 'reseed', 'reward', 'round', 'same', 'samples', 'seed', 'seeds', 'short', 'skip', 'speedup',
+    'start', 'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
     'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide',
     # </words>
 )

@@ -43,9 +43,9 @@ syntax keyword trlKnownValue contained compiled constant controls correct cosine
 syntax keyword trlKnownValue contained down_proj drop entropy epilogue extreme f16 f32 fresh full gate_proj greater
 syntax keyword trlKnownValue contained half ignore int8 k_proj keep kernel_share kl leave_one_out less linear
 syntax keyword trlKnownValue contained llm_int8 loss masked_without_other mean measure merged nf4 o_proj original
-syntax keyword trlKnownValue contained purity q_proj random reject reseed reward round same samples seed seeds short
-syntax keyword trlKnownValue contained speedup start suites table tabular task tf32 tokens training triton truncate
-syntax keyword trlKnownValue contained truncated unmerged up_proj v_proj valid values wide
+syntax keyword trlKnownValue contained purity q_proj random refuse reject reseed reward round same samples seed
+syntax keyword trlKnownValue contained seeds short skip speedup start suites table tabular task tf32 tokens training
+syntax keyword trlKnownValue contained triton truncate truncated unmerged up_proj v_proj valid values wide
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
