@@ -81,7 +81,7 @@ ChainBuilder::Inputs ChainBuilder::with_model(Chain& chain) {
 std::string ChainBuilder::entering_rows(const json& call, const std::string& remedy) {
   try {
     const auto found = find_rows(call, options_.file_folder, remedy, FileDigests(options_.store));
-    plan_.models[found.key] = found.path;
+    plan_.data[found.key] = found.path;
     return found.key;
   } catch (const UserError& error) {
     missing(error.what(), error.help);

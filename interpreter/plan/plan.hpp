@@ -58,16 +58,16 @@ struct Row {
 struct Plan {
   std::string experiment;
   std::vector<Stage> stages;  ///< each key once; inputs come before the stages that use them
-  /// Folders of models, and files and folders of rows, from outside, by key.
-  std::map<std::string, std::filesystem::path> models;
-  std::filesystem::path home;                  ///< the folder that contains stdlib/ and foreign/
-  std::vector<Row> rows;                       ///< cells, controls, and last the baseline
-  std::vector<Factor> factors;                 ///< what is varied
-  int resolution = 0;                          ///< for a fraction of the cells, else 0
-  std::vector<std::string> inert;              ///< extensions that have no effect on this machine
-  std::vector<std::string> exam_tasks;         ///< their keys; none without an exam
-  std::vector<std::string> notes;              ///< remarks for people
-  std::map<std::string, std::string> allowed;  ///< rules that the experiment allows, with reasons
+  std::map<std::string, std::filesystem::path> models;  ///< model folders from outside, by key
+  std::map<std::string, std::filesystem::path> data;    ///< files and folders of rows likewise
+  std::filesystem::path home;                           ///< the folder that contains stdlib/ and foreign/
+  std::vector<Row> rows;                                ///< cells, controls, and last the baseline
+  std::vector<Factor> factors;                          ///< what is varied
+  int resolution = 0;                                   ///< for a fraction of the cells, else 0
+  std::vector<std::string> inert;                       ///< extensions that have no effect on this machine
+  std::vector<std::string> exam_tasks;                  ///< their keys; none without an exam
+  std::vector<std::string> notes;                       ///< remarks for people
+  std::map<std::string, std::string> allowed;           ///< rules that the experiment allows, with reasons
   /// What can be planned but not run here (a model that is missing on the machine, a trainer that this
   /// version lacks), and how to correct that.
   std::vector<std::pair<std::string, std::string>> missing;

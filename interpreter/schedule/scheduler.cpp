@@ -34,7 +34,7 @@ json run_here(const Stage& stage, const Plan& plan, const Store& store, const fs
               const std::function<bool()>& stop_requested) {
   LocalStage local{stage.spec, {}, output, {}, plan.home, stop_requested};
   for (const auto& [name, key] : stage.inputs)
-    if (const auto outside = plan.models.find(key); outside != plan.models.end())
+    if (const auto outside = plan.data.find(key); outside != plan.data.end())
       local.outside.emplace(name, outside->second);
     else
       local.inputs.emplace(name, store.result(key));
@@ -201,7 +201,7 @@ struct Next {
 
 bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
   return std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](const auto& input) {
-    return plan.models.contains(input.second) || store.has(input.second);
+    return plan.models.contains(input.second) || plan.data.contains(input.second) || store.has(input.second);
   });
 }
 

@@ -641,7 +641,7 @@ TEST_F(PlanTest, PairsOfADataSetAreMadeOfItsRowsAndTakenByTheModelsTokenizer) {
   };
   const Stage pairs = stage(made, "pairs"), corpus = stage(made, "corpus");
   EXPECT_TRUE(pairs.local());
-  EXPECT_EQ(made.models.at(pairs.inputs.at("rows")), rows);
+  EXPECT_EQ(made.data.at(pairs.inputs.at("rows")), rows);
   EXPECT_EQ(pairs.spec.at("seed"), 7);
   EXPECT_EQ(pairs.spec.at("excluded").size(), 1u);
   EXPECT_EQ(pairs.spec.at("excluded")[0].at("name"), "level1/1");
