@@ -123,23 +123,64 @@ def read_prompts(model):
     return seconds(lambda: [model.model(ids, use_cache=True) for _ in range(16)], repeats=2)
 
 
+def flash_attention_of_torch(module, query, key, value, attention_mask, cache, cu_seq_lens_q, cu_seq_lens_k, max_seqlen_q,
+                             max_seqlen_k, read_index, write_index, **_):
+    """Attention for continuous batching by the flash attention that torch carries, since transformers wants a package that has
+    no wheel for this torch, and would compare each token with those of all sequences without it."""
+    if isinstance(cu_seq_lens_k, dict):
+        cu_seq_lens_k, max_seqlen_k = cu_seq_lens_k["full_attention"], max_seqlen_k["full_attention"]
+    key, value = cache.update(key_states=key, value_states=value, layer_idx=module.layer_idx, read_index=read_index,
+                              write_index=write_index)
+    result = torch.ops.aten._flash_attention_forward(
+        query.transpose(1, 2).squeeze(0).contiguous(), key.contiguous(), value.contiguous(), cu_seq_lens_q.to(torch.int32),
+        cu_seq_lens_k.to(torch.int32).clone(), max_seqlen_q, max_seqlen_k, 0.0, True, False, scale=module.scaling)
+    return result[0], None
+
+
 @torch.no_grad()
-def continuous(model, samples, new, limit):
+def continuous(model, attention, samples, new, limit):
     """Tokens per second of transformers' continuous batching, for 64 prompts of 100 to 1,000 tokens; TimeoutError after limit seconds."""
+    transformers.AttentionInterface.register("aten_varlen", flash_attention_of_torch)
+    transformers.AttentionInterface.register("paged|aten_varlen", flash_attention_of_torch)
+    model.set_attn_implementation(attention)
     generator = torch.Generator().manual_seed(1)
     lengths = torch.randint(100, 1000, (64,), generator=generator).tolist()
-    inputs = [torch.randint(0, VOCABULARY, (length,), generator=generator).tolist() for length in lengths for _ in range(samples)]
+    prompts = [torch.randint(0, VOCABULARY, (length,), generator=generator).tolist() for length in lengths]
     config = transformers.GenerationConfig(max_new_tokens=new, do_sample=True, temperature=0.8, eos_token_id=-1, pad_token_id=0)
+    inputs = [prompt for prompt in prompts for _ in range(samples)]
 
     def stop(*_):
         raise TimeoutError(f"no result within {limit} s")
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(limit)
+    model.generate_batch(inputs=inputs[:20], generation_config=config, progress_bar=False)
     begin = time.perf_counter()
     answers = model.generate_batch(inputs=inputs, generation_config=config, progress_bar=False)
     torch.cuda.synchronize()
+    spent = time.perf_counter() - begin
     signal.alarm(0)
-    return sum(len(answer.generated_tokens) for answer in answers.values()) / (time.perf_counter() - begin)
+    tokens = sum(len(answer.generated_tokens) for answer in answers.values())
+    if tokens != len(inputs) * new:
+        raise ValueError(f"{tokens} of {len(inputs) * new} tokens came back")
+    return tokens / spent
+
+
+def rollout_beside_continuous_batching(program, samples, new, limit):
+    """The last of all: what a peer leaves behind when it is stopped must not stand beside a measurement."""
+    mine = statistics.median(line["tokens_per_second"] for line in lines_of(program, "rollout", "7b", "bf16", f"{new}"))
+    work, figure = f"rollout, 64 prompts x N {samples} x {new}", f"{mine:,.0f} tok/s"
+    for attention, words in (("paged|aten_varlen", "torch's flash attention"), ("paged|sdpa", "sdpa")):
+        try:
+            peer = continuous(seven_billion(), attention, samples, new, limit)
+            row(work, figure, f"{peer:,.0f} tok/s continuous, {words}", f"{mine / peer:.2f}")
+        except TimeoutError as error:
+            row(work, figure, f"continuous, {words}: {error}")
+            os._exit(0)  # its thread goes on
+        except Exception as error:
+            row(work, figure, f"continuous, {words}: {type(error).__name__}: {str(error)[:200]}")
+        work = figure = ""
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def windtunnel(quick):
@@ -182,12 +223,16 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("benchmark", nargs="?")
     arguments.add_argument("--quick", action="store_true")
+    arguments.add_argument("--only-continuous", metavar="TOKENS", type=int,
+                           help="only the rollout beside continuous batching, with so many new tokens for each answer")
     given = arguments.parse_args()
     if not torch.cuda.is_available():
         sys.exit("gpu_decode.py: torch finds no usable NVIDIA GPU here")
     program = given.benchmark or default_program("decode_benchmark")
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, "
           f"{'transformers ' + transformers.__version__ if transformers else 'without transformers'}", flush=True)
+    if given.only_continuous:
+        rollout_beside_continuous_batching(program, 10, given.only_continuous, 240)
     lines = lines_of(program, "steps")
     bandwidth = next((line["terabytes_per_second"] for line in lines if line["work"] == "copy"), float("nan"))
     print(f"bandwidth of a copy: {bandwidth:.2f} TB/s; limits are bytes to read over it", flush=True)
@@ -244,14 +289,7 @@ def main():
                 row(f"{name}: step, N {line['columns']}, context 512", f"{line['milliseconds']:.2f} ms",
                     limit=f"{limit / line['milliseconds']:.0%}")
     if transformers:
-        mine = [line["tokens_per_second"] for line in lines_of(program, "rollout", "7b", "bf16", "128")]
-        try:  # the last of all: what it leaves behind when it is stopped must not stand beside a measurement
-            peer = continuous(seven_billion(), 10, 128, 150)
-            row("rollout, 64 prompts x N 10 x 128", f"{mine[0]:,.0f} tok/s", f"{peer:,.0f} tok/s continuous batching",
-                f"{mine[0] / peer:.2f}")
-        except Exception as error:
-            print(f"transformers' continuous batching: {type(error).__name__}: {str(error)[:120]}", flush=True)
-            os._exit(0)  # its thread goes on
+        rollout_beside_continuous_batching(program, 10, 128, 150)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Compares LoRA's training step of trl-worker with its peers on a GPU: gpu_train.py [BENCHMARK] [--quick]
 
 A randomly initialised Qwen2.5-7B in bf16, rank 16 on all linear layers, dropout 0.05, and the embedded model's sizes. The peers run in the same
-call: PEFT on transformers, the same compiled by torch.compile, and bitsandbytes' NF4 under PEFT. --quick leaves out what takes minutes to
+call: PEFT on transformers, the same compiled by torch.compile, bitsandbytes' NF4 under PEFT, and Hugging Face TRL's GRPOTrainer. --quick leaves out what takes minutes to
 compile, and how cost grows. Libraries that can't be imported are named and left out.
 """
 import argparse
@@ -9,6 +9,7 @@ import gc
 import pathlib
 import statistics
 import sys
+import tempfile
 import time
 
 import torch
@@ -25,6 +26,11 @@ try:
 except ImportError as missing:
     peft = None
     print(f"gpu_train.py: {missing}: without PEFT")
+try:
+    import trl
+except Exception as missing:
+    trl = None
+    print(f"gpu_train.py: {missing}: without Hugging Face TRL")
 try:
     import bitsandbytes
 except Exception as missing:
@@ -93,6 +99,52 @@ def padded(lengths, vocabulary, budget):
         mask = torch.arange(own[-1], device="cuda") < torch.tensor(own, device="cuda").unsqueeze(1)
         batches.append({"input_ids": ids, "attention_mask": mask.long(), "labels": ids.masked_fill(~mask, -100)})
     return batches
+
+
+def seconds_of_grpo(model, answers, prompt, length, micro, steps, vocabulary, warm=1):
+    """Seconds and GiB that Hugging Face TRL's GRPOTrainer itself takes to train on given answers, generation left out: what it
+    computes before (the old policy's and the base model's log-probabilities) and so many optimiser steps of micro-batches."""
+    import datasets
+    import pyarrow
+    import tokenizers
+
+    class Trained(trl.GRPOTrainer):
+        def _generate_and_score_completions(self, inputs):
+            torch.cuda.synchronize() if torch.cuda.is_available() else None
+            begins.append(time.perf_counter())
+            device = self.accelerator.device
+            prompts, completions = (torch.randint(1, vocabulary, (answers, n), device=device) for n in (prompt, length))
+            mask = torch.ones_like(completions)
+            given = dict(prompt_ids=prompts, prompt_mask=torch.ones_like(prompts), completion_ids=completions, completion_mask=mask,
+                         advantages=torch.randn(answers, device=device), num_items_in_batch=mask.sum())
+            ids = torch.cat([prompts, completions], 1)
+            with torch.no_grad():
+                given["old_per_token_logps"] = self._get_per_token_logps_and_entropies(
+                    self.model, ids, torch.ones_like(ids), length, micro)[0]
+                with self.accelerator.unwrap_model(self.model).disable_adapter():
+                    given["ref_per_token_logps"] = self._get_per_token_logps_and_entropies(
+                        self.model, ids, torch.ones_like(ids), length, micro)[0]
+            return given
+
+    begins = []
+    rows = datasets.Dataset(pyarrow.table({"prompt": ["x"] * (4 * answers)}), fingerprint="rows")
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"x": 0, "<pad>": 1, "<eos>": 2}, unk_token="x"))
+    with tempfile.TemporaryDirectory() as folder:
+        settings = trl.GRPOConfig(
+            output_dir=folder, per_device_train_batch_size=micro, gradient_accumulation_steps=answers // micro // steps,
+            steps_per_generation=answers // micro, num_generations=answers // micro // steps, max_completion_length=length, beta=0.01,
+            epsilon=0.2, loss_type="grpo", scale_rewards="group", gradient_checkpointing=False, learning_rate=1e-4, optim="adamw_torch_fused",
+            max_steps=(warm + 1) * steps, report_to=[], save_strategy="no", logging_strategy="no", disable_tqdm=True,
+            bf16=torch.cuda.is_available(), use_cpu=not torch.cuda.is_available(), dataloader_pin_memory=False)
+        trainer = Trained(model, reward_funcs=lambda completions, **_: [0.0] * len(completions), args=settings, train_dataset=rows,
+                          processing_class=transformers.PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>", eos_token="<eos>"))
+        if torch.cuda.is_available():
+            torch.cuda.reset_peak_memory_stats()
+        trainer.train()
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        end = time.perf_counter()
+    return end - begins[warm], torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else float("nan")
 
 
 def row(work, figure, memory="", peer="", ratio=""):
@@ -165,11 +217,17 @@ def main():
             failing("PEFT compiled", lambda: against(step[0], *timed(compiled, whole, 4), 4096, "PEFT compiled"))
             torch._dynamo.reset()
             del compiled
+        for line in policy if trl else []:  # after the others, since the trainer rewrites the model's forward pass
+            def measure():
+                seconds, memory = seconds_of_grpo(model, 80, 100, 500, 5, 2, VOCABULARY)
+                row("", "", "", f"{8 * seconds:.1f} s, {memory:.1f} GiB: TRL's GRPOTrainer, from 80 samples",
+                    f"{8 * seconds / line['seconds']:.2f}")
+            failing("Hugging Face TRL", measure)
         del model
         gc.collect()
         torch.cuda.empty_cache()
-    for line in lines_of(program, "step", "7b", "nf4", "16", "2048", "2", "8"):
-        row("nf4, 8 layers computed again", f"{line['tokens_per_second']:,.0f} tok/s", gibibytes(line), "of bf16's speed",
+    for line in lines_of(program, "step", "7b", "nf4", "16", "2048", "2", "9"):
+        row("nf4, 9 layers computed again", f"{line['tokens_per_second']:,.0f} tok/s", gibibytes(line), "of bf16's speed",
             f"{line['tokens_per_second'] / step[0]['tokens_per_second']:.2f}" if step else "")
         if peft and bitsandbytes:
             def few():

@@ -265,8 +265,10 @@ TEST_F(KernelStepGpu, ObjectivesAreTheCpus) {
       return at::cat(flat);
     };
     const auto name = contract::Objective(settings).write().dump();
+    // A whole answer's ratio is the exponential of a sum over up to 80 tokens, in which their roundings add.
+    const auto tolerance = settings.ratio == contract::RatioOf::answer ? 0.15 : 0.02;
     EXPECT_NEAR(found.loss.item<double>(), wanted.loss.item<double>(),
-                0.02 * std::abs(wanted.loss.item<double>()) + 0.02)
+                tolerance * std::abs(wanted.loss.item<double>()) + 0.02)
         << name;
     EXPECT_LT(relative(all(found.tensors), all(wanted.tensors)),
               1.2 * relative(all(rounded.tensors), all(wanted.tensors)) + 0.005)
