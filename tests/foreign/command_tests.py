@@ -87,6 +87,13 @@ class Benchmark(Commands):
         (self.path / "bench/KernelBench/level2/4_gap.py").write_text((self.path / "bench/KernelBench/level1/2_leaky_unit.py").read_text())
         self.assertIn("level 2 of `bench` has no task 3", self.check(self.SUITES).stderr)
 
+    def test_show_lists_what_was_read(self):
+        (self.path / "a.trl").write_text(self.SUITES)
+        shown = self.run_trl("show", "a.trl", "two").stdout
+        self.assertIn("#   1 linear_scale_group_norm: linear, mul, group_norm\n#   2 convolution_bias_silu: conv2d, add, silu", shown)
+        (self.path / "b.trl").write_text(shown)
+        self.assertEqual(self.run_trl("check", "b.trl").stderr, "", "what is shown is a program")
+
     def test_run_refuses_what_it_cannot_judge(self):
         (self.path / "a.trl").write_text("import windtunnel\n" + self.SUITES + "model m { weights = windtunnel.base }\n"
                                          "evaluation x { split = one[1..3], samples = 10 }\nexperiment e { model = m, evaluate = x, train = t, adapter = l }\n"
