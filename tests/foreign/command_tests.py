@@ -151,6 +151,21 @@ table main { of = e, rows = cells, columns = [valid] }
         self.assertIn("of 3 pairs 0 are longer than 2048 tokens, and 2 more of any, 1 more of level1, 2 more of level2 are lacking",
                       " ".join(few.stderr.split()))
 
+    def test_a_lock_file_holds_rows_and_tasks(self):
+        (self.path / "a.trl").write_text('suite kb { source = kernelbench(path("bench"), level = 1) }\n' + self.TEXT.replace("exclude = held_out", "exclude = held_out + kb"))
+        book.write(self.path / "rows.jsonl", book.good())
+        self.assertEqual(self.run_trl("lock", "a.trl").returncode, 0)
+        self.assertEqual(self.run_trl("plan", "a.trl").returncode, 0)
+        book.write(self.path / "rows.jsonl", book.good()[1:])
+        other = self.run_trl("plan", "a.trl")
+        self.assertEqual(other.returncode, 1)
+        self.assertIn('e: rows of path("rows.jsonl") is ', " ".join(other.stderr.split()))
+        self.assertNotIn("tasks of kb", other.stderr)
+        book.write(self.path / "rows.jsonl", book.good())
+        task = next((self.path / "bench").rglob("1_row_product.py"))
+        task.write_text(task.read_text().replace("rows = 16", "rows = 17"))
+        self.assertIn("e: tasks of kb is ", " ".join(self.run_trl("plan", "a.trl").stderr.split()))
+
     def test_malformed_rows_may_be_refused(self):
         (self.path / "a.trl").write_text(self.TEXT.replace("seed = 3", "seed = 3, malformed = refuse"))
         book.write(self.path / "rows.jsonl", [*book.good(), "{"])
