@@ -97,6 +97,37 @@ ChainsCorpusSpec ChainsCorpusSpec::read(const nlohmann::json& spec) {
 nlohmann::json ChainsCorpusSpec::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
+void ExcludedTask::fields(Form& form, Self& self) {
+  form.field("name", self.name);
+  form.field("operators", self.operators);
+  form.field("sketch", self.sketch);
+}
+ExcludedTask ExcludedTask::read(const nlohmann::json& input) { return read_fields<ExcludedTask>(input); }
+nlohmann::json ExcludedTask::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
+void PairsSpec::fields(Form& form, Self& self) {
+  form.if_any("licenses", self.licenses);
+  form.field("near", self.near);
+  form.field("malformed", self.malformed);
+  form.if_any("seed", self.seed);
+  form.field_or("excluded", self.excluded);
+}
+PairsSpec PairsSpec::read(const nlohmann::json& spec) { return read_fields<PairsSpec>(spec); }
+nlohmann::json PairsSpec::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
+void PairsCorpusSpec::fields(Form& form, Self& self) {
+  source_of<PairsCorpusSpec>(form);
+  form.field("samples", self.samples);
+  form.if_any("longest", self.longest);
+}
+PairsCorpusSpec PairsCorpusSpec::read(const nlohmann::json& spec) {
+  return read_fields<PairsCorpusSpec>(spec);
+}
+nlohmann::json PairsCorpusSpec::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void TokenizerSpec::fields(Form& form, Self& self) {
   form.field("vocabulary", self.vocabulary);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,7 +14,10 @@ namespace trl::interpreter {
 struct LocalStage {
   nlohmann::json spec;
   std::map<std::string, Result> inputs;
-  std::filesystem::path output;  ///< an empty folder for the results
+  std::filesystem::path output;                               ///< an empty folder for the results
+  std::map<std::string, std::filesystem::path> outside = {};  ///< inputs that no stage made, by name
+  std::filesystem::path home = {};                            ///< the folder that holds foreign/
+  std::function<bool()> stopped = {};                         ///< whether the user has asked to stop
 };
 
 /// Writes tasks.json, the spec's own `tasks`.
@@ -39,6 +43,12 @@ nlohmann::json run_draw(const LocalStage& stage);
 /// best `keep` candidates whose rewards exceed min_reward are kept, ties by sample number. `random` keeps
 /// `keep` of each task whatever their rewards.
 nlohmann::json run_select(const LocalStage& stage);
+
+/// Writes pairs.jsonl and pairs.json, by foreign/make_pairs.py, of the rows at its outside input `rows`.
+///
+/// spec: licenses, near, malformed, seed, excluded. Throws UserError where rows can't be read, and where it
+/// was stopped.
+nlohmann::json run_pairs(const LocalStage& stage);
 
 nlohmann::json run_local(const std::string& kind, const LocalStage& stage);
 

@@ -144,6 +144,7 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
   if (const Value* exclude = corpus.entry("exclude"))
     for (const SuiteTask* t : exclude->tasks) out.excluded.insert(t->overlap);
   out.any = corpus.entry("samples") != nullptr;
+  if (corpus.name == "kernelbook") return out;  // its levels are no suites
   for (const auto& [name, value] : corpus.entries) {
     const auto suite = suites.find(name);
     if (suite == suites.end()) continue;
@@ -166,6 +167,12 @@ std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& a
 
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  if (corpus.name == "kernelbook") {
+    double sum = 0;
+    for (const char* level : {"level1", "level2", "samples"})
+      if (const Value* count = corpus.entry(level)) sum += count->number();
+    return sum;
+  }
   if (const Value* samples = corpus.entry("samples")) return samples->number();
   std::optional<double> sum;
   for (const auto& [name, value] : corpus.entries)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "language/modules/assessment.hpp"
+#include "language/modules/foreign_tasks.hpp"
 
 namespace trl::language {
 
@@ -34,6 +35,8 @@ struct CheckOptions {
   };
   std::function<std::optional<Absence>(const std::string& repository, const std::string& revision)> absent =
       {};
+  /// Reads the tasks that `kernelbench(…)` names. Without it such a suite is an error.
+  ReadForeignTasks read_foreign = {};
   /// Whether the caller wants the program's document. Diagnostics are the same without it, and found sooner.
   bool document = true;
 };

@@ -74,7 +74,9 @@ class Topics {
     for (const auto& [name, f] : schema.functions) {
       add(name, "function " + signature(f) + " : " + f.result + "\n" + paragraph(f.doc) +
                     fields(name, f.fields, true));
-      if (!f.formula) results[f.result] += "  " + signature(f) + "\n" + indented(flowed(f.doc), 6);
+      for (const std::string& result : {f.result, f.also})
+        if (!f.formula && !result.empty())
+          results[result] += "  " + signature(f) + "\n" + indented(flowed(f.doc), 6);
     }
     for (const auto& [result, functions] : results)
       if (!schema.functions.contains(result))

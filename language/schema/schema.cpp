@@ -18,7 +18,10 @@ class SchemaReader {
       if (d.kind == "kind") schema_.kinds[d.name].name = d.name;
       if (d.kind == "record") schema_.records[d.name].name = d.name;
       if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
-      if (d.kind == "function") results_.insert(d.base.text());
+      if (d.kind == "function") {
+        results_.insert(d.base.text());
+        if (const Expr* e = property(*d.block, "also")) results_.insert(e->text);
+      }
       if (d.kind == "module")
         for (const ast::Declaration& f : d.block->declarations) results_.insert(f.base.text());
     }
@@ -104,6 +107,7 @@ class SchemaReader {
     f.fields = fields(*d.block);
     f.open = property(*d.block, "open") != nullptr;
     f.formula = property(*d.block, "formula") != nullptr;
+    if (const Expr* e = property(*d.block, "also")) f.also = e->text;
     for (const std::string& p : f.positional)
       if (!find(f.fields, p)) mistake("function " + f.name + " has no field for its parameter `" + p + "`");
     schema_.functions[f.name] = std::move(f);

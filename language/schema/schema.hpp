@@ -84,10 +84,14 @@ struct KindSpec {
 
 struct Function {
   std::string name, result, doc;
+  std::string also;  ///< another result that it can stand for: `path("…")` gives weights, and files
   std::vector<std::string> positional;
   std::vector<Spec> fields;
   bool open = false;     ///< any path may be a label of its arguments
   bool formula = false;  ///< only formulas may call it
+  bool gives(const std::string& wanted) const {
+    return result == wanted || (!also.empty() && also == wanted);
+  }
 };
 
 struct Record {

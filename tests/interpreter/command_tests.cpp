@@ -121,7 +121,7 @@ TEST_F(Trl, WhatCantBeRunHereIsSaidBeforeAnythingIs) {
   const auto replication = (fs::path(SOURCE) / "../../experiments/replication.trl").string();
   const auto result = trl({"run", replication});
   EXPECT_EQ(result.status, 1);
-  for (const char* part : {"hf download", "KernelBench/level2", "kernelbook(…)"})
+  for (const char* part : {"hf download", "KernelBench/level2", "hf download GPUMODE/KernelBook"})
     EXPECT_TRUE(has(result.err, part)) << result.err;
   EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
   const auto cost = trl({"plan", replication, "--cost"});

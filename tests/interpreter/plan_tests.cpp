@@ -647,7 +647,7 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   auto& experiment = document["experiments"]["study"];
   experiment["model"]["weights"] = {{"call", "huggingface"}, {"args", {"a/b"}}, {"named", json::object()}};
   experiment["train"][1]["variant"] = "a_later_one";
-  experiment["train"][0]["data"]["call"] = "kernelbook";
+  experiment["train"][0]["data"]["call"] = "a_later_corpus";
   const auto made = plan(document);
   EXPECT_EQ(made.missing.size(), 3u);
   EXPECT_EQ(made.cells, 16);
@@ -655,12 +655,65 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
     made.require_all();
     FAIL() << "it can't be run";
   } catch (const UserError& error) {
-    for (const char* part : {"a_later_one", "kernelbook(…)"})
+    for (const char* part : {"a_later_one", "a_later_corpus(…)"})
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part;
   }
   document = study();
   document["experiments"]["study"].erase("adapter");
   EXPECT_THROW(plan(document), UserError);
+}
+
+TEST_F(PlanTest, PairsOfADataSetAreMadeOfItsRowsAndTakenByTheModelsTokenizer) {
+  const auto rows = home_.path / "rows.jsonl";
+  write_text(rows, "{}\n");
+  auto document = study();
+  auto& data = document["experiments"]["study"]["train"][0]["data"];
+  data = {{"call", "kernelbook"},
+          {"args", {{{"call", "path"}, {"args", {"rows.jsonl"}}, {"named", json::object()}}}},
+          {"named",
+           {{"level1", 3},
+            {"level2", 0},
+            {"samples", 2},
+            {"seed", 7},
+            {"near", 0.8},
+            {"malformed", "skip"},
+            {"licenses", {"MIT"}},
+            {"exclude", {{"tasks", {"level1/1"}}}}}}};
+  auto how = options(home_.path);
+  how.file_folder = home_.path;
+  const auto made = make_plan(document, "study", how);
+  EXPECT_NO_THROW(made.require_all());
+  const auto stage = [](const Plan& of, const std::string& kind) {
+    return *std::find_if(of.stages.begin(), of.stages.end(), [&](const Stage& s) { return s.kind == kind; });
+  };
+  const Stage pairs = stage(made, "pairs"), corpus = stage(made, "corpus");
+  EXPECT_TRUE(pairs.local());
+  EXPECT_EQ(made.data.at(pairs.inputs.at("rows")), rows);
+  EXPECT_EQ(pairs.spec.at("seed"), 7);
+  EXPECT_EQ(pairs.spec.at("excluded").size(), 1u);
+  EXPECT_EQ(pairs.spec.at("excluded")[0].at("name"), "level1/1");
+  EXPECT_FALSE(pairs.spec.at("excluded")[0].at("operators").empty());
+  EXPECT_EQ(corpus.spec, (json{{"source", "pairs"}, {"samples", {{"level1", 3}, {"any", 2}}}}));
+  EXPECT_EQ(corpus.inputs.at("pairs"), pairs.key);
+  EXPECT_TRUE(made.models.contains(corpus.inputs.at("model")));
+
+  write_text(rows, "{}\n{}\n");
+  EXPECT_NE(stage(make_plan(document, "study", how), "pairs").key, pairs.key) << "other rows";
+  write_text(rows, "{}\n");
+  EXPECT_EQ(stage(make_plan(document, "study", how), "pairs").key, pairs.key);
+  data["named"]["level1"] = 4;
+  EXPECT_EQ(stage(make_plan(document, "study", how), "pairs").key, pairs.key)
+      << "how many doesn't change which";
+  data["named"]["licenses"] = {"MIT", "ISC"};
+  EXPECT_NE(stage(make_plan(document, "study", how), "pairs").key, pairs.key);
+
+  std::filesystem::remove(rows);
+  const auto absent = make_plan(document, "study", how);
+  ASSERT_EQ(absent.missing.size(), 1u);
+  EXPECT_NE(absent.missing[0].first.find("there is nothing at"), std::string::npos);
+  EXPECT_NE(absent.missing[0].second.find("hf download GPUMODE/KernelBook"), std::string::npos);
+  data["named"]["level1"] = data["named"]["samples"] = 0;
+  EXPECT_THROW(make_plan(document, "study", how), UserError) << "no pairs are asked for";
 }
 
 TEST_F(PlanTest, StagesKnowOfALanguageThatIsNotTriton) {
