@@ -175,6 +175,13 @@ class Reading {
     if (const auto* input = there(name)) take(name, *input, value);
   }
 
+  /// The same, but that null says `none`.
+  template <class T>
+  void field_or_none(const char* name, T& value, const std::type_identity_t<T>& none) {
+    if (const auto found = object_.find(name); found != object_.end() && found->is_null()) value = none;
+    field_or(name, value);
+  }
+
   /// Left out where it is `default_value`.
   template <class T>
   void unless(const char* name, T& value, const std::type_identity_t<T>& default_value) {
@@ -235,6 +242,10 @@ class Writing {
   }
   template <class T>
   void field_or(const char* name, const T& value) {
+    field(name, value);
+  }
+  template <class T>
+  void field_or_none(const char* name, const T& value, const std::type_identity_t<T>&) {
     field(name, value);
   }
   template <class T>

@@ -68,6 +68,9 @@ struct Objective {
   std::int64_t constant = 0;               ///< tokens by which MeanOver::constant divides
   Mismatch mismatch = Mismatch::ignore;    ///< of ratios of tokens
   double mismatch_cap = 0;                 ///< of truncate and reject
+  /// Weight of the plan tokens' loss beside that of the code tokens, each a mean over its own tokens
+  /// (TritonRL); none: an answer's tokens are all alike. Of ratios of tokens.
+  std::optional<double> plan_weight;
   // Of preference:
   double beta = 0;  ///< by which the difference of logarithms of ratios is multiplied
 

@@ -39,6 +39,7 @@ void Sample::fields(Form& form, Self& self) {
   form.or_null("flaw", self.flaw);
   form.if_any("finish", self.finish);
   form.unless("weight", self.weight, 1);
+  form.if_any("plan", self.plan);
   form.if_any("pair", self.pair);
   form.if_any("drawn", self.drawn);
 }
@@ -53,6 +54,7 @@ void Reward::fields(Form& form, Self& self) {
   form.field("kept", self.kept);
   form.unless("turn", self.turn, 1);
   form.if_any("returned", self.returned);
+  form.if_any("plan_reward", self.plan_reward);
 }
 Reward Reward::read(const nlohmann::json& row) { return read_fields<Reward>(row); }
 nlohmann::json Reward::write() const { return written_fields(*this); }

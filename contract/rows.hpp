@@ -47,6 +47,7 @@ struct Sample {
   std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
   std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
   double weight = 1;                  ///< by which the loss of its tokens is multiplied; it may be negative
+  std::optional<double> plan = {};    ///< the same of its plan tokens, where these have another weight
   std::optional<std::int64_t> pair = {};  ///< of two rows, a right and a wrong answer to one task
   std::optional<Drawn> drawn = {};        ///< the candidate's
 
@@ -62,8 +63,9 @@ struct Reward {
   std::int64_t sample = 0;
   double reward = 0;
   bool kept = false;
-  int turn = 1;                         ///< of its episode
-  std::optional<double> returned = {};  ///< with several turns: the discounted rewards from here on
+  int turn = 1;                            ///< of its episode
+  std::optional<double> returned = {};     ///< with several turns: the discounted rewards from here on
+  std::optional<double> plan_reward = {};  ///< of its plan tokens, where they have another one
 
   static Reward read(const nlohmann::json& row);
   nlohmann::json write() const;

@@ -24,7 +24,7 @@ void Optimisation::fields(Form& form, Self& self) {
   form.field_or("warmup", self.warmup);
   form.field_or("schedule", self.schedule);
   form.field_or("weight_decay", self.weight_decay);
-  form.field_or("clip", self.clip);
+  form.field_or_none("clip", self.clip, 0);
 }
 
 Optimisation Optimisation::read(const nlohmann::json& input) { return read_fields<Optimisation>(input); }
@@ -95,6 +95,37 @@ ChainsCorpusSpec ChainsCorpusSpec::read(const nlohmann::json& spec) {
   return read_fields<ChainsCorpusSpec>(spec);
 }
 nlohmann::json ChainsCorpusSpec::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
+void ExcludedTask::fields(Form& form, Self& self) {
+  form.field("name", self.name);
+  form.field("operators", self.operators);
+  form.field("sketch", self.sketch);
+}
+ExcludedTask ExcludedTask::read(const nlohmann::json& input) { return read_fields<ExcludedTask>(input); }
+nlohmann::json ExcludedTask::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
+void PairsSpec::fields(Form& form, Self& self) {
+  form.if_any("licenses", self.licenses);
+  form.field("near", self.near);
+  form.field("malformed", self.malformed);
+  form.if_any("seed", self.seed);
+  form.field_or("excluded", self.excluded);
+}
+PairsSpec PairsSpec::read(const nlohmann::json& spec) { return read_fields<PairsSpec>(spec); }
+nlohmann::json PairsSpec::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
+void PairsCorpusSpec::fields(Form& form, Self& self) {
+  source_of<PairsCorpusSpec>(form);
+  form.field("samples", self.samples);
+  form.if_any("longest", self.longest);
+}
+PairsCorpusSpec PairsCorpusSpec::read(const nlohmann::json& spec) {
+  return read_fields<PairsCorpusSpec>(spec);
+}
+nlohmann::json PairsCorpusSpec::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
 void TokenizerSpec::fields(Form& form, Self& self) {
@@ -216,6 +247,7 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.if_any("temperature", self.temperature);
   form.field("min_reward", self.min_reward);
   form.field("reward", self.reward);
+  form.if_any("plan_reward", self.plan_reward);
   form.or_null("failing", self.failing);
   form.if_any("timing_noise", self.timing_noise);
   form.unless("turns", self.turns, 1);

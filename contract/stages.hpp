@@ -156,6 +156,42 @@ struct ChainsCorpusSpec {
   static void fields(Form& form, Self& self);
 };
 
+/// A task of which no pair may hold an answer, and by what pairs are compared with it.
+struct ExcludedTask {
+  std::string name;
+  std::vector<std::string> operators;  ///< those that it applies, in their order; empty: not compared
+  std::string sketch;                  ///< of its text (foreign/describe.py); empty: not compared
+  static ExcludedTask read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// Pairs of module and answer from the rows of a data set, by foreign/make_pairs.py.
+struct PairsSpec {
+  static constexpr const char* kind = "pairs";
+  std::optional<std::vector<std::string>> licenses;  ///< those that are allowed; none: any
+  double near = 0.8;                                 ///< similarity from which two modules are one
+  std::string malformed = "skip";                    ///< or "refuse"
+  std::optional<std::uint64_t> seed;                 ///< of their order; none: the rows'
+  std::vector<ExcludedTask> excluded;
+  static PairsSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// The first of those pairs that are short enough.
+struct PairsCorpusSpec {
+  static constexpr const char *kind = "corpus", *source = "pairs";
+  std::map<std::string, std::int64_t> samples;  ///< "level1", "level2", and of the rest "any"
+  std::optional<std::int64_t> longest;          ///< tokens of prompt and answer; none: the model's context
+  static PairsCorpusSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 struct TokenizerSpec {
   static constexpr const char* kind = "tokenizer";
   int vocabulary = 0;
@@ -292,9 +328,10 @@ struct SelectSpec {
   Duplicates duplicates = Duplicates::keep;
   Match match = Match::none;  ///< of what is kept at random
   Weigh weigh = Weigh::none;
-  std::optional<double> temperature;                     ///< of Weigh::exponential
-  double min_reward = 0;                                 ///< exceeded by what is kept
-  nlohmann::json reward;                                 ///< a formula
+  std::optional<double> temperature;          ///< of Weigh::exponential
+  double min_reward = 0;                      ///< exceeded by what is kept
+  nlohmann::json reward;                      ///< a formula
+  std::optional<nlohmann::json> plan_reward;  ///< another one, of plan tokens; with mean and standardised
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
   std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
   int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …

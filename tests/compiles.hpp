@@ -10,7 +10,7 @@
 namespace trl::runtime::testing {
 
 /// Expects that a file compiles for sm_90a and leaves next to nothing out of registers.
-inline void expect_compiles(const Source& source) {
+inline void expect_compiles(const KernelSource& source) {
   std::string log;
   ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, "sm_90a", &log).empty())) << source.file;
   // ptxas names the bytes that didn't fit into registers; a few of a kernel that few launches need are no

@@ -58,23 +58,25 @@
     "intermediate" "k" "keep" "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level1"
     "level2" "longest" "machine" "match" "max_tokens" "mean_over" "memory" "metric" "micro_batch" "min_reward"
     "mismatch" "mismatch_cap" "model" "n" "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs"
-    "precision" "quantize" "rank" "reference" "repository" "resolution" "revision" "reward" "reward_temperature"
-    "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split"
-    "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k"
-    "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary"
-    "warmup" "weight_decay" "weights" "x" "y"
+    "plan_reward" "plan_weight" "precision" "quantize" "rank" "reference" "repository" "resolution" "revision"
+    "reward" "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share"
+    "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round"
+    "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim" "unseen_pairs" "use_dora" "use_rslora" "variations"
+    "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
   '(
     ;; <words values as     @quoted>
-    "all_linear" "answers" "base" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "compiled" "constant"
-    "controls" "correct" "cosine" "cost" "cuda" "dev" "different" "distinct" "down_proj" "drop" "entropy" "epilogue"
-    "extreme" "f16" "f32" "fresh" "full" "gate_proj" "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share"
-    "kl" "leave_one_out" "less" "linear" "llm_int8" "loss" "masked_without_other" "mean" "measure" "merged" "nf4"
-    "o_proj" "original" "purity" "q_proj" "random" "reject" "reseed" "reward" "round" "same" "samples" "seed"
-    "seeds" "short" "speedup" "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton"
-    "truncate" "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide"
+    "all_linear" "answers" "base" "bf16" "c_fc" "c_proj" "candidates" "carried" "cell" "cells" "clip_share"
+    "code_tokens" "compiled" "constant" "controls" "correct" "cosine" "cost" "cuda" "dev" "different" "distinct"
+    "down_proj" "drop" "entropy" "epilogue" "extreme" "f16" "f32" "fresh" "full" "gate_proj" "gradient_norm"
+    "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share" "kl" "leave_one_out" "less" "linear" "llm_int8"
+    "loss" "margin" "masked_without_other" "mean" "measure" "merged" "mismatch_share" "nf4" "o_proj" "original"
+    "plan_reward" "plan_tokens" "purity" "q_proj" "random" "ratio" "ratio_deviation" "reject" "reseed" "reward"
+    "round" "same" "sampled_share" "samples" "sampling_deviation" "sampling_ratio" "seed" "seeds" "short" "speedup"
+    "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton" "truncate" "truncated" "unmerged"
+    "up_proj" "v_proj" "valid" "values" "wide" "won"
     ;; </words>
     ))
 (defconst trl-mode--functions
@@ -89,17 +91,17 @@
     "erfc" "exp" "exp2" "expand" "expm1" "fast" "flatten" "flip" "floor" "frac" "fractional" "gather" "ge" "gelu"
     "glu" "grid" "group_norm" "gt" "hardshrink" "hardsigmoid" "hardswish" "hardtanh" "hinge_embedding_loss"
     "huber_loss" "huggingface" "hypot" "index_add" "index_select" "instance_norm" "isfinite" "isinf" "isnan"
-    "kernelbook" "kl_div" "l1_loss" "layer_norm" "le" "leaky_relu" "lerp" "linear" "log" "log10" "log1p" "log2"
-    "log_softmax" "logaddexp" "logcumsumexp" "logical_and" "logical_not" "logical_or" "logsigmoid" "logsumexp" "lt"
-    "margin_ranking_loss" "masked_fill" "matmul" "max" "max_pool1d" "max_pool2d" "max_pool3d" "maximum" "mean" "min"
-    "minimum" "mish" "mod" "mse_loss" "mul" "narrow" "ne" "neg" "nll_loss" "normalize" "outer" "pad"
-    "pairwise_distance" "pass_at" "path" "permute" "pow" "prelu" "prod" "random" "reciprocal" "relu" "relu6"
-    "remainder" "repeat_interleave" "reshape" "resize" "results" "rms_norm" "roll" "rotary_embedding" "round"
-    "rsqrt" "sample" "scale" "scaled_dot_product_attention" "scatter_add" "segment_reduce" "select" "selu" "sigmoid"
-    "sign" "silu" "sin" "sinc" "sinh" "size" "smooth_l1_loss" "soft_margin_loss" "softmax" "softmin" "softplus"
-    "softshrink" "softsign" "sort" "sqrt" "square" "squeeze" "stack" "std" "sub" "subsets" "sum" "tan" "tanh"
-    "tanhshrink" "threshold" "to" "topk" "transpose" "tril" "triplet_margin_loss" "triu" "trunc" "unsqueeze" "var"
-    "vector_norm" "where" "zeros" "zip"
+    "kernelbench" "kernelbook" "kl_div" "l1_loss" "layer_norm" "le" "leaky_relu" "lerp" "linear" "log" "log10"
+    "log1p" "log2" "log_softmax" "logaddexp" "logcumsumexp" "logical_and" "logical_not" "logical_or" "logsigmoid"
+    "logsumexp" "lt" "margin_ranking_loss" "masked_fill" "matmul" "max" "max_pool1d" "max_pool2d" "max_pool3d"
+    "maximum" "mean" "min" "minimum" "mish" "mod" "mse_loss" "mul" "narrow" "ne" "neg" "nll_loss" "normalize"
+    "outer" "pad" "pairwise_distance" "pass_at" "path" "permute" "pow" "prelu" "prod" "random" "reciprocal" "relu"
+    "relu6" "remainder" "repeat_interleave" "reshape" "resize" "results" "rms_norm" "roll" "rotary_embedding"
+    "round" "rsqrt" "sample" "scale" "scaled_dot_product_attention" "scatter_add" "segment_reduce" "select" "selu"
+    "sigmoid" "sign" "silu" "sin" "sinc" "sinh" "size" "smooth_l1_loss" "soft_margin_loss" "softmax" "softmin"
+    "softplus" "softshrink" "softsign" "sort" "sqrt" "square" "squeeze" "stack" "std" "sub" "subsets" "sum" "tan"
+    "tanh" "tanhshrink" "threshold" "to" "topk" "transpose" "tril" "triplet_margin_loss" "triu" "trunc" "unsqueeze"
+    "var" "vector_norm" "where" "zeros" "zip"
     ;; </words>
     ))
 (defconst trl-mode--types

@@ -17,14 +17,16 @@ const VARIANTS = [
 ];
 const VALUES = [
   // <words values as   @list>
-  'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells', 'compiled',
-  'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev', 'different', 'distinct', 'down_proj', 'drop',
-  'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj', 'greater', 'half', 'ignore', 'int8',
-  'k_proj', 'keep', 'kernel_share', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss',
-  'masked_without_other', 'mean', 'measure', 'merged', 'nf4', 'o_proj', 'original', 'purity', 'q_proj', 'random',
-  'reject', 'reseed', 'reward', 'round', 'same', 'samples', 'seed', 'seeds', 'short', 'speedup', 'start', 'suites',
-  'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated', 'unmerged',
-  'up_proj', 'v_proj', 'valid', 'values', 'wide',
+  'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells', 'clip_share',
+  'code_tokens', 'compiled', 'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev', 'different',
+  'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj',
+  'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl', 'leave_one_out',
+  'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other', 'mean', 'measure', 'merged',
+  'mismatch_share', 'nf4', 'o_proj', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random',
+  'ratio', 'ratio_deviation', 'reject', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
+  'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'speedup', 'start', 'suites', 'table',
+  'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj',
+  'v_proj', 'valid', 'values', 'wide', 'won',
   // </words>
 ];
 const FUNCTIONS = [
@@ -38,8 +40,8 @@ const FUNCTIONS = [
   'embedding', 'eq', 'erf', 'erfc', 'exp', 'exp2', 'expand', 'expm1', 'fast', 'flatten', 'flip', 'floor', 'frac',
   'fractional', 'gather', 'ge', 'gelu', 'glu', 'grid', 'group_norm', 'gt', 'hardshrink', 'hardsigmoid', 'hardswish',
   'hardtanh', 'hinge_embedding_loss', 'huber_loss', 'huggingface', 'hypot', 'index_add', 'index_select',
-  'instance_norm', 'isfinite', 'isinf', 'isnan', 'kernelbook', 'kl_div', 'l1_loss', 'layer_norm', 'le',
-  'leaky_relu', 'lerp', 'linear', 'log', 'log10', 'log1p', 'log2', 'log_softmax', 'logaddexp', 'logcumsumexp',
+  'instance_norm', 'isfinite', 'isinf', 'isnan', 'kernelbench', 'kernelbook', 'kl_div', 'l1_loss', 'layer_norm',
+  'le', 'leaky_relu', 'lerp', 'linear', 'log', 'log10', 'log1p', 'log2', 'log_softmax', 'logaddexp', 'logcumsumexp',
   'logical_and', 'logical_not', 'logical_or', 'logsigmoid', 'logsumexp', 'lt', 'margin_ranking_loss', 'masked_fill',
   'matmul', 'max', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'maximum', 'mean', 'min', 'minimum', 'mish', 'mod',
   'mse_loss', 'mul', 'narrow', 'ne', 'neg', 'nll_loss', 'normalize', 'outer', 'pad', 'pairwise_distance', 'pass_at',

@@ -93,9 +93,11 @@ void show(const Candidate& candidate, Console& console) {
   if (!candidate.rewards.empty()) out << '\n' << paint(bold, "rewards") << '\n';
   for (const auto& rewarded : candidate.rewards)
     out << wrapped(
-               fmt::format("  {:.4g}{}, {}, stage {}, {}", rewarded.reward,
-                           rewarded.returned ? fmt::format(", return {:.4g}", *rewarded.returned) : "",
-                           rewarded.kept ? "kept" : "not kept", rewarded.stage.substr(0, 10), rewarded.slot),
+               fmt::format(
+                   "  {:.4g}{}{}, {}, stage {}, {}", rewarded.reward,
+                   rewarded.plan_reward ? fmt::format(" and {:.4g} of its plan", *rewarded.plan_reward) : "",
+                   rewarded.returned ? fmt::format(", return {:.4g}", *rewarded.returned) : "",
+                   rewarded.kept ? "kept" : "not kept", rewarded.stage.substr(0, 10), rewarded.slot),
                4)
         << '\n';
   for (const auto& slot : candidate.trained) out << wrapped("  trained on in " + slot, 4) << '\n';
@@ -133,9 +135,10 @@ json as_json(const Candidate& candidate) {
                                {"variation", verdict.variation.empty() ? json() : json(verdict.variation)},
                                {"line", verdict.line ? json(verdict.line) : json()},
                                {"speedup", verdict.speedup}});
-  for (const auto& [stage, slot, reward, kept, returned] : candidate.rewards) {
+  for (const auto& [stage, slot, reward, kept, returned, plan_reward] : candidate.rewards) {
     out["rewards"].push_back({{"stage", stage}, {"slot", slot}, {"reward", reward}, {"kept", kept}});
     if (returned) out["rewards"].back()["return"] = *returned;
+    if (plan_reward) out["rewards"].back()["plan_reward"] = *plan_reward;
   }
   for (const auto& [experiment, row, slot, seed] : candidate.used_by)
     out["used_by"].push_back({{"experiment", experiment}, {"row", row}, {"slot", slot}, {"seed", seed}});

@@ -3,10 +3,12 @@
 #include <memory>
 
 #include "ground/counted.hpp"
+#include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"
+#include "interpreter/plan/hub_cache.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/program/fixes.hpp"
 #include "language/program/program.hpp"
@@ -44,6 +46,15 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
   if (options.fix) apply_fixes(program, console);
   auto how = check_options(program);
   how.document = false;
+  how.absent = [](const std::string& repository,
+                  const std::string& revision) -> std::optional<language::CheckOptions::Absence> {
+    try {
+      find_snapshot({repository, revision}, hub_cache(::getenv));
+    } catch (const UserError& error) {
+      return language::CheckOptions::Absence{error.what(), error.help};
+    }
+    return std::nullopt;
+  };
   const auto checked = check_with_assessments(file, std::move(how), console.err);
   const auto [errors, warnings] = language::severities_of(checked.diagnostics);
   if (options.format == "json") {

@@ -6,6 +6,7 @@
 
 #include "ground/error.hpp"
 #include "interpreter/assess/check.hpp"
+#include "interpreter/foreign/read_foreign.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
@@ -67,7 +68,10 @@ void add_examples(Command command, const std::string& examples, const std::strin
 language::CheckOptions check_options(const ProgramOptions& options) {
   language::CheckOptions check;
   check.sets = options.sets;
-  if (const auto home = find_home(); !home.empty()) check.library = (home / "stdlib").string();
+  const auto home = find_home();
+  if (!home.empty()) check.library = (home / "stdlib").string();
+  check.read_foreign = [reader = std::make_shared<ForeignTaskReader>(home, foreign_tasks_folder())](
+                           const std::string& path) { return reader->read(path); };
   return check;
 }
 

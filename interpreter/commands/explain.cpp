@@ -3,6 +3,7 @@
 #include <memory>
 #include <sstream>
 
+#include "contract/measures.hpp"
 #include "contract/reasons.hpp"
 #include "ground/error.hpp"
 #include "interpreter/commands/commands.hpp"
@@ -76,7 +77,13 @@ std::vector<std::string> kinds() {
   return out;
 }
 
-/// Prints what a word means as a verdict's reason or as a column of tables; false where it is neither.
+/// "mean of r, in tokens".
+std::string details_of(const contract::Measure& measure) {
+  return (measure.formula.empty() ? "" : fmt::format("; {}", measure.formula)) +
+         (measure.unit.empty() ? "" : fmt::format(" ({})", measure.unit));
+}
+
+/// Prints what a word means as a verdict's reason, a column of tables or a measure; false where it is none.
 bool explain_result(const std::string& name, Console& console, bool found) {
   bool any = false;
   const auto say = [&](const std::string& text) {
@@ -90,16 +97,22 @@ bool explain_result(const std::string& name, Console& console, bool found) {
     if (column.name != name && column.title != name) continue;
     say(fmt::format("{}, a column of tables, of {}: {}.", column.id, column.counted, column.meaning));
   }
+  for (const auto& measure : contract::measures())
+    if (measure.name == name)
+      say(fmt::format("{}, a measure of {}{}: {}{}.", name, measure.of,
+                      measure.of_step ? " at each step" : " as a whole", measure.meaning,
+                      details_of(measure)));
   return any;
 }
 
 /// The names of rules, of topics and of all the rest that `explain` takes.
 std::vector<std::string> known_names() {
-  std::vector<std::string> known = {"exam", "tolerance", "reasons", "columns"};
+  std::vector<std::string> known = {"exam", "tolerance", "reasons", "columns", "measures"};
   for (const auto& topic : language::topics()) known.push_back(topic.name);
   for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
   for (const auto& reason : contract::reasons()) known.emplace_back(reason.name);
   for (const auto& column : columns()) known.push_back(column.name);
+  for (const auto& measure : contract::measures()) known.emplace_back(measure.name);
   return known;
 }
 
@@ -121,6 +134,19 @@ void list_columns(Console& console) {
                 << '\n';
 }
 
+void list_measures(Console& console) {
+  constexpr std::size_t column = 22;
+  for (const bool of_step : {true, false}) {
+    console.out << (of_step ? "What training tells at each step:\n" : "\nWhat stages have as a whole:\n");
+    for (const auto& one : contract::measures())
+      if (one.of_step == of_step)
+        console.out << wrapped(fmt::format("  {:<{}}{}{}: {}", one.name, column - 2, one.meaning,
+                                           details_of(one), one.of),
+                               column)
+                    << '\n';
+  }
+}
+
 int explain(const std::string& name, Console& console) {
   if (name.empty()) {
     console.out << "Rules of `trl check`:\n";
@@ -131,7 +157,9 @@ int explain(const std::string& name, Console& console) {
         << wrapped(
                "`trl explain lora` and `trl explain lora.rank` show the reference's entries for a "
                "kind, a field, and so on for functions, types, units and words such as `cosine`; `trl "
-               "explain reasons` and `trl explain columns` list what verdicts and tables say.")
+               "explain reasons`, `trl explain columns` and `trl explain measures` list what verdicts, "
+               "tables and "
+               "stages say.")
         << '\n';
     return fine;
   }
@@ -145,6 +173,10 @@ int explain(const std::string& name, Console& console) {
   }
   if (name == "columns") {
     list_columns(console);
+    return fine;
+  }
+  if (name == "measures") {
+    list_measures(console);
     return fine;
   }
   bool found = false;
@@ -177,7 +209,8 @@ int explain(const std::string& name, Console& console) {
       (best ? "did you mean " + *best + "? " : "") +
           "It takes rules (`trl explain` lists them), kinds such as " + language::enumeration(kinds(), 4) +
           ", fields such as `lora.rank`, functions, types, units, words such as `cosine`, columns "
-          "(`trl explain columns`), verdicts' reasons (`trl explain reasons`) and `exam`; `trl "
+          "(`trl explain columns`), measures (`trl explain measures`), verdicts' reasons (`trl explain "
+          "reasons`) and `exam`; `trl "
           "docs` prints the whole reference.");
 }
 
@@ -186,17 +219,20 @@ int explain(const std::string& name, Console& console) {
 void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
   auto command = trl.add_command(
-      "explain", "Explain a rule, a kind, a field, a function, a column or a verdict's reason");
+      "explain", "Explain a rule, kind, field, function, column, measure or verdict's reason");
   command
       .add_option(
           "NAME", *name,
-          "A rule's id, as diagnostics print it; a kind, field, function, type, unit or word; a column; a "
-          "verdict's reason; `columns` and `reasons` for all of these; or `exam`, for how exams judge. By "
+          "A rule's id, as diagnostics print it; a kind, field, function, type, unit or word; a column, a "
+          "measure, a verdict's reason; `columns`, `measures` and `reasons` for all of these; or `exam`, for "
+          "how "
+          "exams judge. By "
           "default all rules are listed")
       .type_name("");
   add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"
-               "  trl explain out_of_bounds_load\n  trl explain columns\n  trl explain exam");
+               "  trl explain out_of_bounds_load\n  trl explain clip_share\n  trl explain columns\n"
+               "  trl explain exam");
   command.callback([name, &console, &status] { status = explain(*name, console); });
 }
 

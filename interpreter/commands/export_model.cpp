@@ -8,6 +8,7 @@
 
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
+#include "ground/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/row.hpp"
@@ -79,6 +80,16 @@ bool is_of_the_tokenizer(const std::string& name) {
   return name != "config.json" && name != "generation_config.json";
 }
 
+/// Writes where the model is that an adapter is of, unless a name on Hugging Face says so. A stored result
+/// has no path of a machine, but those who load an exported adapter look for the model by what it says.
+void name_base(const fs::path& config, const fs::path& model) {
+  auto fields = nlohmann::ordered_json::parse(read_text(config));
+  auto& base = fields["base_model_name_or_path"];
+  if (base.is_string() && base.get_ref<const std::string&>().find('/') != std::string::npos) return;
+  base = fs::absolute(model).lexically_normal().string();
+  write_text(config, fields.dump(2) + "\n");
+}
+
 int export_adapter(ExportOptions& options, Console& console) {
   options.program.file = options.source;
   const auto program = load_program(options.program, console);
@@ -87,6 +98,7 @@ int export_adapter(ExportOptions& options, Console& console) {
   const auto folder = empty_folder(options.folder);
   for (const char* name : {"adapter_config.json", "adapter_model.safetensors"})
     copy(adapter, folder, name, console);
+  name_base(folder / "adapter_config.json", model);
   for (const auto& name : files_beside_weights(model))
     if (is_of_the_tokenizer(name)) copy(model, folder, name, console);
   return fine;

@@ -186,12 +186,12 @@ int gc(const GcCommand& options, Console& console) {
             ". All that no kept file needs is deleted.");
   const int ways = !options.files.empty() + options.leftovers + options.keep_nothing + options.verify;
   if (ways == 0)
-    throw UserError("trl gc needs the names of the files whose results are kept",
-                    "Name all of them: trl gc --keep a.trl --keep b.trl. `--leftovers` deletes no result, "
-                    "`--keep-nothing` deletes all; `--dry-run` only shows what would be deleted.");
+    throw WrongUsage("trl gc needs the names of the files whose results are kept",
+                     "Name all of them: trl gc --keep a.trl --keep b.trl. `--leftovers` deletes no result, "
+                     "`--keep-nothing` deletes all; `--dry-run` only shows what would be deleted.");
   if (ways > 1)
-    throw UserError("--keep, --leftovers, --keep-nothing and --verify exclude each other",
-                    "Use one of them.");
+    throw WrongUsage("--keep, --leftovers, --keep-nothing and --verify exclude each other",
+                     "Use one of them.");
   if (!fs::is_directory(fs::path(options.store) / "stages"))
     throw UserError("there is no store at " + options.store, "Name it with --store DIR.");
   if (!options.verify) return collect(options, console);

@@ -1,5 +1,8 @@
 #include "interpreter/commands/named_model.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "ground/error.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/plan/plan.hpp"
@@ -22,14 +25,49 @@ fs::path model_folder(const std::string& name) {
   return find_model(weights("huggingface", json::array({name})), find_home(), "").path;
 }
 
+namespace {
+
+/// A folder within one that is an adapter's, such as checkpoint-500; empty if there is none.
+fs::path adapter_within(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (fs::exists(entry.path() / "adapter_config.json", none)) found.push_back(entry.path());
+  return found.empty() ? fs::path() : *std::max_element(found.begin(), found.end());
+}
+
+}  // namespace
+
 fs::path adapter_folder(const std::string& name) {
-  for (const char* file : {"adapter_config.json", "adapter_model.safetensors"})
-    if (!fs::exists(fs::path(name) / file))
+  const fs::path folder(name), config = folder / "adapter_config.json",
+                               weights = folder / "adapter_model.safetensors";
+  if (!fs::exists(folder))
+    throw UserError("there is no folder " + name,
+                    "An adapter is a folder that PEFT's save_pretrained or `trl export adapter` wrote.");
+  if (!fs::is_directory(folder))
+    throw UserError(name + " is a file",
+                    "Name the folder in which it lies: " +
+                        (folder.has_parent_path() ? folder.parent_path().string() : "."));
+  if (!fs::exists(config)) {
+    if (const auto within = adapter_within(folder); !within.empty())
+      throw UserError(config.string() + " doesn't exist",
+                      "The folder has an adapter in it: name " + within.string());
+    if (fs::exists(folder / "config.json"))
       throw UserError(
-          (fs::path(name) / file).string() + " doesn't exist",
-          "An adapter is a folder with adapter_config.json and adapter_model.safetensors, as PEFT and "
-          "`trl export adapter` write them.");
-  return fs::absolute(name).lexically_normal();
+          name + " is a model's folder, not an adapter's: it has config.json and no adapter_config.json",
+          "Name it as the model, without --adapter.");
+    throw UserError(config.string() + " doesn't exist",
+                    "It says the adapter's rank, alpha and targets; PEFT's save_pretrained writes it beside "
+                    "the weights.");
+  }
+  if (!fs::exists(weights))
+    throw UserError(
+        weights.string() + " doesn't exist",
+        fs::exists(folder / "adapter_model.bin")
+            ? "adapter_model.bin is a pickle, which isn't read: load the adapter with PEFT and save it "
+              "again, which writes safetensors."
+            : "The adapter's weights are missing: copy the folder whole, or save the adapter again.");
+  return fs::absolute(folder).lexically_normal();
 }
 
 }  // namespace trl::interpreter

@@ -46,8 +46,17 @@ std::vector<Exported> gathered(const ExportCommand& options, Console& console) {
       const auto folder = report_folder(program, job.plan);
       auto label = read_label(folder);
       if (label.name.empty()) label.name = program.label.name;
-      all.push_back(
-          {folder.filename().string(), label, program.sets, measured(job.plan, Store(program.store))});
+      const Store store(program.store);
+      all.push_back({folder.filename().string(), label, program.sets, measured(job.plan, store)});
+      const auto coverage = coverage_of(job.plan, store);
+      if (coverage.done > 0 && coverage.done < coverage.all)
+        console.err << wrapped(fmt::format(
+                                   "note: {} of {} stages of {} have no result yet, and what they measure "
+                                   "isn't exported; make them with: {}",
+                                   coverage.all - coverage.done, coverage.all, job.plan.experiment,
+                                   go_on_with(program)),
+                               2)
+                    << '\n';
     }
   }
   if (std::all_of(all.begin(), all.end(), [](const Exported& one) { return one.numbers.empty(); }))
@@ -63,7 +72,8 @@ std::string as_jsonl(const Exported& exported) {
                                    {"row", one.row},
                                    {"seed", one.seed},
                                    {"stage", one.stage},
-                                   {"step", one.step},
+                                   {"round", one.round ? json(*one.round) : json()},
+                                   {"step", one.step ? json(*one.step) : json()},
                                    {"measure", one.measure},
                                    {"value", one.value}};
     text += line.dump() + "\n";
@@ -178,8 +188,9 @@ void add_results_export(Command results, Console& console, int& status) {
   add_kernel_times(command, options->program);
   add_out(command, options->program);
   add_run_name(command, options->program.label);
-  command.add_flag("--jsonl", options->jsonl,
-                   "A line of JSON for each number: experiment, row, seed, stage, step, measure, value");
+  command.add_flag(
+      "--jsonl", options->jsonl,
+      "A line of JSON for each number: experiment, row, seed, stage, round, step, measure, value");
   command.add_flag("--tensorboard", options->tensorboard,
                    "Event files of TensorBoard, one for each row and seed");
   command.add_flag("--wandb", options->wandb,

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "contract/stages.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"
@@ -168,14 +169,26 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
+/// Whether training that isn't done has left a checkpoint to go on from.
+bool has_checkpoint(const Program& program, const Store& store) {
+  for (const auto& job : program.jobs)
+    for (const auto& stage : job.plan.stages)
+      if (contract::keeps_checkpoints(stage.kind) && !store.has(stage.key) &&
+          std::filesystem::exists(store.checkpoint_folder(stage.key)))
+        return true;
+  return false;
+}
+
 std::string stopped(const Program& program, const Store& store, const ProgramOptions& options) {
   int done = 0, total = 0;
   for (const auto& job : program.jobs) {
     const auto now = plan_status(job.plan, store);
     done += now.done, total += now.total;
   }
-  return "trl: stopped; " + std::to_string(done) + " of " + std::to_string(total) +
-         " stages are done. Go on with: " + go_on_with(options);
+  return "trl: stopped; " + std::to_string(done) + " of " + std::to_string(total) + " stages are done" +
+         (has_checkpoint(program, store) ? ", and the one that was training goes on from its checkpoint"
+                                         : "") +
+         ". Go on with: " + go_on_with(options);
 }
 
 int run(const RunCommand& options, Console& console) {

@@ -18,6 +18,7 @@ nlohmann::json run_local(const std::string& kind, const LocalStage& stage) {
   if (kind == "tasks") return run_tasks(stage);
   if (kind == "draw") return run_draw(stage);
   if (kind == "select") return run_select(stage);
+  if (kind == "pairs") return run_pairs(stage);
   throw std::logic_error("not a local stage: " + kind);
 }
 

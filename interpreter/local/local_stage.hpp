@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,7 +14,10 @@ namespace trl::interpreter {
 struct LocalStage {
   nlohmann::json spec;
   std::map<std::string, Result> inputs;
-  std::filesystem::path output;  ///< an empty folder for the results
+  std::filesystem::path output;                               ///< an empty folder for the results
+  std::map<std::string, std::filesystem::path> outside = {};  ///< inputs that no stage made, by name
+  std::filesystem::path home = {};                            ///< the folder that holds foreign/
+  std::function<bool()> stopped = {};                         ///< whether the user has asked to stop
 };
 
 /// Writes tasks.json, the spec's own `tasks`.
@@ -34,11 +38,17 @@ nlohmann::json run_draw(const LocalStage& stage);
 /// Writes samples.jsonl (the samples to train on), candidates.jsonl (the same rows as they were sampled) and
 /// rewards.jsonl.
 ///
-/// spec: seed, round, keep, keep_by "reward" | "random", min_reward, reward (formula), failing {stage:
-/// credit} | null. inputs: candidates, verdicts, tasks. Of each task the best `keep` candidates whose rewards
-/// exceed min_reward are kept, ties by sample number. `random` keeps `keep` of each task whatever their
-/// rewards.
+/// spec: seed, round, keep, keep_by "reward" | "random", min_reward, reward (formula), plan_reward (formula,
+/// of plan tokens), failing {stage: credit} | null. inputs: candidates, verdicts, tasks. Of each task the
+/// best `keep` candidates whose rewards exceed min_reward are kept, ties by sample number. `random` keeps
+/// `keep` of each task whatever their rewards.
 nlohmann::json run_select(const LocalStage& stage);
+
+/// Writes pairs.jsonl and pairs.json, by foreign/make_pairs.py, of the rows at its outside input `rows`.
+///
+/// spec: licenses, near, malformed, seed, excluded. Throws UserError where rows can't be read, and where it
+/// was stopped.
+nlohmann::json run_pairs(const LocalStage& stage);
 
 nlohmann::json run_local(const std::string& kind, const LocalStage& stage);
 

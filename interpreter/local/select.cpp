@@ -24,9 +24,11 @@ struct Scored {
   std::size_t row = 0;
   std::int64_t sample = 0;
   int turn = 1;
-  double reward = 0;
-  double returned = 0;  ///< the reward and, discounted, those of the episode's later turns
   bool correct = false;
+  double reward = 0;
+  double returned = 0;       ///< the reward and, discounted, those of the episode's later turns
+  double plan_reward = 0;    ///< of its plan tokens, where the spec has a formula for it
+  double plan_returned = 0;  ///< the same of those
 };
 
 /// An answer that is trained on.
@@ -34,6 +36,7 @@ struct Chosen {
   std::size_t row = 0;
   double weight = 1;
   std::optional<std::int64_t> pair;
+  std::optional<double> plan;  ///< the weight of its plan tokens, where they have another
 };
 
 /// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
@@ -78,6 +81,12 @@ std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates)
   return answers.size();
 }
 
+/// Their mean may be another number than they are, by rounding.
+bool are_equal(const std::vector<double>& rewards) {
+  return std::all_of(rewards.begin(), rewards.end(),
+                     [&](double reward) { return reward == rewards.front(); });
+}
+
 /// Which candidates are trained on.
 struct Selection {
   const contract::SelectSpec& spec;
@@ -88,9 +97,11 @@ struct Selection {
   /// What is trained on, task after task. What is weighed is kept whole, but for pairs.
   std::vector<Chosen> chosen() const {
     if (spec.weigh == contract::Weigh::pairs) return in_pairs();
-    const auto weights = this->weights();
+    const auto weights = this->weights(&Scored::returned);
+    const auto plans = spec.plan_reward ? this->weights(&Scored::plan_returned) : std::vector<double>();
     std::vector<Chosen> chosen;
-    for (const std::size_t row : kept()) chosen.push_back({row, weights[row], {}});
+    for (const std::size_t row : kept())
+      chosen.push_back({row, weights[row], {}, plans.empty() ? std::nullopt : std::optional(plans[row])});
     return chosen;
   }
 
@@ -104,16 +115,17 @@ struct Selection {
     return rows;
   }
 
-  /// The weight of each row's loss.
-  std::vector<double> weights() const {
+  /// The weight of each row's loss by one of its returns.
+  std::vector<double> weights(double Scored::*returned) const {
     std::vector<double> weights(candidates.size(), 1);
     if (spec.weigh == contract::Weigh::none) return weights;
     for (const auto& scored : by_task)
       for (int turn = 1; turn <= spec.turns; ++turn) {
-        std::vector<Scored> group;
+        std::vector<std::size_t> rows;
+        std::vector<double> returns;
         for (const auto& one : scored)
-          if (one.turn == turn) group.push_back(one);
-        for (const auto& one : group) weights[one.row] = weight(one.returned, group);
+          if (one.turn == turn) rows.push_back(one.row), returns.push_back(one.*returned);
+        for (std::size_t i = 0; i < rows.size(); ++i) weights[rows[i]] = weight(returns[i], returns);
       }
     return weights;
   }
@@ -121,14 +133,11 @@ struct Selection {
   /// The weight of a return among those of a task's answers in the same turn. With `leave_one_out` and
   /// several turns that is TRLOO (Dr. Kernel, Liu et al. 2026): A(i,t) = G(i,t) - 1/(N-1) sum over j != i of
   /// G(j,t), of the N episodes that came to turn t.
-  double weight(double reward, const std::vector<Scored>& scored) const {
-    const double count = static_cast<double>(scored.size());
+  double weight(double reward, const std::vector<double>& rewards) const {
+    const double count = static_cast<double>(rewards.size());
     double sum = 0, squares = 0;
-    for (const auto& one : scored) sum += one.returned;
-    // Their mean may be another number than they are, by rounding.
-    const bool equal = count > 1 && std::all_of(scored.begin(), scored.end(), [&](const Scored& one) {
-                         return one.returned == scored.front().returned;
-                       });
+    for (const double one : rewards) sum += one;
+    const bool equal = count > 1 && are_equal(rewards);
     switch (spec.weigh) {
       case contract::Weigh::reward:
         return reward;
@@ -140,7 +149,7 @@ struct Selection {
         return equal ? 0 : count > 1 ? reward - (sum - reward) / (count - 1) : reward;
       case contract::Weigh::standardised:
         // As Hugging Face's TRL does; the addition keeps rewards that are nearly equal from being blown up.
-        for (const auto& one : scored) squares += (one.returned - sum / count) * (one.returned - sum / count);
+        for (const double one : rewards) squares += (one - sum / count) * (one - sum / count);
         return count > 1 && !equal ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
       case contract::Weigh::none:
       case contract::Weigh::pairs:
@@ -165,8 +174,8 @@ struct Selection {
       add_first(wrong, wrongs);
       if (rights.empty() || wrongs.empty()) continue;
       for (std::size_t i = 0; i < std::max(rights.size(), wrongs.size()); ++i, ++pair) {
-        chosen.push_back({rights[i % rights.size()], 1, pair});
-        chosen.push_back({wrongs[i % wrongs.size()], -1, pair});
+        chosen.push_back({rights[i % rights.size()], 1, pair, {}});
+        chosen.push_back({wrongs[i % wrongs.size()], -1, pair, {}});
       }
     }
     return chosen;
@@ -261,14 +270,16 @@ Judged judged(const LocalStage& stage, int turns) {
   return all;
 }
 
-/// Gives each answer its return: its reward and, discounted, the return of its episode's next answer.
+/// Gives each answer its returns: its rewards and, discounted, the returns of its episode's next answer.
 void add_returns(std::vector<Scored>& scored, double discount) {
-  std::map<std::pair<std::int64_t, int>, double> of_answer;
+  std::map<std::pair<std::int64_t, int>, const Scored*> of_answer;
   std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.turn > b.turn; });
   for (auto& one : scored) {
     const auto next = of_answer.find({one.sample, one.turn + 1});
-    one.returned = one.reward + (next == of_answer.end() ? 0 : discount * next->second);
-    of_answer[{one.sample, one.turn}] = one.returned;
+    const auto later = next == of_answer.end() ? Scored() : *next->second;
+    one.returned = one.reward + discount * later.returned;
+    one.plan_returned = one.plan_reward + discount * later.plan_returned;
+    of_answer[{one.sample, one.turn}] = &one;
   }
   std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.row < b.row; });
 }
@@ -295,13 +306,15 @@ json correct_after(const std::vector<std::vector<Scored>>& by_task, int turns) {
 json run_select(const LocalStage& stage) {
   const auto spec = contract::SelectSpec::read(stage.spec);
   const auto formula = contract::Formula::read(spec.reward);
+  std::optional<contract::Formula> plan_formula;
+  if (spec.plan_reward) plan_formula = contract::Formula::read(*spec.plan_reward);
   const auto seed = std::to_string(spec.seed), round = std::to_string(spec.round);
   const auto tasks = tasks_of(stage.inputs.at("tasks"));
   const auto [candidates, verdicts] = judged(stage, spec.turns);
 
   std::vector<std::vector<Scored>> by_task(tasks.size());
   std::vector<contract::Reward> rewards;
-  double sum = 0;
+  double sum = 0, plan_sum = 0;
   int correct = 0;
   std::map<std::string, std::pair<int, int>> by_group;  // how many are correct, of how many
   for (std::size_t row = 0; row < verdicts.size(); ++row) {
@@ -314,10 +327,15 @@ json run_select(const LocalStage& stage) {
           timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round + "/" +
                                                        std::to_string(verdict.sample) +
                                                        (turn > 1 ? "/turn " + std::to_string(turn) : "")));
-    const double reward = reward_of(formula, as_record(verdict, speedup, spec));
-    by_task[verdict.task].push_back({row, verdict.sample, turn, reward, reward, verdict.correct});
-    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}});
-    sum += reward;
+    const auto record = as_record(verdict, speedup, spec);
+    const double reward = reward_of(formula, record);
+    std::optional<double> plan_reward;
+    if (plan_formula) plan_reward = reward_of(*plan_formula, record);
+    const double of_plan = plan_reward.value_or(0);
+    by_task[verdict.task].push_back(
+        {row, verdict.sample, turn, verdict.correct, reward, reward, of_plan, of_plan});
+    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
+    sum += reward, plan_sum += of_plan;
     correct += verdict.correct;
     auto& [right, all] = by_group[task.suite];
     right += verdict.correct, ++all;
@@ -332,15 +350,15 @@ json run_select(const LocalStage& stage) {
   std::set<std::size_t> tasks_kept;
   std::vector<contract::Sample> samples;
   std::vector<contract::Candidate> sampled;
-  for (const auto& [row, weight, pair] : chosen) {
+  for (const auto& [row, weight, pair, plan] : chosen) {
     const auto& candidate = candidates[row];
     samples.push_back({candidate.name, candidate.group, tasks.at(candidate.task).key, candidate.prompt,
                        candidate.answer, "",
                        candidate.finish == "length" ? std::optional(candidate.finish) : std::nullopt, weight,
-                       pair, candidate.drawn});
+                       plan, pair, candidate.drawn});
     tasks_kept.insert(verdicts[row].task);
     if (rewards[row].kept) continue;
-    rewards[row].kept = weight != 0;
+    rewards[row].kept = weight != 0 || plan.value_or(0) != 0;
     sampled.push_back(candidate);
   }
   write_json_lines(stage.output / "samples.jsonl", written_rows(samples));
@@ -364,6 +382,7 @@ json run_select(const LocalStage& stage) {
                   {"accuracy", accuracy}};
   if (spec.weigh == contract::Weigh::pairs) summary["pairs"] = chosen.size() / 2;
   if (spec.turns > 1) summary.update(correct_after(by_task, spec.turns));
+  if (plan_formula) summary["mean_plan_reward"] = verdicts.empty() ? json() : json(plan_sum / n);
   return summary;
 }
 

@@ -6,6 +6,7 @@
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "interpreter/plan/corpora.hpp"
+#include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/model_folder.hpp"
@@ -75,14 +76,39 @@ ChainBuilder::Inputs ChainBuilder::with_model(Chain& chain) {
   return inputs;
 }
 
+std::string ChainBuilder::entering_rows(const json& call, const std::string& remedy) {
+  try {
+    const auto found = find_rows(call, options_.file_folder, remedy, FileDigests(options_.store));
+    plan_.data[found.key] = found.path;
+    return found.key;
+  } catch (const UserError& error) {
+    missing(error.what(), error.help);
+    return sha256_hex("rows that are missing: " + call.dump());
+  }
+}
+
+std::string ChainBuilder::pairs(Chain& chain, const contract::Call& data) {
+  const PairsPlanned planned = pairs_of(data, document_.at("tasks"));
+  for (const auto& source : planned.unknown)
+    missing("the tasks of " + source + " aren't there, so that pairs can't be compared with them",
+            "Name them by kernelbench(path(\"…\"), level = …), which reads them.");
+  const std::string rows = entering_rows(data.args.empty() ? json() : data.args[0],
+                                         "hf download GPUMODE/KernelBook --repo-type dataset --local-dir "
+                                         "FOLDER, and name FOLDER in kernelbook(path(\"…\")).");
+  const auto made = add(chain, planned.pairs, {{"rows", rows}}, "pairs " + data.call, true);
+  return add(chain, planned.corpus, {{"pairs", made}, {"model", with_model(chain).at("model")}},
+             "corpus " + data.call, true);
+}
+
 std::string ChainBuilder::corpus(Chain& chain, const contract::Call& data) {
+  if (data.call == "kernelbook") return pairs(chain, data);
   const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
   const auto spec =
       corpus_spec(data, {document_.at("tasks"), tasks_of_set, chain.seed, chain.request.experiment.language});
   if (!spec.carried_out)
     missing("data = " + (data.call.empty() ? data.write().dump() : data.call + "(…)") +
                 " isn't carried out by this version",
-            "Use windtunnel.corpus(…) or windtunnel.chains(…).");
+            "Use windtunnel.corpus(…), windtunnel.chains(…) or kernelbook(…).");
   return add(chain, make_stage("corpus", spec.spec, {}, "corpus " + data.call), true);
 }
 

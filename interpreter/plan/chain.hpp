@@ -63,7 +63,7 @@ class ChainBuilder {
   Inputs with_model(Chain& chain);
   /// The corpus stage of a `data` call.
   std::string corpus(Chain& chain, const contract::Call& data);
-  /// The tasks of a set, without their documentation.
+  /// The tasks of a set, without their documentation. What can't be judged is recorded as missing.
   std::vector<contract::Task> tasks_of(const contract::TaskSet& set);
   /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
@@ -80,6 +80,10 @@ class ChainBuilder {
   /// Tasks, answers and verdicts of an evaluation; returns those of its turns.
   std::vector<Turn> evaluate(Chain& chain, const contract::Evaluation& evaluation, const char* purpose,
                              const std::string& where);
+  /// The corpus of kernelbook(…): a stage that makes pairs, and one that takes some of them.
+  std::string pairs(Chain& chain, const contract::Call& data);
+  /// The key of a data set's rows; what is absent is recorded as missing.
+  std::string entering_rows(const nlohmann::json& call, const std::string& remedy);
   const std::string& entering_model(const contract::Model& model);
 
   const nlohmann::json& document_;

@@ -100,6 +100,62 @@ json planned(const contract::Call& data, double flawed, const CorpusContext& con
 
 }  // namespace
 
+namespace {
+
+/// The operators of an expression, arguments before what is applied to them.
+void operators_in(const json& node, std::vector<std::string>& out) {
+  for (const auto& argument : node.value("args", json::array())) operators_in(argument, out);
+  if (node.contains("op")) out.push_back(node.at("op"));
+}
+
+contract::ExcludedTask excluded_task(const std::string& id, const json& task) {
+  contract::ExcludedTask out;
+  out.name = id;
+  if (const auto module = task.find("module"); module != task.end()) {
+    const auto missed = [](const json& one) { return one.at("of") == "operators"; };
+    const auto unread = module->value("unread", json::array());
+    if (std::none_of(unread.begin(), unread.end(), missed)) module->at("operators").get_to(out.operators);
+    out.sketch = module->value("sketch", "");
+  } else if (const auto& value = task.at("value"); value.is_object()) {
+    operators_in(value, out.operators);
+  }
+  return out;
+}
+
+}  // namespace
+
+PairsPlanned pairs_of(const contract::Call& data, const json& all_tasks) {
+  PairsPlanned out;
+  contract::TaskSet exclude;
+  contract::Reading form(data.named);
+  form.if_any("licenses", out.pairs.licenses);
+  form.field_or("near", out.pairs.near);
+  form.field_or("malformed", out.pairs.malformed);
+  form.if_any("seed", out.pairs.seed);
+  form.if_any("longest", out.corpus.longest);
+  form.field_or("exclude", exclude);
+  std::int64_t all = 0;
+  for (const auto& [name, label] :
+       {std::pair("level1", "level1"), {"level2", "level2"}, {"samples", "any"}}) {
+    std::int64_t count = 0;
+    form.field_or(name, count);
+    if (count > 0) out.corpus.samples[label] = count;
+    all += count;
+  }
+  if (all == 0)
+    throw UserError("kernelbook(…) asks for no pairs",
+                    "Say how many: `level1 = 150, level2 = 50`, or `samples = 200`.");
+  for (const auto& id : exclude.tasks) {
+    const json& task = all_tasks.at(id);
+    out.pairs.excluded.push_back(excluded_task(id, task));
+    const auto source = task.find("source");
+    if (source != task.end() && !task.contains("module") &&
+        std::find(out.unknown.begin(), out.unknown.end(), *source) == out.unknown.end())
+      out.unknown.push_back(*source);
+  }
+  return out;
+}
+
 PlannedCorpus corpus_spec(const contract::Call& data, const CorpusContext& context) {
   const bool of_suites = data.call == "windtunnel.corpus", of_chains = data.call == "windtunnel.chains";
   if (!of_suites && !of_chains) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contract/document.hpp"
+#include "contract/stages.hpp"
 
 namespace trl::interpreter {
 
@@ -20,6 +21,16 @@ struct PlannedCorpus {
   nlohmann::json spec;
   bool carried_out = true;  ///< by this version
 };
+
+/// What kernelbook(…) asks for.
+struct PairsPlanned {
+  contract::PairsSpec pairs;
+  contract::PairsCorpusSpec corpus;
+  std::vector<std::string>
+      unknown;  ///< sources of excluded tasks of which nothing is known, "KernelBench/level1"
+};
+/// `all_tasks` are the document's, by id. Throws UserError where no pairs are asked for.
+PairsPlanned pairs_of(const contract::Call& data, const nlohmann::json& all_tasks);
 
 /// Of windtunnel.corpus(…) or windtunnel.chains(…); anything else is planned as it is called. Throws
 /// UserError for a corpus of a group all of whose tasks are excluded.

@@ -61,7 +61,13 @@ double drawn_tasks(const Stage& stage) {
   if (stage.kind == contract::TasksSpec::kind)
     return static_cast<double>(contract::TasksSpec::read(stage.spec).tasks.size());
   const auto spec = contract::DrawSpec::read(stage.spec);
-  return spec.count * (spec.each ? static_cast<double>(spec.each->size()) : 1);
+  // A round has no task twice.
+  std::map<std::string, int> of_group;
+  for (const auto& task : spec.pool) ++of_group[task.suite];
+  if (!spec.each) return std::min(spec.count, static_cast<int>(spec.pool.size()));
+  int tasks = 0;
+  for (const auto& group : *spec.each) tasks += std::min(spec.count, of_group[group]);
+  return tasks;
 }
 
 const Stage* input_of(const Plan& plan, const Stage& stage, const char* name) {

@@ -4,6 +4,7 @@
 
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
+#include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
 
@@ -45,6 +46,26 @@ void compare(const std::string& what, const json& locked, const json& now, std::
     if (!now.contains(name)) out.push_back(what + name + " is in the lock file, but not here");
 }
 
+/// Digests of the rows that a value's calls of kernelbook name, by the call that names them. Throws UserError
+/// where rows are missing.
+void add_rows(const json& value, const LockRequest& request, json& out) {
+  if (value.is_object() && value.value("call", json()) == "kernelbook" && !value.at("args").empty()) {
+    const json& from = value["args"][0];
+    out["rows of " + call_text(from)] =
+        find_rows(from, request.program.parent_path(), "", FileDigests(request.store)).key;
+  }
+  if (value.is_structured())
+    for (const json& part : value) add_rows(part, request, out);
+}
+
+/// Digests of tasks that were read where they are kept, by their suites.
+void add_suites(const json& tasks, json& out) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [id, task] : tasks.items())
+    if (task.contains("module")) texts[task.at("suite")] += id + task["module"].value("code", "");
+  for (const auto& [suite, text] : texts) out["tasks of " + suite] = sha256_hex(text);
+}
+
 }  // namespace
 
 fs::path lock_path(const fs::path& program) { return program.string() + ".lock"; }
@@ -81,6 +102,15 @@ LockFile make_lock(const LockRequest& request) {
         continue;
       }
     }
+    json data = json::object();
+    try {
+      add_rows(request.document.at("experiments").at(name), request, data);
+    } catch (const UserError& error) {
+      lock.left_out.push_back(name + ": " + error.what());
+      continue;
+    }
+    add_suites(request.document.value("tasks", json::object()), data);
+    if (!data.empty()) entry["data"] = std::move(data);
     out["experiments"][name] = std::move(entry);
   }
   return lock;
@@ -114,6 +144,7 @@ std::vector<std::string> lock_differences(const json& locked, const json& now) {
       continue;
     }
     compare(model + ": ", part(was, "files"), part(entry, "files"), out);
+    compare(name + ": ", part(was, "data"), part(entry, "data"), out);
   }
   return out;
 }

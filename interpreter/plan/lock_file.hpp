@@ -19,7 +19,7 @@ struct LockRequest {
 
 struct LockFile {
   nlohmann::json contents;            ///< docs/interfaces.md, section 6
-  std::vector<std::string> left_out;  ///< experiments whose models are missing, and why
+  std::vector<std::string> left_out;  ///< experiments whose models or rows are missing, and why
 };
 
 /// The contents of a lock file for the current state.

@@ -115,6 +115,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   const auto& experiment = experiments[name];
   Plan plan;
   plan.experiment = name;
+  plan.home = options.home;
   ChainBuilder builder(document, options, plan);
 
   const auto seeds = experiment.value("seeds", json::array({1})).get<std::vector<std::uint64_t>>();

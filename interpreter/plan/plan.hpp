@@ -67,6 +67,8 @@ struct Plan {
   std::string experiment;
   std::vector<Stage> stages;  ///< each key once; inputs come before the stages that use them
   std::map<std::string, std::filesystem::path> models;  ///< model folders from outside, by key
+  std::map<std::string, std::filesystem::path> data;    ///< files and folders of rows likewise
+  std::filesystem::path home;                           ///< the folder that contains stdlib/ and foreign/
   std::vector<Row> rows;                                ///< cells, controls, and last the baseline
   std::vector<Factor> factors;                          ///< what is varied
   int resolution = 0;                                   ///< for a fraction of the cells, else 0

@@ -12,9 +12,16 @@ namespace trl::interpreter {
 namespace {
 
 std::string time_text(double seconds) {
-  return seconds < 120    ? fmt::format("{:.0f} s", seconds)
+  return seconds <= 0     ? "0 s"
+         : seconds < 10   ? fmt::format("{:.2g} s", seconds)
+         : seconds < 120  ? fmt::format("{:.0f} s", seconds)
          : seconds < 7200 ? fmt::format("{:.0f} min", seconds / 60)
                           : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+/// With two decimals, or with two digits where these would leave none.
+std::string amount_text(double amount) {
+  return amount > 0 && amount < 0.1 ? fmt::format("{:.2g}", amount) : fmt::format("{:.2f}", amount);
 }
 
 }  // namespace
@@ -73,8 +80,8 @@ std::string cost_text(const Cost& cost) {
   out += "\n  cost of the missing stages on the declared machine, modelled, not measured:\n";
   out += fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", "stage", "stages", "time", "GPU-hours");
   const auto line = [&](const std::string& name, int stages, double seconds) {
-    out += fmt::format("  {:<12}{:>8}{:>12}{:>12.2f}\n", name, stages, time_text(seconds),
-                       seconds * cost.gpus / 3600);
+    out += fmt::format("  {:<12}{:>8}{:>12}{:>12}\n", name, stages, time_text(seconds),
+                       amount_text(seconds * cost.gpus / 3600));
   };
   int stages = 0;
   for (const auto& [kind, of] : cost.to_do) {
@@ -82,8 +89,8 @@ std::string cost_text(const Cost& cost) {
     if (of.seconds > 0) line(kind, of.stages, of.seconds);
   }
   line("all", stages, cost.seconds);
-  if (cost.spot) out += fmt::format("  {:.2f} usd at the spot price\n", *cost.spot);
-  if (cost.on_demand) out += fmt::format("  {:.2f} usd on demand\n", *cost.on_demand);
+  if (cost.spot) out += fmt::format("  {} usd at the spot price\n", amount_text(*cost.spot));
+  if (cost.on_demand) out += fmt::format("  {} usd on demand\n", amount_text(*cost.on_demand));
   if (!cost.spot && !cost.on_demand) out += "  no price: the machine states neither `spot` nor `on_demand`\n";
   out += fmt::format("  peak memory of a GPU {:.1f} GiB\n", cost.peak_bytes / (1024.0 * 1024 * 1024));
   if (cost.done_seconds > 0) out += "  done already: " + time_text(cost.done_seconds) + ", measured\n";

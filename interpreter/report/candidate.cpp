@@ -98,7 +98,8 @@ void add_selection(Candidate& candidate, const Store& store, const std::map<std:
   const auto slot = stages.at(select).value("slot", "");
   for (const auto& reward : rows_as<contract::Reward>(store.result(select), "rewards.jsonl"))
     if (reward.task == task && reward.sample == candidate.sample && reward.turn == candidate.turn)
-      candidate.rewards.push_back({select, slot, reward.reward, reward.kept, reward.returned});
+      candidate.rewards.push_back(
+          {select, slot, reward.reward, reward.kept, reward.returned, reward.plan_reward});
   const auto kept = place_among_kept(store, select, candidate, task);
   if (!kept) return;
   for (const auto& [key, stage] : stages) {

@@ -29,7 +29,8 @@ struct Rewarded {
   std::string stage, slot;
   double reward = 0;
   bool kept = false;
-  std::optional<double> returned;  ///< in episodes of several turns
+  std::optional<double> returned;     ///< in episodes of several turns
+  std::optional<double> plan_reward;  ///< of its plan, where that has one of its own
 };
 
 /// A row of a finished experiment whose chain contains the candidate.

@@ -248,6 +248,7 @@ std::vector<std::string> findings(const ReportContents& contents) {
   for (const auto& hypothesis : contents.hypotheses) sentences.push_back(sentence(hypothesis));
   if (!contents.tables.empty())
     if (const auto rows = rows_sentence(contents.tables.front()); !rows.empty()) sentences.push_back(rows);
+  for (auto& sentence : idle_round_sentences(contents.evidence)) sentences.push_back(std::move(sentence));
   return sentences;
 }
 

@@ -1,15 +1,20 @@
 #include "interpreter/report/evidence.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
 #include "contract/verdict.hpp"
+#include "ground/counted.hpp"
 #include "ground/error.hpp"
+#include "interpreter/report/table.hpp"
 #include "interpreter/store/rows.hpp"
 
 namespace trl::interpreter {
@@ -183,6 +188,46 @@ const std::vector<Verdict>& Evidence::ended(const std::string& verify_key,
     }
   }
   return ended_[later.back().verify] = std::move(ended);
+}
+
+std::vector<std::string> idle_round_sentences(const Evidence& evidence) {
+  constexpr std::size_t most_named = 6;
+  const auto& store = evidence.store();
+  std::map<std::string, bool> idle;  // by select stage: rows share rounds
+  const auto is_idle = [&](const std::string& select) {
+    const auto [known, added] = idle.try_emplace(select, false);
+    if (added) {
+      const auto rewards = rows_as<contract::Reward>(store.result(select), "rewards.jsonl");
+      known->second = std::none_of(rewards.begin(), rewards.end(), [](const auto& one) { return one.kept; });
+    }
+    return known->second;
+  };
+  std::vector<std::string> sentences;
+  for (const auto& row : evidence.plan().rows) {
+    std::size_t rounds = 0;
+    bool weighs = false;
+    std::vector<std::string> found;
+    for (const auto& trace : row.traces)
+      for (const auto& round : trace.rounds) {
+        if (!store.has(round.select)) continue;
+        ++rounds;
+        if (!is_idle(round.select)) continue;
+        found.push_back(row.traces.size() > 1 ? fmt::format("{} of seed {}", round.number, trace.seed)
+                                              : std::to_string(round.number));
+        if (const auto* stage = evidence.plan().find(round.select))
+          weighs = contract::SelectSpec::read(stage->spec).weigh != contract::Weigh::none;
+      }
+    if (found.empty()) continue;
+    const auto named = std::min(found.size(), most_named);
+    auto listed =
+        fmt::format("{}", fmt::join(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    if (named < found.size()) listed += fmt::format(" and {} more", found.size() - named);
+    sentences.push_back(fmt::format(
+        "`{}` learnt nothing from rewards in {} of {} (round {}): {}.", row_label(row), found.size(),
+        counted(rounds, "round"), listed,
+        weighs ? "no answer was worth more or less than another to its task" : "no answer was kept"));
+  }
+  return sentences;
 }
 
 const std::vector<Verdict>& Evidence::exam(const Trace& trace) const {

@@ -81,6 +81,11 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
 /// level1/mean_loss; extreme for level1/faint)", from the stored verdicts; empty if there is none.
 std::string evidence_sentence(const Evidence& evidence);
 
+/// For each row of the plan, in which of its rounds no answer was better or worse than another to its task,
+/// or none was kept, so that rewards taught nothing: "`relative` learnt nothing from rewards in 2 of 12
+/// rounds …".
+std::vector<std::string> idle_round_sentences(const Evidence& evidence);
+
 /// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not those of
 /// training, cost or tokens). `suite`: of its tasks alone; empty for all.
 void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,

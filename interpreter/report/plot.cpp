@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "contract/measures.hpp"
 #include "contract/rows.hpp"
 #include "ground/error.hpp"
 #include "interpreter/report/escape.hpp"
@@ -23,9 +24,9 @@ using nlohmann::json;
 Mean mean_of(const Plot& plot) {
   if (plot.column) return interpreter::mean_of(*plot.column);
   const auto& y = plot.y.name;
-  return y == "reward"                                ? Mean::plain
-         : y == "loss" || y == "entropy" || y == "kl" ? Mean::by_seed
-                                                      : Mean::share;
+  return y == "reward" || y == "plan_reward"                                          ? Mean::plain
+         : y == "loss" || y == "entropy" || y == "kl" || !plot.y.step_measure.empty() ? Mean::by_seed
+                                                                                      : Mean::share;
 }
 
 /// A round's answers: its stages, and what a point of a plot is made of.
@@ -42,6 +43,18 @@ void add_summary(const std::string& stage, const char* field, const Answers& ans
   const json summary = evidence.store().stage(stage).at("summary");
   if (const json number = summary.value(field, json()); number.is_number())
     into.push_back({answers.seed, "", number, 1, "", {}});
+}
+
+/// Adds the mean over a stage's steps of a number that training told, if it did.
+void add_steps(const std::string& stage, const std::string& measure, const Answers& answers,
+               const Evidence& evidence, std::vector<Part>& into) {
+  const auto result = evidence.store().result(stage);
+  if (!std::filesystem::exists(result.folder() / "metrics.jsonl")) return;
+  double sum = 0;
+  int steps = 0;
+  for (const auto& row : result.rows("metrics.jsonl"))
+    if (row.at("name") == measure) sum += row.at("value").get<double>(), ++steps;
+  if (steps > 0) into.push_back({answers.seed, "", sum / steps, 1, "", {}});
 }
 
 void add_candidates(const std::string& y, const Answers& answers, const Evidence& evidence,
@@ -73,11 +86,14 @@ void add_answers(const Plot& plot, const Answers& answers, const Evidence& evide
     add_summary(answers.sample, y.c_str(), answers, evidence, into);
   } else if (y == "loss") {
     add_summary(answers.round->finetune, "loss_last", answers, evidence, into);
-  } else if (y == "reward") {
+  } else if (!plot.y.step_measure.empty()) {
+    add_steps(answers.round->finetune, plot.y.step_measure, answers, evidence, into);
+  } else if (y == "reward" || y == "plan_reward") {
     const auto tasks = store.result(answers.round->draw).value("tasks.json");
     for (const auto& row : store.result(answers.round->select).rows("rewards.jsonl"))
-      into.push_back(
-          {answers.seed, tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at("reward"), 1, "", {}});
+      if (row.contains(y))
+        into.push_back(
+            {answers.seed, tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at(y), 1, "", {}});
   } else if (y == "purity" && !answers.round->purity.empty()) {
     for (const auto& verdict : evidence.verdicts(answers.round->purity))
       into.push_back({answers.seed, verdict.task, double(verdict.correct), 1, "", {}});
@@ -135,22 +151,30 @@ std::string axis_name(Plot::Axis axis) {
 }
 
 const std::vector<PlotMeasure>& plot_measures() {
-  static const std::vector<PlotMeasure> measures = {
-      {"reward", "mean reward of the round's candidates", "candidates"},
-      {"loss", "loss at the end of the round's training", "seeds"},
-      {"truncated", "share of the answers that were cut off", "answers", true},
-      {"distinct", "distinct answers to a task for each answer", "answers", true},
-      {"entropy", "entropy of the model's next token, nats", "seeds"},
-      {"kl", "divergence from the base model, nats a token", "seeds"},
-      {"purity", "share of the samples kept that the exam's protocol accepts", "samples"},
-      {"valid", "share of the answers that are valid", "answers", true},
-      {"compiled", "share of the answers that compile", "answers", true},
-      {"correct", "share of the answers that are correct", "answers", true},
-      {"speedup", "speedup of the correct answers, geometric mean", "answers", true},
-      {"values", "share of the answers with right values, memory errors aside", "answers", true},
-      {"tokens", "tokens sampled in training so far", "seeds", true},
-      {"cost", "seconds of training so far", "seeds", true},
-  };
+  static const std::vector<PlotMeasure> measures = [] {
+    std::vector<PlotMeasure> all = {
+        {"reward", "mean reward of the round's candidates", "candidates"},
+        {"loss", "loss at the end of the round's training", "seeds"},
+        {"truncated", "share of the answers that were cut off", "answers", true},
+        {"distinct", "distinct answers to a task for each answer", "answers", true},
+        {"entropy", "entropy of the model's next token, nats", "seeds"},
+        {"kl", "divergence from the base model, nats a token", "seeds"},
+        {"purity", "share of the samples kept that the exam's protocol accepts", "samples"},
+        {"valid", "share of the answers that are valid", "answers", true},
+        {"compiled", "share of the answers that compile", "answers", true},
+        {"correct", "share of the answers that are correct", "answers", true},
+        {"speedup", "speedup of the correct answers, geometric mean", "answers", true},
+        {"values", "share of the answers with right values, memory errors aside", "answers", true},
+        {"tokens", "tokens sampled in training so far", "seeds", true},
+        {"cost", "seconds of training so far", "seeds", true},
+        {"plan_reward", "mean reward of the round's plans", "candidates"},
+    };
+    for (const auto& measure : contract::measures())
+      if (!measure.title.empty())
+        all.push_back({std::string(measure.name), std::string(measure.title), "seeds", false,
+                       std::string(measure.name)});
+    return all;
+  }();
   return measures;
 }
 

@@ -16,6 +16,9 @@ struct PlotMeasure {
   std::string of;     ///< what a point counts: "answers", "samples", "seeds"
   /// Whether answers to `dev` have it, too: their loss, say, nobody computes.
   bool on_dev = false;
+  /// What training tells at each step under this name, of which a point is the mean over a round's steps;
+  /// empty for what isn't told so.
+  std::string step_measure = {};
 };
 
 /// The measures that the schema names for `y`; columns with arguments (fast, pass_at) come on top.

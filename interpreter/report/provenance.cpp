@@ -21,10 +21,18 @@ json secret_digest(const Store& store) {
   return sha256_hex("trl secret " + store.read_secret());
 }
 
-/// Digests of the data of training and exam: every corpus and the exam's tasks.
+/// Digests of the data of training and exam: every corpus, the rows of which it was made, and the exam's
+/// tasks.
 json data_digests(const Plan& plan, const Store& store) {
   json digests = json::array();
   for (const auto& stage : plan.stages) {
+    // Rows from outside, by the digest of their files.
+    for (const auto& [input, key] : stage.inputs)
+      if (const auto from = plan.data.find(key); from != plan.data.end())
+        digests.push_back({{"slot", stage.slot},
+                           {"key", key},
+                           {"file", from->second.filename().string()},
+                           {"sha256", key}});
     const char* name = stage.kind == "corpus"  ? "samples.jsonl"
                        : stage.kind == "tasks" ? "tasks.json"
                                                : nullptr;
@@ -45,7 +53,7 @@ json provenance(const json& document, const Plan& plan, const Store& store,
   for (const auto& stage : plan.stages) {
     auto made = store.stage(stage.key);
     // Task lists are long, and the stage's folder already has them.
-    for (const char* list : {"pool", "tasks"})
+    for (const char* list : {"pool", "tasks", "excluded"})
       if (made["spec"].contains(list))
         made["spec"][list] = std::to_string(made["spec"][list].size()) + " tasks";
     made.erase("key");

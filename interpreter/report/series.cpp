@@ -15,12 +15,12 @@ using nlohmann::json;
 
 constexpr std::string_view round_word = "round ";
 
-/// The round in a slot: 2 of "reinforce/round 2/sample"; 0 where there is none.
-std::int64_t round_of(const std::string& slot) {
+/// The round in a slot: 2 of "reinforce/round 2/sample"; none of "exam/verify".
+std::optional<std::int64_t> round_of(const std::string& slot) {
   const auto at = slot.find(round_word);
+  if (at == std::string::npos) return std::nullopt;
   std::int64_t round = 0;
-  if (at != std::string::npos)
-    std::from_chars(slot.data() + at + round_word.size(), slot.data() + slot.size(), round);
+  std::from_chars(slot.data() + at + round_word.size(), slot.data() + slot.size(), round);
   return round;
 }
 
@@ -65,10 +65,10 @@ class Chain {
 
   void add(const std::string& slot, const Stage& stage) {
     const auto& store = evidence_.store();
-    start_.stage = slot, start_.time = made_at(store, stage.key);
+    start_.stage = slot, start_.time = made_at(store, stage.key), start_.round = round_of(slot);
     place_ = without_round(slot);
     add_steps(stage.key);
-    start_.step = start_.total = round_of(slot);
+    start_.step.reset(), start_.total = start_.round.value_or(0);
     const json summary = store.stage(stage.key).value("summary", json::object());
     for (const auto& [name, value] : summary.items())
       if (value.is_number()) put(name, value);
@@ -89,8 +89,9 @@ class Chain {
     auto& before = steps_[place_];
     std::int64_t steps = 0;
     for (const auto& row : result.rows("metrics.jsonl")) {
-      start_.step = row.at("step"), start_.total = before + start_.step;
-      steps = std::max(steps, start_.step + 1);
+      const std::int64_t step = row.at("step");
+      start_.step = step, start_.total = before + step;
+      steps = std::max(steps, step + 1);
       put(row.at("name"), row.at("value"));
     }
     before += steps;
@@ -115,6 +116,12 @@ class Chain {
 };
 
 }  // namespace
+
+Coverage coverage_of(const Plan& plan, const Store& store) {
+  Coverage coverage{0, plan.stages.size()};
+  for (const auto& stage : plan.stages) coverage.done += store.has(stage.key);
+  return coverage;
+}
 
 std::vector<Measured> measured(const Plan& plan, const Store& store) {
   const Evidence evidence(plan, store);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,21 @@ namespace trl::interpreter {
 struct Measured {
   std::string row;
   std::uint64_t seed = 0;
-  std::string stage;  ///< "reinforce/round 2/finetune"
-  std::int64_t step =
-      0;  ///< of the stage; for what a stage measured as a whole, the round, or 0 without rounds
-  std::string measure;  ///< "loss", "mean_reward", "correct"
+  std::string stage;                  ///< "reinforce/round 2/finetune"
+  std::optional<std::int64_t> round;  ///< that the stage belongs to; none without rounds
+  std::optional<std::int64_t> step;   ///< of the stage; none for what a stage measured as a whole
+  std::string measure;                ///< "loss", "mean_reward", "correct"
   double value = 0;
   std::string series;      ///< "reinforce/finetune/loss": the same in every round
-  std::int64_t total = 0;  ///< the place in the series: steps over all rounds
+  std::int64_t total = 0;  ///< the place in the series: steps over all rounds, or the round, or 0
   double time = 0;         ///< when the stage's result was made, in seconds since 1970
 };
+
+/// How many of a plan's stages have a result.
+struct Coverage {
+  std::size_t done = 0, all = 0;
+};
+Coverage coverage_of(const Plan& plan, const Store& store);
 
 /// The numbers of every finished stage of a plan, by row, seed and stage: what training told at each step,
 /// the numbers of stages' summaries, and the shares and speedups of verdicts. Throws DamagedResult.

@@ -30,10 +30,21 @@ std::map<std::string, fs::path> input_folders(const Stage& stage, const Plan& pl
   return folders;
 }
 
-std::map<std::string, Result> input_results(const Stage& stage, const Store& store) {
-  std::map<std::string, Result> results;
-  for (const auto& [name, key] : stage.inputs) results.emplace(name, store.result(key));
-  return results;
+json run_here(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
+              const std::function<bool()>& stop_requested) {
+  LocalStage local{stage.spec, {}, output, {}, plan.home, stop_requested};
+  for (const auto& [name, key] : stage.inputs)
+    if (const auto outside = plan.data.find(key); outside != plan.data.end())
+      local.outside.emplace(name, outside->second);
+    else
+      local.inputs.emplace(name, store.result(key));
+  if (local.outside.empty()) return run_local(stage.kind, local);
+  try {
+    return run_local(stage.kind, local);
+  } catch (const UserError& error) {
+    if (stop_requested && stop_requested()) throw Interrupted();
+    throw StageFailed(error.what(), error.help);
+  }
 }
 
 /// The remark behind a stage's line of progress: "kept 31, mean reward 0.52".
@@ -43,11 +54,17 @@ std::string remark_of(const Stage& stage, const json& summary) {
     auto text = summary.contains("pairs")
                     ? counted(summary["pairs"].get<std::size_t>(), "pair") + " of " + all + " answers"
                     : std::to_string(summary.value("kept", 0)) + " of " + all + " kept";
-    if (summary.contains("mean_reward") && summary["mean_reward"].is_number()) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%.3f", summary["mean_reward"].get<double>());
-      text += std::string(", mean reward ") + number;
-    }
+    for (const auto& [name, words] :
+         {std::pair{"mean_reward", ", mean reward "}, {"mean_plan_reward", ", of plans "}})
+      if (summary.contains(name) && summary[name].is_number())
+        text += fmt::format("{}{:.3f}", words, summary[name].get<double>());
+    return text;
+  }
+  if (stage.kind == "pairs") {
+    std::string text = fmt::format("{} of {} rows", summary.value("pairs", 0), summary.value("rows", 0));
+    const auto left_out = summary.value("left_out", json::object());
+    for (const auto& [reason, count] : left_out.items())
+      text += fmt::format(", {} {}", count.get<int>(), reason);
     return text;
   }
   if (stage.kind == "finetune" && summary.value("loss_first", json()).is_number() &&
@@ -69,9 +86,9 @@ std::string joined(const std::string& a, const std::string& b) {
 }
 
 StageDone run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
-                   WorkerClient& worker, const WorkerEvents& events) {
-  if (stage.local())
-    return {run_local(stage.kind, {stage.spec, input_results(stage, store), output}), std::nullopt};
+                   WorkerClient& worker, const WorkerEvents& events,
+                   const std::function<bool()>& stop_requested) {
+  if (stage.local()) return {run_here(stage, plan, store, output, stop_requested), std::nullopt};
   WorkerRequest request{stage.kind, stage.spec, input_folders(stage, plan, store), output};
   if (contract::keeps_checkpoints(stage.kind))
     request.checkpoint = {store.checkpoint_folder(stage.key), stage.key};
@@ -112,7 +129,8 @@ constexpr int most_attempts = 5;
 /// Runs a stage and stores its result. A worker that crashes is started again until it has crashed twice by
 /// the same cause without getting further.
 json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
-                     Progress& progress, const Progress::Clock& clock) {
+                     Progress& progress, const std::function<bool()>& stop_requested,
+                     const Progress::Clock& clock) {
   std::int64_t furthest = 0;
   std::string
       counted;  // in what a stage counts its parts one after the other: answers that are scored, steps
@@ -144,7 +162,7 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
     const auto made = store.begin(stage);
     try {
       const double begun = clock();
-      const auto [summary, made_on] = run_once(stage, plan, store, made, worker, events);
+      const auto [summary, made_on] = run_once(stage, plan, store, made, worker, events, stop_requested);
       if (!metrics.empty()) write_json_lines(made / metrics_file, metrics);
       store.commit(stage, made, summary, clock() - begun, made_on);
       return summary;
@@ -182,7 +200,7 @@ struct Next {
 
 bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
   return std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](const auto& input) {
-    return plan.models.contains(input.second) || store.has(input.second);
+    return plan.models.contains(input.second) || plan.data.contains(input.second) || store.has(input.second);
   });
 }
 
@@ -246,7 +264,7 @@ ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& wor
       if (const auto reward = last_reward(*stage, plan, store)) progress.metric("reward", *reward);
       store.log("began: " + stage->slot);
       const double begun = clock();
-      const auto summary = carry_out_stage(*stage, plan, store, worker, progress, clock);
+      const auto summary = carry_out_stage(*stage, plan, store, worker, progress, stop_requested, clock);
       forecast.add(*stage, clock() - begun);
       store.log("finished: " + stage->slot);
       progress.finish(remark_of(*stage, summary));

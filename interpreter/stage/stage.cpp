@@ -26,7 +26,7 @@ nlohmann::json renamed(nlohmann::json node, const std::map<std::string, std::str
 
 }  // namespace
 
-bool Stage::local() const { return kind == "tasks" || kind == "draw" || kind == "select"; }
+bool Stage::local() const { return kind == "tasks" || kind == "draw" || kind == "select" || kind == "pairs"; }
 
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version) {

@@ -249,6 +249,17 @@ const Rule rules::unreadable{"unreadable",
 )",
                              nullptr};
 
+const Rule rules::unread_tasks{
+    "unread_tasks",
+    Severity::error,
+    false,
+    "Of tasks that cannot be read nobody knows how many there are and what they ask.",
+    R"(suite kept { source = "elsewhere", tasks = 20 }
+)",
+    R"(suite kept { source = kernelbench(path("nowhere"), level = 1) }
+)",
+    nullptr};
+
 const Rule rules::unused_allow{
     "unused_allow",
     Severity::warning,

@@ -36,6 +36,9 @@ constexpr Dependence dependences[] = {
      [](const Value& mismatch) { return mismatch.string() == "truncate" || mismatch.string() == "reject"; },
      "bounds by what a token's loss is multiplied, and `mismatch` has no loss multiplied",
      "leave it out, or write `mismatch = truncate`"},
+    {"plan_weight", "plan_reward", [](const Value& reward) { return !reward.absent(); },
+     "weighs the loss of plan tokens, and without `plan_reward` plan and code have one reward and one loss",
+     "leave it out, or give plans a reward: `plan_reward(c) = if c.valid then min(c.speedup, 2) else 0`"},
     {"top_k", "temperature", [](const Value& temperature) { return temperature.number() > 0; },
      "says which tokens may be drawn, and at temperature 0 the most likely one is always taken",
      "leave it out, or sample at a temperature above 0"},
@@ -52,23 +55,6 @@ bool is_varied(const Inspection& inspection, const std::string& path) {
         return std::any_of(factor.paths.begin(), factor.paths.end(),
                            [&](const std::string& one) { return one == path || one.ends_with("." + path); });
       });
-}
-
-/// Whether a field's value is the one that the schema gives it: who writes that down changes nothing.
-bool is_default(const Value& value, const Spec* spec) {
-  if (value.absent()) return true;
-  if (spec == nullptr || !spec->default_value) return false;
-  if (value.plain.is_boolean())
-    return spec->default_value->text == (value.plain.get<bool>() ? "true" : "false");
-  const auto& written = *spec->default_value;
-  return value.plain.is_number()
-             ? value.number() == (written.unit == "%" ? written.number / 100 : written.number)
-             : written.text == value.string();
-}
-
-/// The fields of a declaration by the schema.
-const std::vector<Spec>& fields_of(const Inspection& inspection, const Resolved& of) {
-  return of.variant != nullptr ? of.variant->fields : inspection.schema.kind(of.kind)->fields;
 }
 
 void report_idle(Inspection& inspection, const Resolved& of, const Value& field, const char* name,
@@ -92,6 +78,8 @@ void examine_clip(Inspection& inspection, const Resolved& of) {
     if (field == nullptr || !of.sound(name) || is_varied(inspection, of.name + "." + name)) return;
   }
   for (const char* name : {"tasks_per_round", "candidates"}) answers *= of.field(name)->number();
+  if (const Value* tasks = of.field("tasks"); tasks != nullptr && tasks->is(Value::Kind::tasks))
+    answers = std::min(answers, of.field("candidates")->number() * static_cast<double>(tasks->tasks.size()));
   if (of.field("epochs")->number() > 1 || answers > of.field("batch")->number()) return;
   report_idle(
       inspection, of, *clip, "clip_ratio",
@@ -101,11 +89,25 @@ void examine_clip(Inspection& inspection, const Resolved& of) {
       "batch");
 }
 
+/// Weights of few bits stay as they are, and the adapter beside them.
+void examine_merging(Inspection& inspection) {
+  const Resolved *model = inspection.model(), *adapter = inspection.adapter();
+  if (model == nullptr || adapter == nullptr) return;
+  const Value *quantize = model->field("quantize"), *sampled = adapter->field("sampled");
+  if (quantize == nullptr || sampled == nullptr || sampled->string() != "merged" ||
+      quantize->string() == "none" || is_varied(inspection, model->name + ".quantize"))
+    return;
+  report_idle(inspection, *adapter, *sampled, "sampled",
+              "it says that the adapter is merged into the model's weights, and those of `" + model->name +
+                  "` are " + quantize->string() + ", which are never merged",
+              "leave it out, or write `unmerged`, as is done", quantize, "quantize");
+}
+
 void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
     if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
-    if (is_default(*field, find(fields_of(inspection, of), dependence.field))) continue;
+    if (is_default(inspection, of, dependence.field)) continue;
     if (is_varied(inspection, of.name + "." + dependence.other)) continue;
     report_idle(inspection, of, *field, dependence.field, std::string("it ") + dependence.why,
                 dependence.remedy, other, dependence.other);
@@ -124,6 +126,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
 
 void check_idle_setting(Inspection& inspection) {
   if (!inspection.experiment.sound("vary")) return;
+  examine_merging(inspection);
   for (const auto& stage : inspection.stages()) examine_idle(inspection, *stage.train);
   for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
     if (evaluation != nullptr) examine_idle(inspection, *evaluation);

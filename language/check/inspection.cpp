@@ -126,11 +126,25 @@ Ranges ranges_of(const Value& formula, const Schema& schema) {
   return out;
 }
 
+bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field) {
+  const Value* value = of.field(field);
+  if (value == nullptr || value->absent()) return true;
+  const auto& fields = of.variant != nullptr ? of.variant->fields : inspection.schema.kind(of.kind)->fields;
+  const Spec* spec = find(fields, field);
+  if (spec == nullptr || !spec->default_value) return false;
+  const auto& written = *spec->default_value;
+  if (value->plain.is_boolean()) return written.text == (value->plain.get<bool>() ? "true" : "false");
+  return value->plain.is_number()
+             ? value->number() == (written.unit == "%" ? written.number / 100 : written.number)
+             : written.text == value->string();
+}
+
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites) {
   CorpusTasks out;
   if (const Value* exclude = corpus.entry("exclude"))
     for (const SuiteTask* t : exclude->tasks) out.excluded.insert(t->overlap);
   out.any = corpus.entry("samples") != nullptr;
+  if (corpus.name == "kernelbook") return out;  // its levels are no suites
   for (const auto& [name, value] : corpus.entries) {
     const auto suite = suites.find(name);
     if (suite == suites.end()) continue;
@@ -153,6 +167,12 @@ std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& a
 
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  if (corpus.name == "kernelbook") {
+    double sum = 0;
+    for (const char* level : {"level1", "level2", "samples"})
+      if (const Value* count = corpus.entry(level)) sum += count->number();
+    return sum;
+  }
   if (const Value* samples = corpus.entry("samples")) return samples->number();
   std::optional<double> sum;
   for (const auto& [name, value] : corpus.entries)

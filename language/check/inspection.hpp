@@ -116,6 +116,10 @@ std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& a
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites);
 
+/// Whether a field's value is the one that the schema gives it, or none: who writes that down, as `trl show`
+/// does, changes nothing.
+bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field);
+
 /// An integer as a program would write it: `16`.
 std::string count_text(double value);
 

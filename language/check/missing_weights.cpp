@@ -3,10 +3,27 @@
 namespace trl::language {
 namespace {
 
+/// A note, since files are checked on other machines than they are run on.
+void note_absent_repository(Inspection& inspection, const Resolved& model, const Value& weights) {
+  if (!inspection.options.absent || weights.items.empty()) return;
+  const Value* revision = weights.entry("revision");
+  const auto absence =
+      inspection.options.absent(weights.items.front().string(),
+                                revision == nullptr || revision->absent() ? "main" : revision->string());
+  if (!absence) return;
+  auto d = found(rules::missing_weights, weights.items.front().range,
+                 "`trl run` can't begin here without the weights of `" + model.name + "`: " + absence->what);
+  d.severity = Severity::note;
+  d.helped(absence->remedy);
+  inspection.report(std::move(d), {&model});
+}
+
 void check_missing_weights(Inspection& inspection) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
-  if (weights == nullptr || !weights->is(Value::Kind::call) || weights->name != "path") return;
+  if (weights == nullptr || !weights->is(Value::Kind::call)) return;
+  if (weights->name == "huggingface") return note_absent_repository(inspection, *model, *weights);
+  if (weights->name != "path") return;
   const std::string config = model_file(*weights, "config.json", inspection.options, inspection.folder);
   if (config.empty() || inspection.options.read(config)) return;
   auto d = found(rules::missing_weights, weights->items.front().range,

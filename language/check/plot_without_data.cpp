@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
@@ -16,8 +19,9 @@ void check_plot_without_data(Inspection& inspection) {
       continue;
     }
     const std::string measure = y->is(Value::Kind::call) ? y->name : y->string();
-    for (const char* of_training : {"reward", "loss", "entropy", "kl", "purity"}) {
-      if (measure != of_training) continue;
+    constexpr std::array on_dev = {"truncated", "distinct", "valid",  "compiled", "correct",
+                                   "speedup",   "values",   "tokens", "cost"};
+    if (!y->is(Value::Kind::call) && std::find(on_dev.begin(), on_dev.end(), measure) == on_dev.end()) {
       auto d = found(rules::plot_without_data, y->given ? y->range : on->range,
                      "answers to `dev` have no " + measure + ", only a round of training has");
       d.helped("write `on = training`, or a column of tables such as `y = correct`");

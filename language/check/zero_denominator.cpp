@@ -19,9 +19,10 @@ void examine(Inspection& inspection, const Value& formula, const Resolved& owner
 
 void check_zero_denominator(Inspection& inspection) {
   for (const auto& stage : inspection.stages())
-    if (const Value* reward = stage.train->field("reward");
-        reward != nullptr && reward->is(Value::Kind::formula))
-      examine(inspection, *reward, *stage.train);
+    for (const char* field : {"reward", "plan_reward"})
+      if (const Value* reward = stage.train->field(field);
+          reward != nullptr && reward->is(Value::Kind::formula))
+        examine(inspection, *reward, *stage.train);
   for (const Resolved* extension : inspection.extensions())
     if (const Value* share = extension->field("share"))
       for (const auto& [group, value] : share->entries)

@@ -272,6 +272,10 @@ constexpr ForeignWord words[] = {
      "`grpo` with `clip_higher = 28%, mean_over = tokens` is DAPO's loss"},
     {Place::variant, "dr_grpo", "grpo", other,
      "`grpo` with `standardised = false, mean_over = constant` is Dr. GRPO"},
+    {Place::variant, "tritonrl", "grpo", other,
+     "`grpo` with `plan_reward(c) = if c.valid then min(c.speedup, 2) else 0, plan_weight = 0.1` is "
+     "TritonRL's "
+     "loss"},
     {Place::variant, "grpotrainer", "grpo", same, ""},
     {Place::variant, "dpotrainer", "dpo", same, ""},
     {Place::variant, "sfttrainer", "sft", same, ""},

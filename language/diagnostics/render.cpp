@@ -69,7 +69,21 @@ void excerpt(std::string& out, const Range& range, const Sources& sources, const
                      mark_colour, std::string(std::min(carets, widest), '^'), p.off);
 }
 
-/// The lines that a fix touches, as it leaves them, without their indentation; empty if nothing is left.
+/// A part of a text around some of its bytes, with … where it was cut; whole characters stay whole.
+std::string window(std::string_view text, std::size_t begin, std::size_t end, std::size_t width) {
+  const std::size_t around = width > end - begin ? (width - (end - begin)) / 2 : 0;
+  const auto is_inside = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  std::size_t from = begin - std::min(begin, around),
+              to = std::min({text.size(), end + around, from + width});
+  while (is_inside(from)) ++from;
+  while (is_inside(to)) ++to;
+  return (from > 0 ? "…" : "") + std::string(text.substr(from, to - from)) + (to < text.size() ? "…" : "");
+}
+
+/// The lines that a fix touches, as it leaves them, without their indentation; of longer ones, what is around
+/// the change. Empty if nothing is left.
 std::string changed_lines(const Fix& fix, const Sources& sources) {
   constexpr std::size_t longest = 160;
   const std::string& text = sources[fix.range.file].text();
@@ -88,7 +102,18 @@ std::string changed_lines(const Fix& fix, const Sources& sources) {
     const std::size_t last = line.find_last_not_of(' ');
     out += (out.empty() ? "" : " ⏎ ") + line.substr(first, last - first + 1);
   }
-  return out.size() > longest ? "" : out;
+  if (out.size() <= longest) return out;
+  // Where the change begins and ends among the lines as they are shown, from their ends that stayed as they
+  // were.
+  const auto shown = [](std::string_view part) {
+    std::size_t length = 0;
+    for (const char c : part) length += c == '\n' ? std::string_view(" ⏎ ").size() : 1;
+    return length;
+  };
+  const std::size_t behind =
+      std::min(shown(std::string_view(text).substr(fix.range.end, end - fix.range.end)), out.size());
+  const std::size_t stop = out.size() - behind, changed_size = std::min(shown(fix.text), stop);
+  return window(out, stop - changed_size, stop, longest);
 }
 
 }  // namespace

@@ -38,6 +38,14 @@ Facts facts_of(const SuiteTask& task) {
   facts.words = {{"suite", task.suite}, {"name", task.name}, {"dtype", ""}};
   facts.numbers = {{"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}};
   if (!task.is_lowered()) return facts;
+  if (const json& lowered = task.lowered(); lowered.contains("module")) {
+    const json& module = lowered["module"];
+    for (const json& one : module.at("operators")) facts.operators.insert(one.get<std::string>());
+    facts.numbers["operators"] = static_cast<double>(module["operators"].size());
+    if (module.contains("inputs") && module["inputs"].is_array())
+      facts.numbers["inputs"] = static_cast<double>(module["inputs"].size());
+    return facts;
+  }
   collect_operators(task.lowered().at("value"), facts);
   facts.numbers["inputs"] = static_cast<double>(task.lowered().at("inputs").size());
   // Of several results the first counts.
@@ -172,6 +180,10 @@ class ConditionReader {
       const Expr& op = e.arguments[0].value;
       std::vector<std::string> known;
       for (const TensorFunction& f : tensor_functions()) known.push_back(f.name);
+      for (const SuiteTask* task : tasks_)
+        if (task->is_lowered() && task->lowered().contains("module"))
+          for (const std::string& one : facts_of(*task).operators)
+            if (!among(known, one)) known.push_back(one);
       if (!among(known, op.text)) return unknown(op, "there is no operator `" + op.text + "`", known);
       return {{{"call", "has"}, {"args", json::array({{{"const", op.text}}})}}, Type::boolean, ""};
     }

@@ -22,6 +22,7 @@ class Condition {
                                        const std::function<void(Diagnostic)>& report);
 
   bool holds(const SuiteTask& task) const;
+  bool names(const std::string& property) const { return properties_.contains(property); }
   /// "`operators` goes from 2 to 8" for each property that the condition names. It explains why no task may
   /// satisfy it.
   std::string spread(const std::vector<const SuiteTask*>& tasks) const;

@@ -9,6 +9,7 @@
 
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/value.hpp"
+#include "language/modules/foreign_tasks.hpp"
 #include "language/modules/module.hpp"
 
 namespace trl::language {
@@ -51,6 +52,11 @@ class Elaborator {
   Elaborator(const Schema& schema, const Module& schema_module, const Loaded& loaded,
              std::vector<Diagnostic>& diagnostics);
 
+  /// From now on, tasks that are kept elsewhere are read by `read`, their paths relative to `folder`.
+  void read_foreign_by(ReadForeignTasks read, std::string folder) {
+    read_foreign_ = std::move(read);
+    folder_ = std::move(folder);
+  }
   /// Checks and lowers the tasks of every suite of every file.
   void read_suites();
   /// A declaration with all its fields; null when its kind is unknown.
@@ -190,7 +196,11 @@ class Elaborator {
   // tasksets.cpp: suites.
   void read_suite(const Symbol& suite);
   /// Adds the tasks of a suite that is stored elsewhere: `source = "KernelBench/level2", tasks = 100`.
-  void external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out);
+  void external_tasks(const Symbol& suite, std::vector<SuiteTask>& out);
+
+  // foreign.cpp: suites whose tasks another program reads.
+  /// Adds the tasks of `source = kernelbench(path("…"), level = 1)`.
+  void foreign_tasks(const Symbol& suite, const ast::Expr& source, std::vector<SuiteTask>& out);
 
   // selection.cpp: sets of tasks.
   Value tasks(const ast::Expr& e, const Scope& scope);
@@ -261,6 +271,8 @@ class Elaborator {
   std::map<std::string, Range> suite_ranges_;
   std::map<std::string, Type>
       parameter_types_;  ///< types of formulas' parameters, by the name of their record
+  ReadForeignTasks read_foreign_;
+  std::string folder_;
   /// Whether the value that is being read has an error so far.
   bool faulty_ = false;
   /// Whether the declaration that is being read refers to one that has an error.

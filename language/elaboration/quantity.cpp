@@ -179,7 +179,9 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   Wanted wanted{"", "", true};
   switch (type.kind) {
     case Kind::count:
-      wanted = {"an integer", "no unit, or `tokens`", (q->plain() && !q->percent) || tokens};
+      wanted = type.unit == "tokens"
+                   ? Wanted{"an integer", "no unit, or `tokens`", (q->plain() && !q->percent) || tokens}
+                   : Wanted{"an integer", "none", q->plain() && !q->percent};
       break;
     case Kind::number:
       wanted = {"a number", "no unit, or `%`", q->plain()};
@@ -247,20 +249,25 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
       high = b->value;
     }
   }
-  if (q->value < low || q->value > high) {
+  if (q->value < low || q->value > high || (spec.above_low && q->value == low)) {
     const bool percent = type.is(Kind::fraction);
     const auto bound = [&](double v) { return percent ? show(v * 100) + "%" : show(v); };
-    auto d = found(rules::out_of_range, e.range,
-                   high == HUGE_VAL ? "it is negative: " + show(q->value)
-                                    : (percent && q->percent ? show(q->value * 100) + "%" : show(q->value)) +
-                                          " is outside " + bound(low) + ".." + bound(high));
+    const std::string is = percent && q->percent ? show(q->value * 100) + "%" : show(q->value);
+    auto d =
+        found(rules::out_of_range, e.range,
+              high == HUGE_VAL                      ? "it is negative: " + show(q->value)
+              : spec.above_low && !(q->value > low) ? is + " is not above " + bound(low)
+                                                    : is + " is outside " + bound(low) + ".." + bound(high));
     if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
       d.helped("did you mean " + show(q->value) + "%?");
       d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
     } else if (const std::string instead = instead_of(e, "", {}, d); !instead.empty()) {
       d.helped(instead);
     } else if (!spec.name.empty() && high != HUGE_VAL) {
-      d.helped("`" + spec.name + "` goes from " + bound(low) + " to " + bound(high));
+      d.helped("`" + spec.name + "` " +
+               (spec.above_low ? "is above " + bound(low) + " and at most " + bound(high)
+                               : "goes from " + bound(low) + " to " + bound(high)) +
+               (spec.type.is(Kind::optional) ? ", or `none`" : ""));
     }
     report(std::move(d));
     return wrong(e);

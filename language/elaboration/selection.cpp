@@ -283,8 +283,9 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
   if (call.name == "where") {
     const Expr* asked = argument(e, "condition", 1);
     if (asked == nullptr) return out;
-    if (std::any_of(of.begin(), of.end(),
-                    [](const SuiteTask* t) { return t->lowered().contains("source"); })) {
+    if (std::any_of(of.begin(), of.end(), [](const SuiteTask* t) {
+          return t->lowered().contains("source") && !t->lowered().contains("module");
+        })) {
       report(found(rules::wrong_type, from != nullptr ? from->range : e.range,
                    "the tasks of " + name + " are stored elsewhere: `where` cannot read their properties")
                  .helped("name them by their ids: `level2[1..20]`"));
@@ -292,6 +293,16 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     }
     const auto condition = Condition::read(*asked, of, [&](Diagnostic d) { report(std::move(d)); });
     if (!condition) return out;
+    for (const char* property : {"rank", "dtype"})
+      if (condition->names(property) && std::any_of(of.begin(), of.end(), [](const SuiteTask* t) {
+            return t->lowered().contains("module");
+          })) {
+        report(found(rules::wrong_type, asked->range,
+                     fmt::format("the {} of results isn't known of tasks that are read without being run",
+                                 property))
+                   .helped("choose by `operators`, `has(…)`, `inputs`, `name`, `suite` or `id`"));
+        return out;
+      }
     try {
       for (const SuiteTask* t : of)
         if (condition->holds(*t)) out.tasks.push_back(t);

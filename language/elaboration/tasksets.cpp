@@ -277,11 +277,12 @@ void Elaborator::read_suites() {
   }
 }
 
-void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<SuiteTask>& out) {
+void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
+  const ast::Declaration& suite = *of.declaration;
   const ast::Item *source = nullptr, *tasks = nullptr;
   for (const ast::Item& item : suite.block->items) {
     const std::string name = item.path.text();
-    if (name == "source" && item.value && item.value->is(Expr::Kind::text)) {
+    if (name == "source" && item.value && !item.value->is(Expr::Kind::number)) {
       source = &item;
     } else if (name == "tasks" && item.value && item.value->is(Expr::Kind::number) &&
                item.value->unit.empty() && item.value->number == std::floor(item.value->number) &&
@@ -289,30 +290,43 @@ void Elaborator::external_tasks(const ast::Declaration& suite, std::vector<Suite
       tasks = &item;
     } else if (name == "source" || name == "tasks") {
       report(found(rules::wrong_type, item.value ? item.value->range : item.path.range,
-                   name == "source" ? "`source` is the name of a data set, in double quotes"
-                                    : "`tasks` is the number of tasks, from 1 to 100000"));
+                   name == "source"
+                       ? "`source` is `kernelbench(…)`, or the name of a data set in double quotes"
+                       : "`tasks` is the number of tasks, from 1 to 100000"));
       unreliable_suites_.insert(suite.name);
       return;
     } else {
       auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, but no field `" + name + "`");
-      d.helped("a suite whose tasks are stored elsewhere has `source = \"…\"` and `tasks = 100`");
+      d.helped(
+          "a suite whose tasks are stored elsewhere has `source = kernelbench(…)`, or `source = \"…\"` and "
+          "`tasks = 100`");
       respell(d, name, {"source", "tasks"}, item.path.range, Names::of_schema);
       report(std::move(d));
     }
   }
-  if ((source == nullptr) != (tasks == nullptr)) {
+  const bool named = source == nullptr || source->value->is(Expr::Kind::text);
+  if (named && (source == nullptr) != (tasks == nullptr)) {
     report(found(rules::missing_field, suite.name_range,
                  source == nullptr
                      ? "a suite with `tasks = …` needs `source = \"…\"`, which says where they are"
                      : "a suite with `source = \"…\"` needs `tasks = …`, the number of tasks"));
     unreliable_suites_.insert(suite.name);
   }
-  if (source == nullptr || tasks == nullptr) return;
+  if (source == nullptr || (named && tasks == nullptr)) return;
   if (!suite.block->declarations.empty())
     report(found(rules::misplaced, suite.block->declarations.front().kind_range,
-                 "the tasks of `" + suite.name + "` are already given by \"" + source->value->text + "\"")
+                 "the tasks of `" + suite.name + "` are already given by its `source`")
                .note("its source", source->value->range)
                .helped("declare tasks of your own in another suite"));
+  if (!named) {
+    if (tasks != nullptr)
+      report(found(rules::misplaced, tasks->path.range,
+                   "the tasks of `" + suite.name + "` are counted where they are")
+                 .note("its source", source->value->range)
+                 .helped("leave `tasks` out"));
+    foreign_tasks(of, *source->value, out);
+    return;
+  }
   for (std::size_t id = 1; id <= static_cast<std::size_t>(tasks->value->number); ++id) {
     SuiteTask task;
     task.suite = suite.name;
@@ -349,7 +363,7 @@ void Elaborator::read_suite(const Symbol& suite) {
     return;
   }
   if (d.block->broken || suite.module->doubts(d.range)) unreliable_suites_.insert(d.name);
-  external_tasks(d, out);
+  external_tasks(suite, out);
   std::map<std::string, Range> names;
   for (const ast::Declaration& t : d.block->declarations) {
     if (t.kind != "task") {

@@ -514,7 +514,15 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   const Expr& callee = e.is(Expr::Kind::call) ? e.args[0] : e;
   std::vector<std::string> known;
   for (const auto& [name, f] : schema_.functions)
-    if (f.result == type.name) known.push_back(name);
+    if (f.gives(type.name)) known.push_back(name);
+  if (e.is(Expr::Kind::text) && known.size() == 1 && !e.text.empty()) {
+    // Where one function alone gives what is wanted, a text is its argument.
+    const std::string meant = known[0] + "(" + std::string(1, '"') + e.text + "\")";
+    report(found(rules::wrong_type, e.range, type.name + " (`" + known[0] + "`) is wanted, this is a text")
+               .helped("write `" + meant + "`")
+               .suggest("write `" + meant + "`", e.range, meant));
+    return wrong(e);
+  }
   if (!callee.dotted()) return wrong_type(e, type.name + " (" + enumeration(known, 12, "or") + ")");
   const std::string name = *callee.dotted();
   const Function* f = function(callee, *scope.module);
@@ -544,7 +552,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     report(std::move(d));
     return wrong(e);
   }
-  if (f->result != type.name) {
+  if (!f->gives(type.name)) {
     report(found(rules::wrong_type, callee.range, type.name + " is wanted, `" + name + "` gives " + f->result)
                .helped("use one of the functions that give it: " + enumeration(known)));
     return wrong(e);
@@ -728,6 +736,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
 }
 
 Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& scope) {
+  if (spec.type.is(Type::Kind::optional) && e.is(Expr::Kind::name) && e.text == "none")
+    return evaluate(e, spec.type, spec, scope);
   std::string names;
   for (const ast::Parameter& p : spec.parameters) names += (names.empty() ? "" : ", ") + p.name;
   const Symbol named = let(e, scope);

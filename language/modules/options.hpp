@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "language/modules/assessment.hpp"
+#include "language/modules/foreign_tasks.hpp"
 
 namespace trl::language {
 
@@ -27,6 +28,15 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Tells which trivial answers a task accepts. Without it the rule `degenerate_task` finds nothing.
   Assess assess = {};
+  /// Tells that a repository of Hugging Face isn't on this machine: what is missing, and how to get it.
+  /// Nothing where it is there, and where nobody can tell.
+  struct Absence {
+    std::string what, remedy;
+  };
+  std::function<std::optional<Absence>(const std::string& repository, const std::string& revision)> absent =
+      {};
+  /// Reads the tasks that `kernelbench(…)` names. Without it such a suite is an error.
+  ReadForeignTasks read_foreign = {};
   /// Whether the caller wants the program's document. Diagnostics are the same without it, and found sooner.
   bool document = true;
 };

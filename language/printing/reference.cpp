@@ -74,7 +74,9 @@ class Topics {
     for (const auto& [name, f] : schema.functions) {
       add(name, "function " + signature(f) + " : " + f.result + "\n" + paragraph(f.doc) +
                     fields(name, f.fields, true));
-      if (!f.formula) results[f.result] += "  " + signature(f) + "\n" + indented(flowed(f.doc), 6);
+      for (const std::string& result : {f.result, f.also})
+        if (!f.formula && !result.empty())
+          results[result] += "  " + signature(f) + "\n" + indented(flowed(f.doc), 6);
     }
     for (const auto& [result, functions] : results)
       if (!schema.functions.contains(result))
@@ -170,7 +172,8 @@ class Topics {
 
 const std::vector<TypeDoc>& type_docs() {
   static const std::vector<TypeDoc> docs = {
-      {"count", "`16`, `768 tokens`", "An integer, 0 or more."},
+      {"count", "`16`", "An integer, 0 or more."},
+      {"count[tokens]", "`768`, `768 tokens`", "The same, which may be written with its unit."},
       {"number", "`2e-4`, `150%`", "A number."},
       {"fraction", "`10%`, `0.1`", "A number from 0 to 1."},
       {"duration", "`10 min`", "Seconds."},
@@ -209,7 +212,9 @@ std::vector<Spec> documented(std::vector<Spec> specs, const KindSpec& kind) {
 }
 
 std::string limits_of(const Spec& spec, const Sources& sources) {
-  return spec.low && spec.high ? text_of(*spec.low, sources) + ".." + text_of(*spec.high, sources) : "";
+  if (!spec.low || !spec.high) return "";
+  const std::string low = text_of(*spec.low, sources), high = text_of(*spec.high, sources);
+  return spec.above_low ? "above " + low + ", up to " + high : low + ".." + high;
 }
 
 std::string default_of(const Spec& spec, const Sources& sources) {
@@ -227,7 +232,8 @@ std::string name_with_parameters(const Spec& spec) {
 std::string declared(const Spec& spec, const Sources& sources) {
   if (spec.type.is(Type::Kind::block)) return spec.name + " { … }";
   std::string out = name_with_parameters(spec) + ": " + spec.type.text();
-  if (const std::string limits = limits_of(spec, sources); !limits.empty()) out += " in " + limits;
+  if (const std::string limits = limits_of(spec, sources); !limits.empty())
+    out += (spec.above_low ? " " : " in ") + limits;
   if (const std::string default_value = default_of(spec, sources); !default_value.empty())
     out += " = " + default_value;
   return out;

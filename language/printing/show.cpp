@@ -1,5 +1,7 @@
 #include "language/printing/show.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -233,6 +235,8 @@ class Show {
   void alone(const Symbol& symbol) {
     names_.as_in_program();
     out_.declarations.push_back(declaration(symbol, plain_));
+    if (symbol.declaration->kind == "suite")
+      out_.declarations.back().source += read_tasks(*symbol.declaration);
   }
 
   std::vector<Override> overrides(const Symbol& experiment) {
@@ -281,6 +285,31 @@ class Show {
             (d.block && holds(*d.block, allow)))
           return &d;
     return nullptr;
+  }
+
+  /// What was read of a suite's tasks that are kept elsewhere, as comments: "#   1 ReLU_: relu". Empty for
+  /// other suites.
+  std::string read_tasks(const ast::Declaration& suite) const {
+    constexpr std::size_t most = 12;
+    const auto tasks = program_.meaning.suites().find(suite.name);
+    if (tasks == program_.meaning.suites().end()) return {};
+    std::string text;
+    for (const SuiteTask& task : tasks->second) {
+      if (!task.is_lowered() || !task.lowered().contains("module")) continue;
+      const json& module = task.lowered()["module"];
+      std::string operators;
+      std::size_t shown = 0;
+      for (const json& one : module.at("operators")) {
+        if (shown++ == most) break;
+        operators += (operators.empty() ? "" : ", ") + one.get<std::string>();
+      }
+      if (shown > most) operators += fmt::format(", … ({})", module["operators"].size());
+      const bool all = module.value("unread", json::array()).empty();
+      text += fmt::format("\n# {:>3} {}: {}{}", task.id, task.name,
+                          operators.empty() ? "no operator is known" : operators,
+                          all ? "" : "  (not all of it is known)");
+    }
+    return text;
   }
 
   ShownDeclaration verbatim(const Symbol& symbol) {
@@ -378,9 +407,10 @@ class Show {
       if (options_.changed && value.origin.kind == Origin::Kind::defaulted) continue;
       ShownField field = leaf(name, value, spec.type, of, printer, &spec);
       // A field that is the name of a formula takes its parameters from the `let`.
-      if (spec.has_parameters && !(value.given && field.text == program_.sources.text(value.range) &&
-                                   field.text.find_first_of(" (") == std::string::npos &&
-                                   !varied_.lets.empty() && printer.following(value))) {
+      if (spec.has_parameters && !value.absent() &&
+          !(value.given && field.text == program_.sources.text(value.range) &&
+            field.text.find_first_of(" (") == std::string::npos && !varied_.lets.empty() &&
+            printer.following(value))) {
         for (const std::string& p : value.parameters)
           field.parameters += (field.parameters.empty() ? "(" : ", ") + p;
         field.parameters += ")";

@@ -25,7 +25,10 @@ class Resolver : public Resolution {
         options_(options),
         sources_(sources),
         diagnostics_(diagnostics),
-        meaning_(schema, schema_module, loaded, diagnostics) {}
+        meaning_(schema, schema_module, loaded, diagnostics) {
+    const std::filesystem::path program(sources[loaded.modules.front()->file].path());
+    meaning_.read_foreign_by(options.read_foreign, program.parent_path().string());
+  }
 
   json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) override {
     const Module& program = *loaded_.modules.front();

@@ -18,7 +18,10 @@ class SchemaReader {
       if (d.kind == "kind") schema_.kinds[d.name].name = d.name;
       if (d.kind == "record") schema_.records[d.name].name = d.name;
       if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
-      if (d.kind == "function") results_.insert(d.base.text());
+      if (d.kind == "function") {
+        results_.insert(d.base.text());
+        if (const Expr* e = property(*d.block, "also")) results_.insert(e->text);
+      }
       if (d.kind == "module")
         for (const ast::Declaration& f : d.block->declarations) results_.insert(f.base.text());
     }
@@ -104,6 +107,7 @@ class SchemaReader {
     f.fields = fields(*d.block);
     f.open = property(*d.block, "open") != nullptr;
     f.formula = property(*d.block, "formula") != nullptr;
+    if (const Expr* e = property(*d.block, "also")) f.also = e->text;
     for (const std::string& p : f.positional)
       if (!find(f.fields, p)) mistake("function " + f.name + " has no field for its parameter `" + p + "`");
     schema_.functions[f.name] = std::move(f);
@@ -143,7 +147,9 @@ class SchemaReader {
         s.type = type(*i.type);
         if (i.limits) {
           if (!i.limits->is(Expr::Kind::range)) mistake("`in` wants a range: " + s.name);
-          s.low = i.limits->args[0];
+          const Expr& low = i.limits->args[0];
+          s.above_low = low.is(Expr::Kind::call) && low.args[0].text == "above" && low.arguments.size() == 1;
+          s.low = s.above_low ? low.arguments[0].value : low;
           s.high = i.limits->args[1];
         }
         s.default_value = i.value;
@@ -201,6 +207,11 @@ class SchemaReader {
     }
     if (e.is(Expr::Kind::index)) {
       const std::string& name = e.args[0].text;
+      if (name == "count") {
+        out.kind = Kind::count;
+        out.unit = e.args.at(1).text;
+        return out;
+      }
       if (name == "name" || name == "pipeline") {
         out.kind = name == "name" ? Kind::name_of : Kind::pipeline;
         out.name = e.args.at(1).text;
@@ -231,7 +242,7 @@ std::string Type::text() const {
   };
   switch (kind) {
     case Kind::count:
-      return "count";
+      return unit.empty() ? "count" : "count[" + unit + "]";
     case Kind::number:
       return "number";
     case Kind::fraction:

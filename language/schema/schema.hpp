@@ -47,6 +47,7 @@ struct Type {
   Kind kind{};
   std::string name;  ///< the name of a declaration's kind, of a function's result, or of a record
   std::vector<std::string> choices;  ///< the words of one_of
+  std::string unit;                  ///< that a count may be written with: `count[tokens]`
   std::vector<Type> args;
 
   bool is(Kind k) const { return kind == k; }
@@ -58,6 +59,7 @@ struct Spec {
   std::string name, doc;
   Type type;
   std::optional<ast::Expr> low, high, default_value;  ///< limits and default
+  bool above_low = false;  ///< whether the lower limit itself is no value: `above(0)..1`
   bool has_parameters = false;
   std::vector<ast::Parameter> parameters;  ///< for a formula
   std::vector<Spec> fields;                ///< for a block
@@ -82,10 +84,14 @@ struct KindSpec {
 
 struct Function {
   std::string name, result, doc;
+  std::string also;  ///< another result that it can stand for: `path("…")` gives weights, and files
   std::vector<std::string> positional;
   std::vector<Spec> fields;
   bool open = false;     ///< any path may be a label of its arguments
   bool formula = false;  ///< only formulas may call it
+  bool gives(const std::string& wanted) const {
+    return result == wanted || (!also.empty() && also == wanted);
+  }
 };
 
 struct Record {

@@ -358,7 +358,9 @@ class Proposals {
   /// Functions that give one of these results, by the names that this file has for them.
   void functions(const std::vector<std::string>& results) {
     for (const auto& [full, function] : schema().functions) {
-      if (std::find(results.begin(), results.end(), function.result) == results.end()) continue;
+      if (std::none_of(results.begin(), results.end(),
+                       [&, &f = function](const std::string& result) { return f.gives(result); }))
+        continue;
       std::string name = full;
       const std::size_t dot = full.find('.');
       if (dot != std::string::npos) {

@@ -186,19 +186,19 @@ Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, con
   return grid;
 }
 
-Source product_source(const ProductShape& shape, const ProductChoice& choice) {
+KernelSource product_source(const ProductShape& shape, const ProductChoice& choice) {
   const auto text = [](auto value) { return std::to_string(static_cast<long long>(value)); };
-  Source source{choice.wide ? "wide_product.cu" : "product.cu",
-                {{"K", text(shape.k)},
-                 {"BITS", text(shape.bits)},
-                 {"TAIL", text(shape.tail)},
-                 {"COPIES", text(choice.copies)},
-                 {"COLUMNS", text(choice.columns)},
-                 {"SLICES", text(choice.slices)},
-                 {"STAGES", text(choice.stages)},
-                 {"SHARED_BYTES", text(choice.shared_bytes(shape))},
-                 {"EPILOGUE", text(shape.epilogue)},
-                 {"CLUSTER", text(choice.cluster)}}};
+  KernelSource source{choice.wide ? "wide_product.cu" : "product.cu",
+                      {{"K", text(shape.k)},
+                       {"BITS", text(shape.bits)},
+                       {"TAIL", text(shape.tail)},
+                       {"COPIES", text(choice.copies)},
+                       {"COLUMNS", text(choice.columns)},
+                       {"SLICES", text(choice.slices)},
+                       {"STAGES", text(choice.stages)},
+                       {"SHARED_BYTES", text(choice.shared_bytes(shape))},
+                       {"EPILOGUE", text(shape.epilogue)},
+                       {"CLUSTER", text(choice.cluster)}}};
   source.macros[choice.wide ? "GROUPS" : "TILES"] = text(choice.tiles);
   if (!choice.wide) source.macros["SERIAL"] = text(choice.serial);
   return source;

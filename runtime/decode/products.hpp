@@ -53,6 +53,6 @@ ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, co
 Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, const Kernel& kernel,
                      std::int64_t columns, const Gpu& gpu);
 
-Source product_source(const ProductShape& shape, const ProductChoice& choice);
+KernelSource product_source(const ProductShape& shape, const ProductChoice& choice);
 
 }  // namespace trl::runtime::decode

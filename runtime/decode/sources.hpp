@@ -11,14 +11,14 @@
 namespace trl::runtime::decode {
 
 /// `parts` of the product that is added, 0 where the embedding is read; with y_bf16 it is one part, in bf16.
-Source norm_source(const ModelConfig& config, int parts, bool y_bf16);
+KernelSource norm_source(const ModelConfig& config, int parts, bool y_bf16);
 /// `parts` of q, k and v; `blocks` in the cluster of a column and key head.
-Source attention_source(const ModelConfig& config, int parts, int blocks);
-Source prompt_source(const ModelConfig& config);
-Source draw_source(std::int64_t choices, std::int64_t vocabulary);
+KernelSource attention_source(const ModelConfig& config, int parts, int blocks);
+KernelSource prompt_source(const ModelConfig& config);
+KernelSource draw_source(std::int64_t choices, std::int64_t vocabulary);
 
 /// The activation between a feed-forward layer's products, where they leave parts.
-Source gate_source(const ModelConfig& config, int parts);
+KernelSource gate_source(const ModelConfig& config, int parts);
 
 /// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's, for
 /// so many columns.
@@ -28,8 +28,8 @@ std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage st
 std::array<ProductShape, 4> adapter_shapes(const ModelConfig& config, const Tails& tails);
 
 /// All that a step with so many columns launches.
-std::vector<Source> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
-                                 std::int64_t choices, const Gpu& gpu, std::int64_t columns,
-                                 int attention_blocks);
+std::vector<KernelSource> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
+                                       std::int64_t choices, const Gpu& gpu, std::int64_t columns,
+                                       int attention_blocks);
 
 }  // namespace trl::runtime::decode

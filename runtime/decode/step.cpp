@@ -47,7 +47,7 @@ Macros head_macros(const ModelConfig& config) {
 
 }  // namespace
 
-Source norm_source(const ModelConfig& config, int parts, bool y_bf16) {
+KernelSource norm_source(const ModelConfig& config, int parts, bool y_bf16) {
   return {"norm.cu",
           {{"HIDDEN", text(config.hidden)},
            {"PARTS", text(parts)},
@@ -56,26 +56,26 @@ Source norm_source(const ModelConfig& config, int parts, bool y_bf16) {
            {"EPSILON", fmt::format("{:e}", config.norm_epsilon)}}};
 }
 
-Source prompt_source(const ModelConfig& config) {
+KernelSource prompt_source(const ModelConfig& config) {
   auto macros = head_macros(config);
   macros["INNER"] = text(config.intermediate);
   macros["GATED"] = text(config.feed_forward == FeedForwardKind::gated_silu);
   return {"prompt.cu", std::move(macros)};
 }
 
-Source attention_source(const ModelConfig& config, int parts, int blocks) {
+KernelSource attention_source(const ModelConfig& config, int parts, int blocks) {
   auto macros = head_macros(config);
   macros["PARTS"] = text(parts);
   macros["BLOCKS"] = text(blocks);
   return {"attention.cu", std::move(macros)};
 }
 
-Source gate_source(const ModelConfig& config, int parts) {
+KernelSource gate_source(const ModelConfig& config, int parts) {
   return {"gate.cu",
           {{"PARTS", text(parts)}, {"GATED", text(config.feed_forward == FeedForwardKind::gated_silu)}}};
 }
 
-Source draw_source(std::int64_t choices, std::int64_t vocabulary) {
+KernelSource draw_source(std::int64_t choices, std::int64_t vocabulary) {
   return {"draw.cu", {{"CHOICES", text(choices)}, {"VOCABULARY", text(vocabulary)}, {"RING", text(kRing)}}};
 }
 
@@ -277,10 +277,11 @@ std::array<ProductShape, 4> adapter_shapes(const ModelConfig& config, const Tail
            {config.intermediate, tails.down, Epilogue::halves}}};
 }
 
-std::vector<Source> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
-                                 std::int64_t choices, const Gpu& gpu, std::int64_t columns,
-                                 int attention_blocks) {
-  std::vector<Source> sources = {norm_source(config, 0, false), draw_source(choices, config.vocabulary)};
+std::vector<KernelSource> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
+                                       std::int64_t choices, const Gpu& gpu, std::int64_t columns,
+                                       int attention_blocks) {
+  std::vector<KernelSource> sources = {norm_source(config, 0, false),
+                                       draw_source(choices, config.vocabulary)};
   std::vector<int> parts;
   const auto shapes = product_shapes(config, storage, tails, columns, gpu);
   for (const auto& shape : shapes) {
@@ -365,7 +366,7 @@ struct Stepper::Width {
       gate.emplace(kernel(gate_source(config, up.choice.parts()), "gate"));
   }
 
-  static Kernel kernel(const Source& source, const char* name) {
+  static Kernel kernel(const KernelSource& source, const char* name) {
     return {Modules::shared().module(source), name};
   }
 

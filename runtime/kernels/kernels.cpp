@@ -54,7 +54,7 @@ int attribute(CUdevice_attribute which) {
 
 const std::map<std::string, std::string>& device_texts() { return embedded(); }
 
-std::string compile_device(const Source& source, const std::string& architecture, std::string* log) {
+std::string compile_device(const KernelSource& source, const std::string& architecture, std::string* log) {
   gpu::load_compiler(torch_folder());
   std::vector<std::string> options = {"--std=c++17", "-default-device"};
   if (log) options.emplace_back("--ptxas-options=-v");
@@ -150,8 +150,8 @@ Modules& Modules::shared() {
   return modules;
 }
 
-void Modules::prepare(const std::vector<Source>& sources) {
-  std::vector<Source> missing;
+void Modules::prepare(const std::vector<KernelSource>& sources) {
+  std::vector<KernelSource> missing;
   for (const auto& source : sources) {
     if (!loaded_.contains(source) && std::find(missing.begin(), missing.end(), source) == missing.end())
       missing.push_back(source);
@@ -168,7 +168,7 @@ void Modules::prepare(const std::vector<Source>& sources) {
   }
 }
 
-CUmodule Modules::module(const Source& source) {
+CUmodule Modules::module(const KernelSource& source) {
   prepare({source});
   return loaded_.at(source);
 }

@@ -17,15 +17,16 @@ using Macros = std::map<std::string, std::string>;
 const std::map<std::string, std::string>& device_texts();
 
 /// What to compile: a file of a device/ and its macros.
-struct Source {
+struct KernelSource {
   std::string file;
   Macros macros;
-  auto operator<=>(const Source&) const = default;
+  auto operator<=>(const KernelSource&) const = default;
 };
 
 /// Compiles for an architecture such as "sm_90". With `log`, what the compiler says of registers. Throws
 /// std::runtime_error with its messages.
-std::string compile_device(const Source& source, const std::string& architecture, std::string* log = nullptr);
+std::string compile_device(const KernelSource& source, const std::string& architecture,
+                           std::string* log = nullptr);
 
 /// What a GPU has.
 struct Gpu {
@@ -79,11 +80,11 @@ class Modules {
   static Modules& shared();
 
   /// Compiles those that are missing, on several threads, and loads them into the current context.
-  void prepare(const std::vector<Source>& sources);
-  CUmodule module(const Source& source);
+  void prepare(const std::vector<KernelSource>& sources);
+  CUmodule module(const KernelSource& source);
 
  private:
-  std::map<Source, CUmodule> loaded_;
+  std::map<KernelSource, CUmodule> loaded_;
 };
 
 }  // namespace trl::runtime

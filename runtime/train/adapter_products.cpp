@@ -18,7 +18,7 @@ using train_device::PerUnit;
 // That a launch should have at least: four for each of 132 multiprocessors.
 constexpr std::int64_t kBlocks = 528;
 
-Source source_of(std::size_t units, bool masked) {
+KernelSource source_of(std::size_t units, bool masked) {
   return {"adapter.cu", {{"UNITS", std::to_string(units)}, {"MASKED", masked ? "1" : "0"}}};
 }
 
@@ -139,8 +139,8 @@ void outer(const at::Tensor& x, std::span<const Low> low, std::span<const at::Te
   });
 }
 
-std::vector<Source> sources() {
-  std::vector<Source> all;
+std::vector<KernelSource> sources() {
+  std::vector<KernelSource> all;
   for (std::size_t units = 1; units <= kMostUnits; ++units) {
     all.push_back(source_of(units, false));
     all.push_back(source_of(units, true));

@@ -51,7 +51,7 @@ void outer(const at::Tensor& x, std::span<const Low> low, std::span<const at::Te
            std::span<const UnitGradient> gradients, std::int64_t rank_stride, std::int64_t column_stride);
 
 /// What they launch, for every number of units.
-std::vector<Source> sources();
+std::vector<KernelSource> sources();
 
 }  // namespace adapter_products
 }  // namespace trl::runtime

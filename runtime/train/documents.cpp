@@ -8,6 +8,7 @@
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "ground/random.hpp"
+#include "runtime/verify/answer/source.hpp"
 
 namespace trl::runtime {
 
@@ -27,6 +28,23 @@ std::int64_t answer_tokens(const Document& document, std::int64_t context) {
   return std::max<std::int64_t>(length - begin, 0);
 }
 
+std::int64_t plan_tokens(const Document& document) {
+  const auto begin =
+      std::max<std::size_t>(document.answer_begin, 1);  // nothing predicts the first token of all
+  return document.plan && document.code_begin > begin ? static_cast<std::int64_t>(document.code_begin - begin)
+                                                      : 0;
+}
+
+std::size_t tokens_within(const PromptFormat& format, const std::vector<Token>& answer, std::size_t bytes) {
+  std::size_t within = 0, beyond = answer.size() + 1;  // so many tokens are, and aren't
+  while (beyond - within > 1) {
+    const auto middle = within + (beyond - within) / 2;
+    const std::vector<Token> first(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(middle));
+    (format.text(first).size() <= bytes ? within : beyond) = middle;
+  }
+  return within;
+}
+
 namespace {
 
 /// Where the answer's text is encoded as it was drawn: many texts have other spellings in tokens, too.
@@ -35,6 +53,17 @@ void take_scores(const nlohmann::json& drawn, Document& document) {
   const auto begin = document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin);
   if (std::equal(begin, document.tokens.end(), tokens.begin(), tokens.end()))
     document.sampled = drawn.at("scores").get<std::vector<float>>();
+}
+
+void take_plan(const PromptFormat& format, const nlohmann::json& row, Document& document) {
+  const auto plan = row.find("plan");
+  if (plan == row.end()) return;
+  document.plan = plan->get<float>();
+  const std::vector<Token> answer(
+      document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin), document.tokens.end());
+  document.code_begin =
+      document.answer_begin +
+      tokens_within(format, answer, bytes_of_plan(row.at("answer").get_ref<const std::string&>()));
 }
 
 void pair_up(std::vector<Document>& documents, const std::map<std::int64_t, std::vector<std::size_t>>& pairs,
@@ -62,6 +91,7 @@ std::vector<Document> read_documents(const std::filesystem::path& file, const Pr
     documents.push_back(make_document(format, row.at("prompt").get<std::string>(),
                                       row.at("answer").get<std::string>(), ending));
     documents.back().weight = row.value("weight", 1.0F);
+    take_plan(format, row, documents.back());
     if (const auto drawn = row.find("drawn"); drawn != row.end()) take_scores(*drawn, documents.back());
     if (const auto pair = row.find("pair"); pair != row.end())
       pairs[pair->get<std::int64_t>()].push_back(documents.size() - 1);

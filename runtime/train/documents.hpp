@@ -17,8 +17,10 @@ namespace trl::runtime {
 /// end, so that nobody learns to stop there.
 struct Document {
   std::vector<Token> tokens;
-  std::size_t answer_begin = 0;  // index of the answer's first token
-  float weight = 1;              // of the loss of its answer tokens; it may be negative
+  std::size_t answer_begin = 0;    // index of the answer's first token
+  float weight = 1;                // of the loss of its answer tokens; it may be negative
+  std::optional<float> plan = {};  // the weight of its plan tokens, where they have another
+  std::size_t code_begin = 0;      // with `plan`: index of the first token that isn't one of the plan
   std::vector<float> sampled =
       {};  // log-probabilities with which the answer tokens were drawn; empty: unknown
   std::optional<std::size_t> other = {};  // the number of the document with the other answer of a pair
@@ -27,11 +29,19 @@ struct Document {
 /// The number of answer tokens that enter the loss: those that a model of this context sees.
 std::int64_t answer_tokens(const Document& document, std::int64_t context);
 
+/// The number of plan tokens, of which a context may see fewer: those before `code_begin`.
+std::int64_t plan_tokens(const Document& document);
+
 enum class Ending { stopped, cut_off };
 Document make_document(const PromptFormat& format, const std::string& prompt, const std::string& answer,
                        Ending ending = Ending::stopped);
 
-/// Reads the rows of a samples.jsonl. Two rows with the same `pair` are each other's `other`. Throws
+/// How many of an answer's tokens, from its first, lie within its first `bytes` bytes. A token that reaches
+/// beyond them doesn't.
+std::size_t tokens_within(const PromptFormat& format, const std::vector<Token>& answer, std::size_t bytes);
+
+/// Reads the rows of a samples.jsonl. Where a row has a weight of its plan tokens, the plan is what
+/// `bytes_of_plan` says of the answer. Two rows with the same `pair` are each other's `other`. Throws
 /// UserError where there aren't two, one of a positive and one of a negative weight. `checkpoint` is called
 /// from time to time.
 std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,

@@ -21,7 +21,7 @@ using enum Projection;
 // Bytes of logits that stand beside each other.
 constexpr std::int64_t kLogitBytes = std::int64_t{320} << 20;
 
-Source layers_source(const ModelConfig& config) {
+KernelSource layers_source(const ModelConfig& config) {
   return {"layers.cu",
           {{"HIDDEN", std::to_string(config.hidden)},
            {"HEADS", std::to_string(config.heads)},
@@ -30,7 +30,7 @@ Source layers_source(const ModelConfig& config) {
            {"EPSILON", fmt::format("{:.9g}f", config.norm_epsilon)}}};
 }
 
-Source likelihood_source(const ModelConfig& config) {
+KernelSource likelihood_source(const ModelConfig& config) {
   return {"likelihood.cu", {{"VOCABULARY", std::to_string(config.vocabulary)}}};
 }
 
@@ -39,7 +39,7 @@ bool fuses(const LoraSettings& settings) {
   return units_of(settings.rank) <= static_cast<std::int64_t>(train_device::kMostUnits);
 }
 
-Source feed_forward_source(const ModelConfig& config, const LoraSettings& settings) {
+KernelSource feed_forward_source(const ModelConfig& config, const LoraSettings& settings) {
   const auto units = [&](Projection p) {
     return std::to_string(settings.targets.contains(p) && fuses(settings) ? units_of(settings.rank) : 0);
   };
@@ -51,9 +51,9 @@ Source feed_forward_source(const ModelConfig& config, const LoraSettings& settin
            {"MASKED", settings.dropout > 0 ? "1" : "0"}}};
 }
 
-const Source kInputs{"adapter_inputs.cu", {}}, kDequantise{"dequantise.cu", {}};
+const KernelSource kInputs{"adapter_inputs.cu", {}}, kDequantise{"dequantise.cu", {}};
 
-Kernel load_kernel(const Source& source, const char* name, int threads) {
+Kernel load_kernel(const KernelSource& source, const char* name, int threads) {
   return {Modules::shared().module(source), name, threads};
 }
 
@@ -94,7 +94,7 @@ std::string KernelStep::reason_against(const LanguageModel& model) {
   return "";
 }
 
-std::vector<Source> KernelStep::sources(const ModelConfig& config, const LoraSettings& settings) {
+std::vector<KernelSource> KernelStep::sources(const ModelConfig& config, const LoraSettings& settings) {
   auto all = adapter_products::sources();
   for (const auto& source : {layers_source(config), feed_forward_source(config, settings),
                              likelihood_source(config), kInputs, kDequantise})

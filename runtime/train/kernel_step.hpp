@@ -27,7 +27,7 @@ class KernelStep {
   static std::string reason_against(const LanguageModel& model);
 
   /// What it launches.
-  static std::vector<Source> sources(const ModelConfig& config, const LoraSettings& settings);
+  static std::vector<KernelSource> sources(const ModelConfig& config, const LoraSettings& settings);
 
   /// `model` must outlive it; `reason_against(model)` must be "".
   KernelStep(const LanguageModel& model, const LoraSettings& settings);

@@ -47,8 +47,7 @@ class KernelTrainer : public Trainer {
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                      const std::vector<RandomKey>& keys) override {
     const bool likelihood = learning_.objective.likelihood();
-    StepFacts step{static_cast<std::int64_t>(chosen.size()), 0};
-    for (const auto i : chosen) step.tokens += answer_tokens(documents_[i], context_);
+    const auto step = facts_of(documents_, chosen, context_);
     const auto taught = likelihood
                             ? Taught{chosen, keys, {}}
                             : taught_of(learning_.objective, documents_, chosen, keys,

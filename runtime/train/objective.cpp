@@ -57,6 +57,8 @@ double log_sigmoid(double x) { return std::min(x, 0.0) - std::log1p(std::exp(-st
 
 void ObjectiveMeasures::add(const ObjectiveMeasures& other) {
   tokens += other.tokens;
+  answers += other.answers;
+  plan_tokens += other.plan_tokens;
   entropy += other.entropy;
   ratio += other.ratio;
   deviation = std::max(deviation, other.deviation);
@@ -82,6 +84,11 @@ std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
     means.emplace_back("clip_share", sums.clipped / tokens);
   }
   if (objective.needs_reference()) means.emplace_back("kl", sums.kl / tokens);
+  if (objective.splits()) {
+    const double answers = at_least_one(sums.answers);
+    means.emplace_back("plan_tokens", static_cast<double>(sums.plan_tokens) / answers);
+    means.emplace_back("code_tokens", static_cast<double>(sums.tokens - sums.plan_tokens) / answers);
+  }
   if (objective.needs_sampled()) {
     means.emplace_back("sampled_share", static_cast<double>(sums.sampled) / tokens);
   }
@@ -100,6 +107,9 @@ std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
 Objective::Objective(const contract::Objective& settings) : settings_(settings) {
   const auto refuse = [](const std::string& what, const std::string& help) { throw UserError(what, help); };
   if (pairs()) {
+    if (settings.plan_weight)
+      refuse("plan tokens have a weight of their own, and a preference is of whole answers",
+             "leave plan_weight out");
     if (!(settings.beta > 0))
       refuse(fmt::format("the preference's beta is {}", settings.beta), "use beta = 0.1");
     return;
@@ -114,6 +124,12 @@ Objective::Objective(const contract::Objective& settings) : settings_(settings) 
     refuse(fmt::format("mismatch_cap is {}", settings.mismatch_cap), "use 1 or more, such as 2");
   if (settings.mean_over == contract::MeanOver::constant && settings.constant < 1)
     refuse("a step's sum is divided by no tokens", "use constant = 1 or more");
+  if (settings.plan_weight && !(*settings.plan_weight >= 0))
+    refuse(fmt::format("the weight of plan tokens is {}", *settings.plan_weight),
+           "use plan_weight = 0 or more");
+  if (settings.plan_weight && settings.ratio == contract::RatioOf::answer)
+    refuse("plan tokens have a weight of their own, and the ratio is of whole answers",
+           "take the ratio of tokens");
 }
 
 AnswerLoss Objective::answer(Log logp, const AnswerFacts& facts, const StepFacts& step,
@@ -125,6 +141,8 @@ AnswerLoss Objective::answer(Log logp, const AnswerFacts& facts, const StepFacts
                     ? token_ratios(logp, facts, step, coefficients)
                     : answer_ratio(logp, facts, step, coefficients);
   answer.measures.tokens = static_cast<std::int64_t>(logp.size());
+  answer.measures.answers = 1;
+  answer.measures.plan_tokens = splits() ? std::min(facts.plan_tokens, answer.measures.tokens) : 0;
   return answer;
 }
 
@@ -150,32 +168,50 @@ AnswerLoss Objective::likelihood(Log logp, const AnswerFacts& facts, const StepF
 //   at most by the cap: truncated importance sampling (Yao et al. 2025, "Your efficient RL framework secretly
 //   brings you off-policy RL training");
 //   by 0 outside of 1 / cap … cap: rejection, as IcePop does (Ling team 2025).
+// With a weight of plan tokens the loss is plan_weight · that of the plan tokens + that of the code tokens:
+//   each with an advantage of its own and averaged over its own tokens (TritonRL, Woo et al. 2025).
+std::vector<Objective::Part> Objective::parts_of(std::size_t tokens, const AnswerFacts& facts,
+                                                 const StepFacts& step) const {
+  const auto share = [&](std::size_t own, std::int64_t of_all) {
+    const double answers = at_least_one(step.answers);
+    switch (settings_->mean_over) {
+      case contract::MeanOver::tokens:
+        return 1 / at_least_one(of_all);
+      case contract::MeanOver::constant:
+        return 1 / answers / at_least_one(settings_->constant);
+      case contract::MeanOver::answers:
+        break;
+    }
+    return 1 / answers / at_least_one(static_cast<std::int64_t>(own));
+  };
+  if (!splits()) return {{0, tokens, facts.weight, share(tokens, step.tokens)}};
+  const auto plan = std::min(static_cast<std::size_t>(facts.plan_tokens), tokens);
+  return {{0, plan, facts.plan, *settings_->plan_weight * share(plan, step.plan_tokens)},
+          {plan, tokens, facts.weight, share(tokens - plan, step.tokens - step.plan_tokens)}};
+}
+
 AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const StepFacts& step,
                                    std::span<float> coefficients) const {
   AnswerLoss answer;
   auto& measures = answer.measures;
-  const double answers = at_least_one(step.answers);
-  const double share =
-      settings_->mean_over == contract::MeanOver::answers  ? 1 / answers / static_cast<double>(logp.size())
-      : settings_->mean_over == contract::MeanOver::tokens ? 1 / at_least_one(step.tokens)
-                                                           : 1 / answers / at_least_one(settings_->constant);
   const bool known = needs_sampled() && facts.sampled.size() >= logp.size();
-  for (std::size_t t = 0; t < logp.size(); ++t) {
-    const double ratio = std::exp(difference(logp, facts.old, t));
-    const Surrogate surrogate(ratio, facts.weight, *settings_);
-    const double factor = known ? correction(difference(facts.old, facts.sampled, t), measures) : 1;
-    double value = factor * surrogate.value, slope = factor * surrogate.slope;
-    measures.ratio += ratio;
-    measures.deviation = std::max(measures.deviation, std::abs(ratio - 1));
-    measures.clipped += surrogate.clipped;
-    if (needs_reference()) {
-      const K3 k3(difference(facts.reference, logp, t));
-      value += settings_->kl * k3.value, slope += settings_->kl * k3.slope;
-      measures.kl += k3.value;
+  for (const auto& part : parts_of(logp.size(), facts, step))
+    for (std::size_t t = part.begin; t < part.end; ++t) {
+      const double ratio = std::exp(difference(logp, facts.old, t));
+      const Surrogate surrogate(ratio, part.advantage, *settings_);
+      const double factor = known ? correction(difference(facts.old, facts.sampled, t), measures) : 1;
+      double value = factor * surrogate.value, slope = factor * surrogate.slope;
+      measures.ratio += ratio;
+      measures.deviation = std::max(measures.deviation, std::abs(ratio - 1));
+      measures.clipped += surrogate.clipped;
+      if (needs_reference()) {
+        const K3 k3(difference(facts.reference, logp, t));
+        value += settings_->kl * k3.value, slope += settings_->kl * k3.slope;
+        measures.kl += k3.value;
+      }
+      answer.loss += part.share * value;
+      coefficients[t] = static_cast<float>(part.share * slope);
     }
-    answer.loss += share * value;
-    coefficients[t] = static_cast<float>(share * slope);
-  }
   return answer;
 }
 
@@ -238,8 +274,24 @@ AnswerLoss Objective::preference(Log logp, const AnswerFacts& facts, const StepF
   return answer;
 }
 
+StepFacts facts_of(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
+                   std::int64_t context) {
+  StepFacts step;
+  step.answers = static_cast<std::int64_t>(chosen.size());
+  for (const auto i : chosen) {
+    const auto tokens = answer_tokens(documents[i], context);
+    step.tokens += tokens;
+    step.plan_tokens += std::min(plan_tokens(documents[i]), tokens);
+  }
+  return step;
+}
+
 AnswerFacts Learning::facts(const std::vector<Document>& documents, std::size_t document) const {
-  AnswerFacts facts{static_cast<double>(documents[document].weight), {}, {}, documents[document].sampled, 0};
+  AnswerFacts facts;
+  facts.weight = documents[document].weight;
+  facts.plan = documents[document].plan.value_or(0);
+  facts.plan_tokens = plan_tokens(documents[document]);
+  facts.sampled = documents[document].sampled;
   if (objective.needs_old()) facts.old = old.at(document);
   if (objective.needs_reference()) facts.reference = reference.at(document);
   return facts;

@@ -27,23 +27,32 @@ struct AnswerFacts {
   std::span<const float> sampled;    // as the sampler computed them, at temperature 1 and over the whole
                                      // vocabulary; none where that is unknown
   double other = 0;                  // of a pair: the other answer's Σ (log-probability - reference)
+  // Where plan tokens have an advantage of their own (contract::Objective::plan_weight), `weight` is that of
+  // the others:
+  double plan = 0;
+  std::int64_t plan_tokens = 0;  // so many of the first tokens are of the plan, or all
 };
 
 /// What an objective is told of the optimiser step that the answer is part of.
 struct StepFacts {
-  std::int64_t answers = 0;  // all of them, also those whose weight is 0; of pairs: both
-  std::int64_t tokens = 0;   // of all answers together
+  std::int64_t answers = 0;      // all of them, also those whose weight is 0; of pairs: both
+  std::int64_t tokens = 0;       // of all answers together
+  std::int64_t plan_tokens = 0;  // of these
 };
+/// Of the step that takes these documents.
+StepFacts facts_of(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
+                   std::int64_t context);
 
 /// What is measured beside the loss: sums over the tokens of answers whose loss isn't constant, unless said
 /// otherwise.
 struct ObjectiveMeasures {
-  std::int64_t tokens = 0;
-  double entropy = 0;    // of the policy's distributions of the next token, in nats; trainers add it
-  double ratio = 0;      // of the current probability to the old one
-  double deviation = 0;  // the largest |ratio - 1| of a token
-  double clipped = 0;    // tokens whose ratio is past the bound that the advantage's sign makes count
-  double kl = 0;         // the estimate k3 of the divergence from the reference, in nats
+  std::int64_t tokens = 0, answers = 0;
+  std::int64_t plan_tokens = 0;  // of these tokens
+  double entropy = 0;            // of the policy's distributions of the next token, in nats; trainers add it
+  double ratio = 0;              // of the current probability to the old one
+  double deviation = 0;          // the largest |ratio - 1| of a token
+  double clipped = 0;            // tokens whose ratio is past the bound that the advantage's sign makes count
+  double kl = 0;                 // the estimate k3 of the divergence from the reference, in nats
   // Of tokens that are known to have been drawn as they are trained on:
   std::int64_t sampled = 0;
   double sampling_ratio = 0;      // of the old probability to that with which the token was drawn
@@ -80,9 +89,13 @@ class Objective {
   bool likelihood() const { return !settings_; }
   bool needs_old() const { return settings_ && settings_->loss == contract::LossKind::clipped_ratio; }
   bool needs_reference() const { return settings_ && (pairs() || settings_->kl > 0); }
-  /// Whether an answer of this weight has a constant loss: nothing is computed of it then, and nothing
-  /// measured, but it counts in StepFacts.
-  bool constant(float weight) const { return weight == 0 && !needs_reference(); }
+  /// Whether an answer of this weight, and of this weight of its plan tokens, has a constant loss: nothing is
+  /// computed of it then, and nothing measured, but it counts in StepFacts.
+  bool constant(const Document& document) const {
+    return document.weight == 0 && document.plan.value_or(0) == 0 && !needs_reference();
+  }
+  /// Whether plan tokens and code tokens have advantages of their own.
+  bool splits() const { return settings_ && settings_->plan_weight; }
   bool needs_sampled() const { return settings_ && settings_->mismatch != contract::Mismatch::ignore; }
   /// Whether an answer's loss needs the other one's of its pair (AnswerFacts::other): a step then consists of
   /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
@@ -97,6 +110,12 @@ class Objective {
                         std::span<float> coefficients) const;
   AnswerLoss token_ratios(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
                           std::span<float> coefficients) const;
+  /// Tokens of an answer that follow each other and have one advantage, and what each counts in the loss.
+  struct Part {
+    std::size_t begin, end;
+    double advantage, share;
+  };
+  std::vector<Part> parts_of(std::size_t tokens, const AnswerFacts& facts, const StepFacts& step) const;
   /// By what a token's surrogate is multiplied, given the logarithm of old / drawn.
   double correction(double log_ratio, ObjectiveMeasures& measures) const;
   AnswerLoss answer_ratio(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,

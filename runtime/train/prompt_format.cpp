@@ -27,6 +27,8 @@ class Format : public PromptFormat {
     return tokenizer_.encode_ordinary(text);
   }
 
+  std::string text(const std::vector<Token>& answer) const override { return tokenizer_.decode(answer); }
+
   const std::vector<Token>& ends() const override { return ends_; }
 
  private:
@@ -61,6 +63,8 @@ class ChatFormat : public PromptFormat {
   std::vector<Token> answer(const std::string& text) const override {
     return tokenizer_.encode_ordinary(text);
   }
+
+  std::string text(const std::vector<Token>& answer) const override { return tokenizer_.decode(answer); }
 
   const std::vector<Token>& ends() const override { return ends_; }
 

@@ -23,6 +23,9 @@ class PromptFormat {
   /// The tokens of an answer without its end.
   virtual std::vector<Token> answer(const std::string& text) const = 0;
 
+  /// The text of an answer's tokens.
+  virtual std::string text(const std::vector<Token>& answer) const = 0;
+
   /// The tokens any of which ends an answer; never empty. Training appends the first.
   virtual const std::vector<Token>& ends() const = 0;
 };

@@ -20,23 +20,23 @@ class LoopTrainer : public Trainer {
   LoopTrainer(const LanguageModel& model, const LoraSettings& settings,
               const std::vector<Document>& documents, int threads)
       : step_(model.config(), model.weights(), settings),
+        context_(model.config().context),
         documents_(documents),
         threads_(static_cast<std::size_t>(threads)),
         rooms_(threads_) {}
 
   StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                      const std::vector<RandomKey>& keys) override {
-    std::int64_t tokens = 0;
-    for (const auto i : chosen) tokens += step_.answer_tokens(documents_[i]);
-    if (!learning_.objective.likelihood()) return step_by_objective(lora, chosen, keys, tokens);
+    const auto facts = facts_of(documents_, chosen, context_);
+    if (!learning_.objective.likelihood()) return step_by_objective(lora, chosen, keys, facts);
     step_.load(lora);
     std::vector<LoraStep::Part> parts(chosen.size());
     each(chosen, [&](std::size_t i, LoraStep::Room& room) {
-      parts[i] = step_.run(documents_[chosen[i]], keys[i], static_cast<float>(share_of(tokens)), room);
+      parts[i] = step_.run(documents_[chosen[i]], keys[i], static_cast<float>(share_of(facts.tokens)), room);
     });
     double loss = 0;
     for (const auto& part : parts) loss += part.loss;
-    return {at::scalar_tensor(loss * share_of(tokens), at::kDouble), step_.sum(parts), {}};
+    return {at::scalar_tensor(loss * share_of(facts.tokens), at::kDouble), step_.sum(parts), {}};
   }
 
   LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
@@ -52,14 +52,13 @@ class LoopTrainer : public Trainer {
 
  private:
   StepGradients step_by_objective(const Lora& lora, const std::vector<std::size_t>& chosen,
-                                  const std::vector<RandomKey>& keys, std::int64_t tokens) {
+                                  const std::vector<RandomKey>& keys, const StepFacts& step) {
     const auto facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
-    const StepFacts step{static_cast<std::int64_t>(chosen.size()), tokens};
     step_.load(lora);
     std::vector<LoraStep::Part> parts(chosen.size());
     std::vector<AnswerLoss> losses(chosen.size());
     each(chosen, [&](std::size_t i, LoraStep::Room& room) {
-      if (learning_.objective.constant(documents_[chosen[i]].weight)) {
+      if (learning_.objective.constant(documents_[chosen[i]])) {
         parts[i] = step_.nothing();
         return;
       }
@@ -94,6 +93,7 @@ class LoopTrainer : public Trainer {
   }
 
   LoraStep step_;
+  std::int64_t context_;
   const std::vector<Document>& documents_;
   std::size_t threads_;
   std::vector<LoraStep::Room> rooms_;
@@ -179,8 +179,7 @@ class TensorTrainer : public Trainer {
   StepGradients step_by_objective(const Lora& lora, const std::vector<std::size_t>& chosen,
                                   const std::vector<RandomKey>& keys) {
     const auto facts = facts_of_step(*this, learning_, documents_, lora, chosen, keys);
-    StepFacts step{static_cast<std::int64_t>(chosen.size()), 0};
-    for (const auto i : chosen) step.tokens += answer_tokens(documents_[i], model_.config().context);
+    const auto step = facts_of(documents_, chosen, model_.config().context);
     const auto taught = taught_of(learning_.objective, documents_, chosen, keys, facts);
     StepGradients result;
     result.measures.emplace();
@@ -235,7 +234,7 @@ std::vector<std::size_t> that_teach(const Objective& objective, const std::vecto
                                     const std::vector<std::size_t>& chosen) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < chosen.size(); ++i)
-    if (!objective.constant(documents[chosen[i]].weight)) places.push_back(i);
+    if (!objective.constant(documents[chosen[i]])) places.push_back(i);
   return places;
 }
 

@@ -76,14 +76,15 @@ class Stage {
 /// Carries out one stage: reads `inputs`, writes files under `output`, returns the summary.
 using StageFunction = nlohmann::json (*)(Stage&);
 
-nlohmann::json run_corpus(Stage&);     // runtime/corpus
-nlohmann::json run_tokenizer(Stage&);  // runtime/tokenizer
-nlohmann::json run_pretrain(Stage&);   // runtime/train
-nlohmann::json run_finetune(Stage&);   // runtime/train
-nlohmann::json run_sample(Stage&);     // runtime/sample
-nlohmann::json run_verify(Stage&);     // runtime/verify
-nlohmann::json run_generate(Stage&);   // runtime/sample; it writes no files
-nlohmann::json run_merge(Stage&);      // runtime/adapter
+nlohmann::json run_corpus(Stage&);        // runtime/corpus
+nlohmann::json run_pairs_corpus(Stage&);  // runtime/train
+nlohmann::json run_tokenizer(Stage&);     // runtime/tokenizer
+nlohmann::json run_pretrain(Stage&);      // runtime/train
+nlohmann::json run_finetune(Stage&);      // runtime/train
+nlohmann::json run_sample(Stage&);        // runtime/sample
+nlohmann::json run_verify(Stage&);        // runtime/verify
+nlohmann::json run_generate(Stage&);      // runtime/sample; it writes no files
+nlohmann::json run_merge(Stage&);         // runtime/adapter
 
 /// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);

@@ -23,7 +23,7 @@ TEST(Device, KernelsCompileForPublishedModels) {
   // Two at 10 columns, the others one width each; with TRL_LONG_TESTS all of them at all widths.
   const bool all = std::getenv("TRL_LONG_TESTS") != nullptr;
   const std::vector<std::int64_t> widths = {10, 1, 24, 64, 640};
-  std::set<Source> sources;
+  std::set<KernelSource> sources;
   const auto models = testing::published();
   for (std::size_t m = 0; m < models.size(); ++m) {
     const auto& config = models[m];

@@ -119,7 +119,7 @@ TEST_F(ProductGpu, AreTheReferencesAndDoNotDependOnColumns) {
   RandomStream random("products on a GPU");
   const std::vector<std::int64_t> widths = {1, 7, 10, 16, 17, 24, 32, 33, 50, 64, 100};
   std::vector<ProductShape> shapes;
-  std::vector<Source> sources;
+  std::vector<KernelSource> sources;
   for (int i = 0; i < 60; ++i) {
     auto& shape = shapes.emplace_back();
     shape.bits = 16 >> i % 3;

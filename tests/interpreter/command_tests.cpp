@@ -10,6 +10,7 @@
 
 #include "ground/files.hpp"
 #include "ground/random.hpp"
+#include "interpreter/store/store.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/fixture.hpp"
 
@@ -120,7 +121,7 @@ TEST_F(Trl, WhatCantBeRunHereIsSaidBeforeAnythingIs) {
   const auto replication = (fs::path(SOURCE) / "../../experiments/replication.trl").string();
   const auto result = trl({"run", replication});
   EXPECT_EQ(result.status, 1);
-  for (const char* part : {"hf download", "KernelBench/level2", "kernelbook(…)"})
+  for (const char* part : {"hf download", "KernelBench/level2", "hf download GPUMODE/KernelBook"})
     EXPECT_TRUE(has(result.err, part)) << result.err;
   EXPECT_FALSE(fs::exists(scratch_.path / "runs"));
   const auto cost = trl({"plan", replication, "--cost"});
@@ -265,8 +266,28 @@ TEST_F(Trl, CtrlCStopsAndSaysHowToGoOn) {
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_TRUE(has(rest, "stopped; ")) << rest;
   EXPECT_TRUE(has(rest, "Go on with: trl run small.trl")) << rest;
+  EXPECT_FALSE(has(rest, "checkpoint")) << rest;
   ::unsetenv("FAKE_WAIT");
   EXPECT_EQ(trl({"run", "small.trl"}).status, 0);
+}
+
+TEST_F(Trl, CtrlCSaysThatTrainingGoesOnFromItsCheckpoint) {
+  std::string first;  // its key needs no secret
+  const auto plan = nlohmann::json::parse(trl({"plan", "small.trl", "--json"}).out);
+  for (const auto& stage : plan[0]["stages"])
+    if (stage["kind"] == "finetune" && first.empty()) first = stage["key"];
+  ASSERT_NE(first, "");
+  fs::create_directories(Store(scratch_.path / "runs/.store").checkpoint_folder(first));
+  ::setenv("FAKE_WAIT", "finetune", 1);
+  int watched = -1;
+  const pid_t child = start({"run", "small.trl"}, &watched);
+  read_lines(watched, 1);
+  ::kill(child, SIGINT);
+  const auto rest = read_lines(watched, 1000);
+  ::waitpid(child, nullptr, 0);
+  ::close(watched);
+  ::unsetenv("FAKE_WAIT");
+  EXPECT_TRUE(has(on_one_line(rest), "goes on from its checkpoint. Go on with:")) << rest;
 }
 
 TEST_F(Trl, ACrashOfTheWorkerIsTriedOnceMore) {
@@ -454,6 +475,24 @@ TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_TRUE(has(trl({"export", "kernel"}).err, "`trl export kernel --help`"));
   EXPECT_TRUE(has(trl({"explain", "exam_overlapp"}).err, "did you mean exam_overlap?"));
   expect_narrow(trl({"explain"}).out);
+  for (const char* part : {"a measure of finetune at each step", "share of r > 1 + clip_higher"})
+    EXPECT_TRUE(has(on_one_line(trl({"explain", "clip_share"}).out), part));
+  EXPECT_TRUE(has(trl({"explain", "measures"}).out, "What stages have as a whole:"));
+  expect_narrow(trl({"explain", "measures"}).out);
+}
+
+TEST_F(Trl, CheckNotesThatARepositoryIsNotOnThisMachine) {
+  write_text(scratch_.path / "hub.trl",
+             "import example\nmodel m { weights = huggingface(\"Qwen/Qwen3-8B\") }\n"
+             "experiment e : example.study { model = m }\n");
+  const auto absent = trl({"check", "--strict", "hub.trl"});
+  EXPECT_EQ(absent.status, 0) << absent.err;
+  EXPECT_TRUE(has(absent.err, "note[missing_weights]") && has(absent.err, "hf download Qwen/Qwen3-8B"))
+      << absent.err;
+  const auto folder = scratch_.path / "hub/models--Qwen--Qwen3-8B";
+  fs::create_directories(folder / "refs"), fs::create_directories(folder / "snapshots/abc");
+  write_text(folder / "refs/main", "abc");
+  EXPECT_EQ(trl({"check", "hub.trl"}).err, "");
 }
 TEST_F(Trl, ResultsAreListedAndCompared) {
   ASSERT_EQ(trl({"run", "small.trl"}).status, 0);

@@ -1,6 +1,8 @@
 // `trl export adapter` and `trl export model`, by the real trl with the fake worker.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "ground/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
@@ -38,6 +40,11 @@ TEST_F(ExportCommandTest, ARowsAdapterLeavesWithTheTokenizer) {
   EXPECT_EQ(names("adapter"),
             (std::set<std::string>{"adapter_config.json", "adapter_model.safetensors", "tokenizer.json"}));
   EXPECT_TRUE(has(done.out, "adapter_model.safetensors")) << done.out;
+  // Whoever loads it finds the model that it is of.
+  const auto base = nlohmann::json::parse(text("adapter/adapter_config.json"))
+                        .at("base_model_name_or_path")
+                        .get<std::string>();
+  EXPECT_TRUE(fs::exists(fs::path(base) / "config.json")) << base;
   const auto other = folder_.trl("export adapter study.trl 'inputs/seed 1' --to other");
   ASSERT_EQ(other.status, 0) << other.err;
   EXPECT_NE(text("adapter/adapter_model.safetensors"), text("other/adapter_model.safetensors"));
@@ -55,14 +62,28 @@ TEST_F(ExportCommandTest, AModelIsMergedWithARowsAdapterOrAFoldersOne) {
   const auto of_row = folder_.trl("export model study.trl 'none/seed 1' --to merged");
   ASSERT_EQ(of_row.status, 0) << of_row.err;
   EXPECT_EQ(names("merged"), (std::set<std::string>{"config.json", "model.safetensors", "tokenizer.json"}));
-  fs::remove(folder_.path() / "adapter/tokenizer.json");  // the fake worker's weights depend on every file
+  // The fake worker's weights depend on every file, and an exported adapter says where its model is.
+  fs::remove(folder_.path() / "adapter/tokenizer.json");
+  write_text(folder_.path() / "adapter/adapter_config.json", "{}");
   const auto of_folder = folder_.trl("export model windtunnel.base --adapter adapter --to merged2");
   ASSERT_EQ(of_folder.status, 0) << of_folder.err;
   EXPECT_EQ(text("merged/model.safetensors"), text("merged2/model.safetensors"));
 
   EXPECT_TRUE(has(folder_.trl("export model windtunnel.base --to x").err, "--adapter"));
   EXPECT_TRUE(has(folder_.trl("export model study.trl --to x").err, "a row says which adapter"));
-  EXPECT_TRUE(has(folder_.trl("export model windtunnel.base --adapter merged --to x").err,
-                  "adapter_config.json doesn't exist"));
+  const auto refused = [&](const std::string& adapter) {
+    return folder_.trl("export model windtunnel.base --adapter " + adapter + " --to x").err;
+  };
+  EXPECT_TRUE(has(refused("merged"), "is a model's folder, not an adapter's")) << refused("merged");
+  EXPECT_TRUE(has(refused("nowhere"), "there is no folder nowhere"));
+  EXPECT_TRUE(has(refused("adapter/adapter_config.json"), "Name the folder in which it lies: adapter"));
+  fs::create_directory(folder_.path() / "outer");
+  EXPECT_TRUE(has(refused("outer"), "adapter_config.json doesn't exist"));
+  fs::rename(folder_.path() / "adapter", folder_.path() / "outer/checkpoint-5");
+  EXPECT_TRUE(has(refused("outer"), "name outer/checkpoint-5")) << refused("outer");
+  fs::remove(folder_.path() / "outer/checkpoint-5/adapter_model.safetensors");
+  EXPECT_TRUE(has(refused("outer/checkpoint-5"), "copy the folder whole"));
+  write_text(folder_.path() / "outer/checkpoint-5/adapter_model.bin", "");
+  EXPECT_TRUE(has(refused("outer/checkpoint-5"), "is a pickle"));
   EXPECT_FALSE(fs::exists(folder_.path() / "x"));
 }

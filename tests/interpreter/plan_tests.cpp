@@ -1,5 +1,6 @@
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/plan/plan_text.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/report/comparison.hpp"
 
@@ -9,6 +10,7 @@
 #include <functional>
 #include <set>
 
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "interpreter/plan/why.hpp"
@@ -507,7 +509,8 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
     std::set<std::string> found;
     for (const auto& stage : made.stages) {
       if (stage.kind == "select")
-        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump());
+        found.insert(stage.spec.value("weigh", "none") + " " + stage.spec["keep"].dump() +
+                     (stage.spec.contains("plan_reward") ? " with plans" : ""));
       if (stage.kind == "sample" && stage.spec.value("scores", false)) {
         EXPECT_EQ(stage.spec["purpose"], "train");
         found.insert("scores");
@@ -536,6 +539,13 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
             (std::set<std::string>{"mean 0", "scores",
                                    R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
                                    R"("mean_over":"tokens","mismatch":"truncate","mismatch_cap":2})"}));
+  grpo["mismatch"] = "ignore", grpo["plan_weight"] = 0.1, grpo["plan_reward"] = nullptr;
+  const std::string alike =
+      R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio","mean_over":"tokens"})";
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0", alike})) << "plan and code have one reward";
+  grpo["plan_reward"] = study()["experiments"]["study"]["train"][1]["reward"];
+  EXPECT_EQ(objectives(grpo), (std::set<std::string>{"mean 0 with plans", alike.substr(0, alike.size() - 1) +
+                                                                              R"(,"plan_weight":0.1})"}));
   EXPECT_EQ(
       objectives({{"variant", "policy_gradient"}, {"baseline", "leave_one_out"}, {"clip_ratio", 0.3}}),
       (std::set<std::string>{"leave_one_out 0",
@@ -593,6 +603,43 @@ TEST_F(PlanTest, TrainingOnEveryAnswerIsPaidFor) {
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 4) / (4 * epochs)) << "and one of the reference";
 }
 
+TEST_F(PlanTest, ARoundCostsAsManyTasksAsThereAre) {
+  auto document = study();
+  auto& train = document["experiments"]["study"]["train"][1];
+  const auto answers = [&] {
+    const auto made = plan(document);
+    for (const auto& stage : made.stages)
+      if (stage.kind == "sample" && stage.spec["purpose"] == "train") return answers_of(made, stage);
+    return 0.0;
+  };
+  const double pool = static_cast<double>(train["tasks"]["tasks"].size()), each = train["candidates"];
+  train["tasks_per_round"] = pool - 1;
+  EXPECT_EQ(answers(), (pool - 1) * each);
+  train["tasks_per_round"] = 100 * pool;
+  EXPECT_EQ(answers(), pool * each);
+}
+
+TEST_F(PlanTest, SmallCostsAreNotNothing) {
+  Cost cost;
+  cost.gpus = 1, cost.seconds = 3.6, cost.spot = 0.0041, cost.on_demand = 12.5;
+  cost.to_do["sample"].stages = 2, cost.to_do["sample"].seconds = 0.36;
+  const auto text = cost_text(cost);
+  for (const char* part :
+       {"0.36 s", "0.0001", "3.6 s", "0.001", "0.0041 usd at the spot price", "12.50 usd on demand"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
+}
+
+TEST_F(PlanTest, WithoutABoundOfTheGradientsNormThereIsNone) {
+  auto document = study();
+  document["experiments"]["study"]["controls"] = json::array();
+  for (auto& train : document["experiments"]["study"]["train"]) train["clip"] = nullptr;
+  for (const auto& stage : plan(document).stages)
+    if (stage.kind == "finetune") {
+      EXPECT_EQ(stage.spec["clip"], 0) << "the worker takes that for any";
+    }
+  EXPECT_EQ(contract::Optimisation::read({{"learning_rate", 1}, {"clip", nullptr}}).clip, 0);
+}
+
 TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   EXPECT_THROW(make_plan(study(), "nowhere", options(home_.path)), UserError);
   auto document = study();
@@ -600,7 +647,7 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
   auto& experiment = document["experiments"]["study"];
   experiment["model"]["weights"] = {{"call", "huggingface"}, {"args", {"a/b"}}, {"named", json::object()}};
   experiment["train"][1]["variant"] = "a_later_one";
-  experiment["train"][0]["data"]["call"] = "kernelbook";
+  experiment["train"][0]["data"]["call"] = "a_later_corpus";
   const auto made = plan(document);
   EXPECT_EQ(made.missing.size(), 3u);
   EXPECT_EQ(made.cells, 16);
@@ -608,12 +655,65 @@ TEST_F(PlanTest, WhatIsNotCarriedOutIsPlannedAndSaid) {
     made.require_all();
     FAIL() << "it can't be run";
   } catch (const UserError& error) {
-    for (const char* part : {"a_later_one", "kernelbook(…)"})
+    for (const char* part : {"a_later_one", "a_later_corpus(…)"})
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part;
   }
   document = study();
   document["experiments"]["study"].erase("adapter");
   EXPECT_THROW(plan(document), UserError);
+}
+
+TEST_F(PlanTest, PairsOfADataSetAreMadeOfItsRowsAndTakenByTheModelsTokenizer) {
+  const auto rows = home_.path / "rows.jsonl";
+  write_text(rows, "{}\n");
+  auto document = study();
+  auto& data = document["experiments"]["study"]["train"][0]["data"];
+  data = {{"call", "kernelbook"},
+          {"args", {{{"call", "path"}, {"args", {"rows.jsonl"}}, {"named", json::object()}}}},
+          {"named",
+           {{"level1", 3},
+            {"level2", 0},
+            {"samples", 2},
+            {"seed", 7},
+            {"near", 0.8},
+            {"malformed", "skip"},
+            {"licenses", {"MIT"}},
+            {"exclude", {{"tasks", {"level1/1"}}}}}}};
+  auto how = options(home_.path);
+  how.file_folder = home_.path;
+  const auto made = make_plan(document, "study", how);
+  EXPECT_NO_THROW(made.require_all());
+  const auto stage = [](const Plan& of, const std::string& kind) {
+    return *std::find_if(of.stages.begin(), of.stages.end(), [&](const Stage& s) { return s.kind == kind; });
+  };
+  const Stage pairs = stage(made, "pairs"), corpus = stage(made, "corpus");
+  EXPECT_TRUE(pairs.local());
+  EXPECT_EQ(made.data.at(pairs.inputs.at("rows")), rows);
+  EXPECT_EQ(pairs.spec.at("seed"), 7);
+  EXPECT_EQ(pairs.spec.at("excluded").size(), 1u);
+  EXPECT_EQ(pairs.spec.at("excluded")[0].at("name"), "level1/1");
+  EXPECT_FALSE(pairs.spec.at("excluded")[0].at("operators").empty());
+  EXPECT_EQ(corpus.spec, (json{{"source", "pairs"}, {"samples", {{"level1", 3}, {"any", 2}}}}));
+  EXPECT_EQ(corpus.inputs.at("pairs"), pairs.key);
+  EXPECT_TRUE(made.models.contains(corpus.inputs.at("model")));
+
+  write_text(rows, "{}\n{}\n");
+  EXPECT_NE(stage(make_plan(document, "study", how), "pairs").key, pairs.key) << "other rows";
+  write_text(rows, "{}\n");
+  EXPECT_EQ(stage(make_plan(document, "study", how), "pairs").key, pairs.key);
+  data["named"]["level1"] = 4;
+  EXPECT_EQ(stage(make_plan(document, "study", how), "pairs").key, pairs.key)
+      << "how many doesn't change which";
+  data["named"]["licenses"] = {"MIT", "ISC"};
+  EXPECT_NE(stage(make_plan(document, "study", how), "pairs").key, pairs.key);
+
+  std::filesystem::remove(rows);
+  const auto absent = make_plan(document, "study", how);
+  ASSERT_EQ(absent.missing.size(), 1u);
+  EXPECT_NE(absent.missing[0].first.find("there is nothing at"), std::string::npos);
+  EXPECT_NE(absent.missing[0].second.find("hf download GPUMODE/KernelBook"), std::string::npos);
+  data["named"]["level1"] = data["named"]["samples"] = 0;
+  EXPECT_THROW(make_plan(document, "study", how), UserError) << "no pairs are asked for";
 }
 
 TEST_F(PlanTest, StagesKnowOfALanguageThatIsNotTriton) {

@@ -7,11 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "contract/measures.hpp"
 #include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/fast_profile.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/plot.hpp"
+#include "interpreter/report/table.hpp"
 #include "interpreter/report/trace.hpp"
 #include "language/modules/library.hpp"
 #include "statistics/power.hpp"
@@ -247,23 +251,60 @@ std::vector<std::string> offered(const std::string& field) {
 }
 
 /// The study with an evaluation for development: the exam's shape with tasks of its own.
+json document_with_dev() {
+  auto document = small_study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["seeds"] = {1, 2};
+  experiment["train"][1]["rounds"] = 2;
+  experiment["dev"] = experiment["evaluate"];
+  experiment["dev"]["name"] = "tuning";
+  experiment["dev"]["split"] = experiment["train"][1]["tasks"];
+  return document;
+}
+
 FinishedStudy& study_with_dev() {
-  static FinishedStudy finished([] {
-    auto document = small_study();
-    auto& experiment = document["experiments"]["study"];
-    experiment["seeds"] = {1, 2};
-    experiment["train"][1]["rounds"] = 2;
-    experiment["dev"] = experiment["evaluate"];
-    experiment["dev"]["name"] = "tuning";
-    experiment["dev"]["split"] = experiment["train"][1]["tasks"];
-    return document;
-  }());
+  static FinishedStudy finished(document_with_dev());
   return finished;
 }
 
+/// Gives a result another file, as if its stage had made it.
+template <typename Write>
+void rewrite(const Store& store, const std::string& key, const char* name, const Write& write) {
+  auto description = store.stage(key);
+  write(store.folder(key) / name);
+  description.erase("sha256");
+  describe_result(store.folder(key), description);
+}
+
+/// Changes the rows of a select stage's rewards.jsonl, as if it had made them so.
+template <typename Change>
+void change_rewards(const StoreWriter& store, const std::string& select, const Change& change) {
+  const Store fresh(store.root());
+  auto rewards = fresh.result(select).rows("rewards.jsonl");
+  for (auto& reward : rewards) change(reward);
+  rewrite(fresh, select, "rewards.jsonl", [&](const auto& file) { write_json_lines(file, rewards); });
+}
+
+/// Gives each round's training the numbers of two steps.
+void tell_measures(const FinishedStudy& run) {
+  for (const auto& row : run.plan.rows)
+    for (const auto& trace : row.traces)
+      for (const auto& round : trace.rounds) {
+        std::string lines;
+        for (const auto& measure : contract::measures())
+          if (measure.of_step)
+            for (const int step : {0, 1})
+              lines += json{{"name", measure.name}, {"step", step}, {"value", 1.0 + step}}.dump() + "\n";
+        rewrite(Store(run.store.root()), round.finetune, "metrics.jsonl",
+                [&](const auto& file) { write_text(file, lines); });
+      }
+}
+
 TEST(Plots, DrawWhateverTheSchemaOffers) {
-  auto& run = study_with_dev();
-  const Evidence evidence(run.plan, run.store);
+  FinishedStudy run(document_with_dev());
+  tell_measures(run);
+  const Store store(run.store.root());
+  const Evidence evidence(run.plan, store);
   std::vector<std::string> measures;
   for (const PlotMeasure& measure : plot_measures()) measures.push_back(measure.name);
   EXPECT_EQ(offered("y"), measures);
@@ -284,9 +325,14 @@ TEST(Plots, DrawWhateverTheSchemaOffers) {
           }
           const Plot plot = parse_plot("p", declared);
           const auto points = plot_points(plot, evidence);
-          EXPECT_FALSE(points.empty());
+          EXPECT_EQ(points.empty(), y == "plan_reward") << "nothing rewards plans here";
+          for (const auto& point : points) {
+            if (!plot.y.step_measure.empty()) {
+              EXPECT_EQ(point.value, 1.5) << "the mean over steps";
+            }
+          }
           const std::string script = plot_script(plot, points, "e", false);
-          EXPECT_EQ(script.find(", seed 1") != std::string::npos, by == "seed");
+          EXPECT_EQ(script.find(", seed 1") != std::string::npos, by == "seed" && !points.empty());
         }
   EXPECT_THROW(parse_plot("p", {{"x", "hours"}}), UserError);
 }
@@ -406,6 +452,41 @@ TEST(Plots, MeasureTheVerdictsOfTheRound) {
   check(
       "speedup", [](const Verdict& v) { return std::log(v.speedup); },
       [](const Verdict& v) { return v.correct && v.speedup > 0; }, true);
+}
+
+// What no answer was better or worse in taught nothing, and a reader of the report is told so.
+TEST(Findings, SayWhichRoundsTaughtNothing) {
+  FinishedStudy run([] {
+    auto document = small_study();
+    document["experiments"]["study"]["train"][1]["rounds"] = 3;
+    return document;
+  }());
+  const auto& row = run.plan.rows.front();
+  const auto& trace = row.traces.front();
+  const auto rewards = [&](int round, bool kept) {
+    change_rewards(run.store, trace.rounds.at(round - 1).select,
+                   [&](json& reward) { reward["kept"] = kept; });
+  };
+  const auto sentences = [&] { return idle_round_sentences(Evidence(run.plan, Store(run.store.root()))); };
+  for (const int round : {1, 2, 3}) rewards(round, true);
+  EXPECT_EQ(sentences(), std::vector<std::string>());
+  rewards(1, false), rewards(3, false);
+  ASSERT_FALSE(sentences().empty());
+  EXPECT_EQ(sentences().front(),
+            "`" + row_label(row) +
+                "` learnt nothing from rewards in 2 of 3 rounds (round 1, 3): no answer was kept.");
+}
+
+TEST(Plots, OfPlansHaveTheirRewards) {
+  FinishedStudy run(small_study());
+  const auto& round = run.plan.rows.front().traces.front().rounds.front();
+  double next = 0;
+  change_rewards(run.store, round.select, [&](json& reward) { reward["plan_reward"] = next++; });
+  const auto points =
+      plot_points(parse_plot("p", {{"y", "plan_reward"}}), Evidence(run.plan, Store(run.store.root())));
+  ASSERT_FALSE(points.empty());
+  EXPECT_EQ(points.front().value, (next - 1) / 2);
+  EXPECT_EQ(points.front().n, next);
 }
 
 TEST(LearningPoints, AreMeansOfTheRoundWithIntervals) {

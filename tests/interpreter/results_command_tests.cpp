@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "contract/measures.hpp"
 #include "ground/files.hpp"
 #include "interpreter/export/tensorboard.hpp"
 #include "interpreter/export/wandb.hpp"
@@ -88,8 +89,16 @@ TEST_F(Results, AreExportedAsLines) {
   const auto rows = exported("");
   std::set<std::string> measures, stages;
   for (const auto& row : rows) {
-    for (const char* field : {"experiment", "row", "seed", "stage", "step", "measure", "value"})
+    for (const char* field : {"experiment", "row", "seed", "stage", "round", "step", "measure", "value"})
       EXPECT_TRUE(row.contains(field)) << row;
+    // A round isn't a step: training tells steps, and a stage belongs to a round.
+    const auto stage = row.at("stage").get<std::string>();
+    EXPECT_EQ(row["round"].is_null(), stage.find("/round ") == std::string::npos) << row;
+    EXPECT_EQ(row["step"].is_null(), row["measure"] != "loss") << row;
+    const auto known = contract::measures();
+    EXPECT_TRUE(
+        std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == row["measure"]; }))
+        << row << " has no row in contract/measures.cpp";
     measures.insert(row.at("measure")), stages.insert(row.at("stage"));
   }
   for (const char* measure : {"loss", "mean_reward", "correct", "valid", "kept"})
@@ -103,6 +112,10 @@ TEST_F(Results, AreExportedAsLines) {
       if (one["row"] == row["row"] && one["stage"] == "exam/verify" && one["measure"] == "correct") {
         EXPECT_DOUBLE_EQ(one["value"], row["figures"]["correct"]["value"]);
       }
+  EXPECT_EQ(folder_.trl("results export study.trl --jsonl").err, "");
+  const auto more = folder_.trl("results export study.trl --jsonl --set study.seeds=[1,2]");
+  EXPECT_EQ(more.status, 0);
+  EXPECT_TRUE(has(more.err, "have no result yet")) << more.err;
   EXPECT_EQ(folder_.trl("results export study.trl --jsonl --to lines.jsonl").out, "");
   EXPECT_EQ(read_text(folder_.path() / "lines.jsonl"), folder_.trl("results export study.trl --jsonl").out);
 }
@@ -122,7 +135,7 @@ TEST_F(Results, AreExportedAsFilesOfOtherToolsWithTheSameBytesEachTime) {
 }
 
 Measured number(std::int64_t step, double value) {
-  return {"none", 1, "imitate/finetune", step, "loss", value, "imitate/finetune/loss", step, 1.5};
+  return {"none", 1, "imitate/finetune", {}, step, "loss", value, "imitate/finetune/loss", step, 1.5};
 }
 
 TEST(Tensorboard, EventsHaveTheBytesThatTensorFlowWrites) {

@@ -241,6 +241,37 @@ TEST_F(Select, TheBestAnswersOfAllTurnsAreKept) {
   EXPECT_DOUBLE_EQ(summary_["correct_after_2"], 2.0 / 3);
 }
 
+// Each reward's advantages are its own: a task whose answers all earn the same for their code may differ in
+// plans.
+TEST_F(Select, PlanAndCodeHaveAdvantagesOfTheirOwn) {
+  const auto member = [](const char* name) {
+    return json{{"formula", {{"params", {"c"}}, {"body", {{"member", {{"name", "c"}}}, {"name", name}}}}}};
+  };
+  const json truth = {
+      {"formula",
+       {{"params", {"v"}}, {"body", {{"if", {{{"member", {{"name", "v"}}}, {"name", "correct"}}, 1, 0}}}}}}};
+  spec_["keep"] = 0, spec_["min_reward"] = 0, spec_["weigh"] = "mean";
+  spec_["reward"] = truth, spec_["plan_reward"] = member("speedup");
+  // Speed-ups 2, 1, 0 of one task; of the other one both are right, and equally fast.
+  select({{0, 0, true, 2}, {0, 1, true, 1}, {0, 2, false, 0, "full"}, {1, 0, true, 1.5}, {1, 1, true, 1.5}});
+  std::vector<double> code, plan;
+  for (const auto& row : samples_)
+    code.push_back(row.value("weight", 1.0)), plan.push_back(row.at("plan").get<double>());
+  const std::vector<double> expected = {1.0 / 3, 1.0 / 3, -2.0 / 3, 0, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(code.at(i), expected[i], 1e-12) << i;
+  EXPECT_EQ(plan, (std::vector<double>{1, 0, -1, 0, 0}));
+  EXPECT_EQ(summary_["mean_reward"], 0.8);
+  EXPECT_EQ(summary_["mean_plan_reward"], (2 + 1 + 0 + 1.5 + 1.5) / 5);
+  spec_["weigh"] = "standardised";
+  select({{0, 0, true, 2}, {0, 1, true, 1}});
+  EXPECT_EQ(samples_[0].value("weight", 1.0), 0) << "both are right";
+  EXPECT_NEAR(samples_[0].at("plan").get<double>(), 0.5 / (std::sqrt(0.5) + 1e-4), 1e-12);
+  spec_.erase("plan_reward");
+  select({{0, 0, true, 2}, {0, 1, true, 1}});
+  EXPECT_FALSE(samples_[0].contains("plan"));
+  EXPECT_FALSE(summary_.contains("mean_plan_reward"));
+}
+
 // The rows of a pair follow each other, the right answer first; `kept` tells which candidates were used.
 TEST_F(Select, PairsJoinARightAndAWrongAnswerOfATask) {
   spec_["weigh"] = "pairs", spec_["keep"] = 2;

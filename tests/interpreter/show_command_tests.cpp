@@ -71,7 +71,7 @@ TEST_F(FileCommand, ExplainKnowsWhatTheReferenceKnows) {
                                    {"gelu", "in tasks"},
                                    {"KiB", "1024 bytes"},
                                    {"corpus", "windtunnel.chains"},
-                                   {"train", "clip_ratio: fraction = 20%"},
+                                   {"train", "clip_ratio: fraction above 0, up to 1 = 20%"},
                                    {"cells", "a value of table.rows"},
                                    {"suites", "also each on the exam's tasks of each suite"},
                                    {"cosine", "How the learning rate falls"},

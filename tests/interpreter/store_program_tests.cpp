@@ -270,7 +270,8 @@ TEST_F(StoreOf, GcKeepsWhatTheFilesNeedAndNothingElse) {
   ASSERT_EQ(folder_.trl("run study.trl --set reinforce.learning_rate=1e-4 --out other").status, 0);
   const auto before = folder_.files("runs/.store/stages").size();
   EXPECT_TRUE(has(folder_.trl("gc").err, "--leftovers"));
-  EXPECT_EQ(folder_.trl("gc").status, 1);
+  EXPECT_EQ(folder_.trl("gc").status, 2);
+  EXPECT_EQ(folder_.trl("gc --verify --leftovers").status, 2);
   write_text(folder_.path() / "broken.trl", "model {");
   EXPECT_EQ(folder_.trl("gc --yes --keep study.trl --keep broken.trl").status, 1);
 

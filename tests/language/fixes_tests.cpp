@@ -247,5 +247,26 @@ TEST(Fixes, AreShownBeforeTheyAreMade) {
       << render(lines.diagnostics, lines.sources);
 }
 
+// Of a long line what is around the change, so that it is seen what is changed.
+TEST(Fixes, OfALongLineAreShownWithWhatIsAroundThem) {
+  const std::string before = "lora a { alpha = 1, ";
+  for (const std::size_t blanks : {0, 200}) {
+    const std::string pad(blanks, ' ');
+    const Checked checked = test::check_text(before + pad + "rnak = 16, " + pad +
+                                             "use_dora = true  # größe " + std::string(170, 'x') + "\n}\n");
+    const auto text = render(checked.diagnostics, checked.sources);
+    const auto at = text.find("= fix: ");
+    ASSERT_NE(at, std::string::npos) << text;
+    const auto shown = text.substr(at + 7, text.find('\n', at) - at - 7);
+    EXPECT_NE(shown.find("rank"), std::string::npos) << shown;
+    EXPECT_EQ(shown.starts_with("…"), blanks > 0) << shown;
+    EXPECT_TRUE(shown.ends_with("…")) << shown;
+    EXPECT_LE(shown.size(), 160u + 6) << shown;
+    if (blanks == 0) {
+      EXPECT_NE(shown.find("alpha = 1, rank = 16"), std::string::npos) << shown;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trl::language

@@ -123,6 +123,13 @@ import windtunnel
 experiment e : example.study { train = sft { epochs = 2 } }
 )^",
        {"train name : sft { … }", "train = name"}},
+      {R"^(tritonrl)^",
+       R"^(import example
+import windtunnel
+train t : tritonrl { tasks = example.easy, max_tokens = 256 }
+experiment e : example.study { train = t }
+)^",
+       {"`grpo`", "plan_reward(c)"}},
       {R"^(num_epochs)^",
        R"^(import example
 import windtunnel

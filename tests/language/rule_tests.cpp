@@ -91,6 +91,71 @@ TEST(Rules, WhatSaysWhichTokensAreDrawnIsIdleWhereItLeavesNothingOut) {
   EXPECT_EQ(found("", "temperature = 0, stop = [\"x\", \"y\"]", ""), 0) << "a text ends a greedy answer, too";
 }
 
+/// What is said about a field of a GRPO declaration.
+std::string said_of(const std::string& field) {
+  const Checked checked = test::check_text(
+      "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, tasks_per_round = 2, " +
+      field + " }\nexperiment e : example.study { train = t }\n");
+  return render(checked.diagnostics, checked.sources);
+}
+
+TEST(Rules, ABoundThatIsNoValueItselfIsRefused) {
+  for (const char* field :
+       {"learning_rate = 0", "clip = 0", "clip_ratio = 0", "clip_ratio = 0%", "clip_higher = 0"})
+    EXPECT_NE(said_of(field).find(" is not above 0"), std::string::npos) << field << '\n' << said_of(field);
+  EXPECT_NE(said_of("clip = 0").find("`clip` is above 0 and at most 1000, or `none`"), std::string::npos);
+  EXPECT_NE(said_of("clip_ratio = 0").find("is above 0% and at most 100%"), std::string::npos);
+  for (const char* field : {"learning_rate = 1e-12", "clip = none", "clip = 0.001", "clip_higher = none"})
+    EXPECT_EQ(said_of(field), "") << field;
+  for (const char* field : {"memory = 0 GiB", "memory = 40 GiB, bandwidth = 0 * (1 GiB / 1 s)"}) {
+    const Checked checked = test::check_text(std::string("machine m { ") + field + " }\n");
+    EXPECT_NE(render(checked.diagnostics, checked.sources).find("0 is not above 0"), std::string::npos)
+        << field;
+  }
+}
+
+TEST(Rules, AUnitIsRefusedWhereASettingHasNone) {
+  for (const char* field : {"candidates = 8 tokens", "rounds = 2 tokens", "batch = 16 tokens"})
+    EXPECT_NE(said_of(field).find("error[wrong_unit]"), std::string::npos) << field << said_of(field);
+  const Checked checked = test::check_text("lora w { rank = 8 tokens }\n");
+  EXPECT_NE(render(checked.diagnostics, checked.sources).find("an integer is wanted, this is"),
+            std::string::npos);
+}
+
+// A round has no task twice.
+TEST(Rules, ARoundIsAsLargeAsThereAreTasks) {
+  const auto rules = [](const std::string& train) {
+    const Checked checked = test::check_text(
+        "import example\ntrain t : grpo { tasks = example.easy[1..4], max_tokens = 256, candidates = 4, " +
+        train + " }\nexperiment e : example.study { train = t }\n");
+    std::set<std::string> found;
+    for (const Diagnostic& d : checked.diagnostics) found.insert(d.rule);
+    return found;
+  };
+  EXPECT_EQ(rules("tasks_per_round = 4"), std::set<std::string>());
+  EXPECT_EQ(rules("tasks_per_round = 5"), std::set<std::string>{"too_few_tasks"});
+  EXPECT_EQ(rules(""), std::set<std::string>()) << "the default is a bound";
+  // 4 tasks of 4 answers are one step.
+  EXPECT_EQ(rules("batch = 16, clip_ratio = 30%"), std::set<std::string>{"idle_setting"});
+  EXPECT_EQ(rules("batch = 15, clip_ratio = 30%"), std::set<std::string>());
+}
+
+TEST(Rules, WeightsOfFewBitsAreNeverMerged) {
+  const auto idle = [](const std::string& quantize, const std::string& sampled) {
+    const Checked checked = test::check_text(
+        "import example\nmodel m : example.base { quantize = " + quantize + " }\nlora w : example.writer { " +
+        sampled + " }\nexperiment e : example.study { model = m, adapter = w }\n");
+    return std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                       [](const Diagnostic& d) { return d.rule == "idle_setting"; });
+  };
+  EXPECT_TRUE(idle("nf4", "sampled = merged"));
+  EXPECT_TRUE(idle("int8", "sampled = merged"));
+  EXPECT_FALSE(idle("nf4", "sampled = unmerged"));
+  EXPECT_FALSE(idle("nf4", "sampled = none"));
+  EXPECT_FALSE(idle("nf4", ""));
+  EXPECT_FALSE(idle("none", "sampled = merged"));
+}
+
 TEST(Rules, AnAllowableRuleIsSilencedWhereItIsAllowed) {
   const char* program = R"(import example
 train t : example.reinforce {

@@ -63,6 +63,7 @@ class PageTest : public ::testing::Test {
     // As in a browser, nobody tries trivial answers on tasks that the library doesn't have.
     ::setenv("TRL_VERIFY", "/nonexistent", 1);
     ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+    ::setenv("HF_HUB_CACHE", (folder_ / "hub").c_str(), 1);
   }
   ~PageTest() override {
     fs::current_path("/");
@@ -77,6 +78,17 @@ class PageTest : public ::testing::Test {
     EXPECT_EQ(answer.value("id", json()), "page 1");
     EXPECT_TRUE(answer.contains("result")) << answer.dump();
     return answer.value("result", json::object());
+  }
+
+  /// Puts the repositories that a text names into the cache. trl notes those that its machine lacks; a
+  /// browser has no cache to look into.
+  void cache_repositories(const std::string& text) const {
+    static const std::regex named("huggingface\\(\"([^\"/]+)/([^\"/]+)\"");
+    for (std::sregex_iterator one(text.begin(), text.end(), named), end; one != end; ++one) {
+      const auto folder = folder_ / "hub" / ("models--" + (*one)[1].str() + "--" + (*one)[2].str());
+      fs::create_directories(folder / "refs"), fs::create_directories(folder / "snapshots" / "commit");
+      write_text(folder / "refs" / "main", "commit");
+    }
   }
 
   /// What trl prints on both outputs.
@@ -110,6 +122,7 @@ TEST_F(PageTest, ChecksAsTrlDoes) {
   for (const auto& [name, text] : examples) {
     write_text(name, text);
     const json answer = ask("trl/check", {{"name", name}, {"text", text}});
+    cache_repositories(text);
     std::string printed = trl("check " + name);
     EXPECT_EQ(answer.at("untried"), takes_untried_out(printed)) << text;
     EXPECT_EQ(answer.at("err").get<std::string>() + answer.at("out").get<std::string>(), printed) << text;

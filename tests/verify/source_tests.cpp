@@ -50,6 +50,35 @@ TEST(Source, OfAProgramAfterOneThatWasCutOffInADocstringIsItsBlock) {
             "\n\n\n\n\n\nclass ModelNew:\n    \"\"\"Adds.\"\"\"\n");
 }
 
+/// What stands before the code.
+std::string plan_of(const std::string& answer) { return answer.substr(0, bytes_of_plan(answer)); }
+
+TEST(Source, APlanIsWhatStandsBeforeTheBlockThatIsVerified) {
+  const std::string program = "class ModelNew: pass\n";
+  EXPECT_EQ(plan_of("One block a row.\n\n```python\n" + program + "```\nDone.\n"), "One block a row.\n\n");
+  EXPECT_EQ(plan_of("A sketch:\n```\nModelNew\n```\nNow:\n  ```py\n" + program + "```\n```\nusage()\n```\n"),
+            "A sketch:\n```\nModelNew\n```\nNow:\n");
+  EXPECT_EQ(plan_of("<think>\nTiles.\n</think>\nHere:\n```python\n" + program),
+            "<think>\nTiles.\n</think>\nHere:\n");
+  EXPECT_EQ(plan_of("By tiles:\n```cuda\n__global__ void f() {}\n```\n"), "By tiles:\n");
+}
+
+TEST(Source, WithoutABlockAPlanIsWhatWasThought) {
+  EXPECT_EQ(plan_of("<think>\nTiles.\n</think>\nclass ModelNew: pass\n"), "<think>\nTiles.\n</think>");
+  EXPECT_EQ(plan_of("Tiles.\n</think>\nclass ModelNew: pass\n"), "Tiles.\n</think>")
+      << "some templates write <think> themselves";
+  EXPECT_EQ(plan_of("<think>\nTiles are"), "<think>\nTiles are") << "cut off";
+}
+
+TEST(Source, AnAnswerThatIsCodeAloneHasNoPlan) {
+  EXPECT_EQ(plan_of("# A row a program.\nclass ModelNew: pass\n"), "");
+  EXPECT_EQ(plan_of("import torch\nx = "), "") << "nor one that isn't right";
+  EXPECT_EQ(plan_of("```python\nclass ModelNew: pass\n```\n"), "");
+  EXPECT_EQ(plan_of("class ModelNew:\n    \"\"\"As in\n    ```\n    f(x)\n    ```\n    \"\"\"\n"), "")
+      << "a fence that the program quotes";
+  EXPECT_EQ(plan_of(""), "");
+}
+
 TEST(Source, OfAnyAnswerIsFoundInModerateTime) {
   for (const std::string line :
        {"```\n", "\\\"\"\"\n", "```\n\\\"\"\"\n", "\"\"\"\n\"\"\"\n", "'\n", "/*\n", "/**/\n"})

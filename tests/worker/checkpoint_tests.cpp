@@ -78,6 +78,11 @@ class CheckpointTest : public TrainingTest {
 
 TEST_F(CheckpointTest, FinetuningThatIsStoppedAfterEveryStepLeavesWhatItWouldHave) {
   pretrain();
+  write_text(folder_ / "corpus/samples.jsonl",
+             testing::changed_rows(folder_ / "corpus/samples.jsonl", [](auto& row, int number) {
+               row["answer"] = "By rows:\n```python\n" + row["answer"].template get<std::string>() + "```\n";
+               row["plan"] = number % 2 == 0 ? 0.5 : -1;
+             }));
   for (const std::string name : {"loops", "tensors", "magnitudes", "old policy"}) {
     const auto make = [&](const std::string& output) {
       auto stage = finetuning(output);
@@ -92,7 +97,8 @@ TEST_F(CheckpointTest, FinetuningThatIsStoppedAfterEveryStepLeavesWhatItWouldHav
                                    {"mean_over", "answers"},
                                    {"clip_low", 0.2},
                                    {"clip_high", 0.2},
-                                   {"kl", 0.1}};
+                                   {"kl", 0.1},
+                                   {"plan_weight", 0.5}};
       return stage;
     };
     const auto left = whole(make(name + " whole"), run_finetune, 12);

@@ -240,16 +240,20 @@ TEST_F(KernelStepGpu, ObjectivesAreTheCpus) {
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = i;
   contract::Objective group, whole, pairs;
   group.clip_low = group.clip_high = 0.9, group.kl = 0.1;
+  auto planned = group;
+  planned.plan_weight = 0.5;
   whole.ratio = contract::RatioOf::answer;
   pairs.loss = contract::LossKind::preference, pairs.beta = 0.2;
   const LanguageModel cpu(config, weights, at::kFloat, LanguageModel::Use::frozen_differentiable);
   const LanguageModel gpu(config, moved(weights, gpu_), at::kBFloat16, LanguageModel::Use::frozen);
   auto lora = lora_of(config, 16, 0.1, "all_linear"), there = lora_of(config, 16, 0.1, "all_linear");
   there.prepare_training(gpu_);
-  for (const auto& settings : {group, whole, pairs}) {
+  for (const auto& settings : {group, whole, pairs, planned}) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       documents[chosen[i]].weight = i % 2 == 0 ? 1.0F : -1.0F;
       documents[chosen[i]].other = chosen[i ^ 1];
+      documents[chosen[i]].plan = i % 3 == 0 ? -0.5F : 1.5F;
+      documents[chosen[i]].code_begin = documents[chosen[i]].answer_begin + 2 * i;
     }
     const auto exact = trainer_by_loops(cpu, lora.settings(), documents, 4);
     const auto tensors = trainer_by_tensors(gpu, documents);

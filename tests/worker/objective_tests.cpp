@@ -2,6 +2,7 @@
 // trainers on a random model.
 #include <gtest/gtest.h>
 
+#include "contract/measures.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/trainer.hpp"
 #include "tests/worker/support.hpp"
@@ -18,6 +19,8 @@ struct AnswerLogs {
   at::Tensor logp, old, reference;
   double weight;
   at::Tensor drawn;  // undefined: not known
+  double plan = 0;   // the advantage of the plan tokens, which come first
+  std::int64_t plan_tokens = 0;
 };
 
 at::Tensor correction_of(const AnswerLogs& answer, const contract::Objective& settings) {
@@ -39,11 +42,31 @@ at::Tensor clipped(const at::Tensor& ratio, double advantage, const contract::Ob
   return at::min(ratio * advantage, bounded * advantage);
 }
 
+/// GRPO's loss of some of each answer's tokens, `from(answer)` … `to(answer)`, as if there were no others.
+template <typename From, typename To, typename Advantage>
+at::Tensor loss_of_tokens(const contract::Objective& settings, const std::vector<AnswerLogs>& answers,
+                          const From& from, const To& to, const Advantage& advantage) {
+  std::vector<at::Tensor> parts;
+  std::int64_t tokens = 0;
+  for (const auto& answer : answers) tokens += to(answer) - from(answer);
+  for (const auto& answer : answers) {
+    const auto length = to(answer) - from(answer);
+    if (length == 0) continue;
+    const auto ratio = (answer.logp - answer.old).exp();
+    const auto loss = -clipped(ratio, advantage(answer), settings) * correction_of(answer, settings) +
+                      settings.kl * k3(answer);
+    const double count = static_cast<double>(answers.size());
+    parts.push_back(loss.slice(0, from(answer), to(answer)).sum() /
+                    (settings.mean_over == MeanOver::answers  ? static_cast<double>(length) * count
+                     : settings.mean_over == MeanOver::tokens ? static_cast<double>(tokens)
+                                                              : settings.constant * count));
+  }
+  return at::stack(parts).sum();
+}
+
 /// The formulas as they are published, of all answers of a step together.
 at::Tensor published(const contract::Objective& settings, const std::vector<AnswerLogs>& answers) {
   std::vector<at::Tensor> parts;
-  std::int64_t tokens = 0;
-  for (const auto& answer : answers) tokens += answer.logp.size(0);
   if (settings.loss == LossKind::preference) {  // answers 2 i and 2 i + 1 are a pair, the right one first
     for (std::size_t i = 0; i < answers.size(); i += 2) {
       const auto& right = answers[i];
@@ -53,23 +76,23 @@ at::Tensor published(const contract::Objective& settings, const std::vector<Answ
     }
     return at::stack(parts).mean();
   }
-  for (const auto& answer : answers) {
-    if (settings.ratio == RatioOf::answer) {
+  if (settings.ratio == RatioOf::answer) {
+    for (const auto& answer : answers) {
       const auto ratio = (answer.logp.sum() - answer.old.sum()).exp();
       const auto loss = -clipped(ratio, answer.weight, settings) + settings.kl * k3(answer).sum();
       parts.push_back(loss / static_cast<double>(answers.size()));
-      continue;
     }
-    const auto ratio = (answer.logp - answer.old).exp();
-    const auto loss =
-        -clipped(ratio, answer.weight, settings) * correction_of(answer, settings) + settings.kl * k3(answer);
-    const double length = static_cast<double>(answer.logp.size(0));
-    const double count = static_cast<double>(answers.size());
-    parts.push_back(loss.sum() / (settings.mean_over == MeanOver::answers  ? length * count
-                                  : settings.mean_over == MeanOver::tokens ? static_cast<double>(tokens)
-                                                                           : settings.constant * count));
+    return at::stack(parts).sum();
   }
-  return at::stack(parts).sum();
+  const auto begin = [](const AnswerLogs&) { return std::int64_t{0}; };
+  const auto end = [](const AnswerLogs& answer) { return answer.logp.size(0); };
+  const auto plan_end = [&](const AnswerLogs& answer) { return std::min(answer.plan_tokens, end(answer)); };
+  const auto weight = [](const AnswerLogs& answer) { return answer.weight; };
+  if (!settings.plan_weight) return loss_of_tokens(settings, answers, begin, end, weight);
+  // TritonRL: J = plan_weight · J_plan + J_code.
+  return *settings.plan_weight * loss_of_tokens(settings, answers, begin, plan_end,
+                                                [](const AnswerLogs& answer) { return answer.plan; }) +
+         loss_of_tokens(settings, answers, plan_end, end, weight);
 }
 
 struct ObjectiveCase {
@@ -91,6 +114,10 @@ std::vector<ObjectiveCase> cases_of_objectives() {
   auto rejected = truncated;
   rejected.mismatch = contract::Mismatch::reject;
   dpo.loss = LossKind::preference, dpo.beta = 0.3;
+  auto planned = with_kl, planned_tokens = truncated, planned_constant = dr_grpo;
+  planned.plan_weight = 0.1;
+  planned_tokens.plan_weight = 0.7, planned_tokens.mean_over = MeanOver::tokens;
+  planned_constant.plan_weight = 3;
   return {{"GRPO", grpo},
           {"GRPO with a divergence", with_kl},
           {"DAPO", dapo},
@@ -99,7 +126,10 @@ std::vector<ObjectiveCase> cases_of_objectives() {
           {"RLOO", rloo},
           {"truncated", truncated},
           {"rejected", rejected},
-          {"DPO", dpo}};
+          {"DPO", dpo},
+          {"plan and code", planned},
+          {"plan and code over all tokens", planned_tokens},
+          {"plan and code over a constant", planned_constant}};
 }
 
 std::span<const float> span_of(const at::Tensor& tensor) {
@@ -118,7 +148,9 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
     std::vector<AnswerLogs> answers;
     const bool pairs = settings.loss == LossKind::preference;
     const std::vector<double> advantages = {1.25, -0.75, 0.0, 2.0, -1.5, 0.5};
-    StepFacts step{6, 0};
+    const std::vector<double> plan_advantages = {0.25, 1.5, -1.0, 0.0, -0.5, 2.0};
+    StepFacts step;
+    step.answers = 6;
     for (std::size_t i = 0; i < advantages.size(); ++i) {
       const std::int64_t length = 1 + static_cast<std::int64_t>(i * i * 3 % 23);
       logp.push_back(-at::rand({length}) * 3);
@@ -130,7 +162,11 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
       const double weight = pairs ? (i % 2 == 0 ? 1 : -1) : advantages[i];
       answers.push_back({leaves.back(), old.back().to(at::kDouble), reference.back().to(at::kDouble), weight,
                          i == 1 ? at::Tensor() : drawn.back().to(at::kDouble)});
+      // Of the first answer all is plan, and more than there is; of the last one nothing.
+      answers.back().plan = plan_advantages[i];
+      answers.back().plan_tokens = i == 0 ? 99 : i == 5 ? 0 : length / 3;
       step.tokens += length;
+      step.plan_tokens += std::min(answers.back().plan_tokens, length);
     }
     const auto expected = published(settings, answers);
     expected.backward();
@@ -138,7 +174,8 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
     double loss = 0;
     ObjectiveMeasures measures;
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      AnswerFacts facts{answers[i].weight, span_of(old[i]), span_of(reference[i]), span_of(drawn[i]), 0};
+      AnswerFacts facts{answers[i].weight, span_of(old[i]), span_of(reference[i]), span_of(drawn[i])};
+      facts.plan = answers[i].plan, facts.plan_tokens = answers[i].plan_tokens;
       if (pairs) facts.other = (leaves[i ^ 1] - answers[i ^ 1].reference).sum().item<double>();
       auto coefficients = at::zeros_like(logp[i]);
       const auto found = objective.answer(
@@ -151,6 +188,8 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
     }
     EXPECT_NEAR(loss, expected.item<double>(), 1e-9 * (1 + std::abs(loss))) << name;
     EXPECT_EQ(measures.tokens, step.tokens);
+    EXPECT_EQ(measures.answers, step.answers);
+    EXPECT_EQ(measures.plan_tokens, settings.plan_weight ? step.plan_tokens : 0) << name;
     if (objective.needs_sampled()) {
       EXPECT_EQ(measures.sampled, step.tokens - logp[1].size(0)) << "of one answer it isn't known";
       EXPECT_GT(measures.corrected, 0);
@@ -169,7 +208,7 @@ TEST(ObjectiveTest, MeasuresAreThoseOfTheTokens) {
   const std::vector<float> old = {-1, -2, -3, -1}, reference = {-1, -2, -2, -1};
   const std::vector<float> logp = {-1, -2 + std::log(1.5F), -3 + std::log(0.5F), -1};
   std::vector<float> coefficients(4);
-  const auto found = objective.answer(logp, {1, old, reference, {}, 0}, {1, 4}, coefficients);
+  const auto found = objective.answer(logp, {1, old, reference, {}}, {1, 4}, coefficients);
   auto sums = found.measures;
   sums.entropy = 8;
   std::map<std::string, double> means;
@@ -182,6 +221,52 @@ TEST(ObjectiveTest, MeasuresAreThoseOfTheTokens) {
   const double up = std::log(1.5), down = std::log(0.5);
   EXPECT_NEAR(means.at("kl"), (std::exp(-up) + up - 1 + std::exp(1 - down) - (1 - down) - 1) / 4, 1e-6);
   EXPECT_FALSE(means.contains("margin"));
+  EXPECT_FALSE(means.contains("plan_tokens"));
+}
+
+TEST(ObjectiveTest, EveryMeasureIsExplained) {
+  const auto known = contract::measures();
+  ObjectiveMeasures sums;
+  sums.tokens = sums.sampled = 1, sums.pairs = 1;
+  for (const auto& [name, settings] : cases_of_objectives())
+    for (const auto& measure : means_of(Objective(settings), sums))
+      EXPECT_TRUE(std::any_of(known.begin(), known.end(),
+                              [&](const auto& one) { return one.of_step && one.name == measure.first; }))
+          << measure.first << " has no row in contract/measures.cpp";
+}
+
+TEST(ObjectiveTest, PlanAndCodeAreCountedApart) {
+  contract::Objective settings;
+  settings.clip_low = settings.clip_high = 0.2, settings.plan_weight = 0.1;
+  const Objective objective(settings);
+  const std::vector<float> logp = {-1, -2, -3, -1, -2};
+  std::vector<float> coefficients(5);
+  ObjectiveMeasures sums;
+  for (const std::int64_t plan_tokens : {2, 0}) {
+    AnswerFacts facts{1, logp, {}, {}};
+    facts.plan = -1, facts.plan_tokens = plan_tokens;
+    sums.add(objective.answer(logp, facts, {2, 10, 2}, coefficients).measures);
+    // Without a plan an answer's loss is that of its code: J_plan is a mean over answers, of which it is one.
+    EXPECT_NEAR(coefficients[0], plan_tokens > 0 ? 0.1 / 2 / 2 : -1.0 / 2 / 5, 1e-7);
+    EXPECT_NEAR(coefficients[4], plan_tokens > 0 ? -1.0 / 2 / 3 : -1.0 / 2 / 5, 1e-7);
+  }
+  std::map<std::string, double> means;
+  for (const auto& [name, value] : means_of(objective, sums)) means[name] = value;
+  EXPECT_EQ(means.at("plan_tokens"), 1);
+  EXPECT_EQ(means.at("code_tokens"), 4);
+}
+
+TEST(ObjectiveTest, AnAnswerTeachesAsLongAsPlanOrCodeDoes) {
+  contract::Objective settings;
+  settings.plan_weight = 0.1;
+  const Objective objective(settings);
+  Document document;
+  document.weight = 0, document.plan = 0.0F;
+  EXPECT_TRUE(objective.constant(document));
+  document.plan = -0.5F;
+  EXPECT_FALSE(objective.constant(document));
+  document.weight = 1, document.plan.reset();
+  EXPECT_FALSE(objective.constant(document));
 }
 
 TEST(ObjectiveTest, NumbersOutOfRangeAreRefused) {
@@ -198,6 +283,9 @@ TEST(ObjectiveTest, NumbersOutOfRangeAreRefused) {
   EXPECT_NE(refused([](auto& s) { s.mean_over = MeanOver::constant; }), "");
   EXPECT_NE(refused([](auto& s) { s.loss = LossKind::preference; }), "");
   EXPECT_NE(refused([](auto& s) { s.mismatch = contract::Mismatch::reject; }), "");
+  EXPECT_NE(refused([](auto& s) { s.plan_weight = -0.1; }), "");
+  EXPECT_NE(refused([](auto& s) { s.plan_weight = 0.1, s.ratio = RatioOf::answer; }), "");
+  EXPECT_NE(refused([](auto& s) { s.plan_weight = 0.1, s.loss = LossKind::preference, s.beta = 1; }), "");
 }
 
 /// A random model, documents of odd lengths, and three adapters: the one that is trained, that of the old
@@ -275,6 +363,7 @@ TEST_F(ObjectiveOfModelTest, LogProbabilitiesAreThoseOfTheWholeDistribution) {
 
 TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
   const std::vector<float> advantages = {1.25F, -0.75F, 0, 2, -1.5F, 0.5F};
+  const std::vector<float> plan_advantages = {-1, 0.5F, 0, 1.5F, 0, -0.25F};
   for (auto [name, settings] : cases_of_objectives()) {
     const bool pairs = settings.loss == LossKind::preference;
     if (settings.ratio == RatioOf::answer) settings.clip_low = settings.clip_high = 0.9;
@@ -282,6 +371,8 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
       auto& document = documents_[chosen_[i]];
       document.weight = pairs ? (i % 2 == 0 ? 1.0F : -1.0F) : advantages[i];
       document.other = pairs ? std::optional(chosen_[i ^ 1]) : std::nullopt;
+      document.plan = settings.plan_weight ? std::optional(plan_advantages[i]) : std::nullopt;
+      document.code_begin = document.answer_begin + i * 5;
     }
     auto own = current_.copy_for_thread();
     own.set_dropout({});
@@ -290,6 +381,8 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
       const auto detached = [&](const Lora& lora) { return scores(i, &lora).detach().to(at::kDouble); };
       answers.push_back(
           {scores(i, &own).to(at::kDouble), detached(old_), detached(reference_), documents_[i].weight, {}});
+      answers.back().plan = documents_[i].plan.value_or(0);
+      answers.back().plan_tokens = plan_tokens(documents_[i]);
     }
     const auto expected = published(settings, answers);
     expected.backward();
@@ -320,7 +413,7 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
       EXPECT_GT(found.measures->entropy, 0);
       std::int64_t tokens = 0;
       for (const auto i : chosen_)
-        if (!learning.objective.constant(documents_[i].weight))
+        if (!learning.objective.constant(documents_[i]))
           tokens += answer_tokens(documents_[i], config_.context);
       EXPECT_EQ(found.measures->tokens, tokens) << name << ", " << loops;
       if (pairs || settings.kl > 0) continue;

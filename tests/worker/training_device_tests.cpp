@@ -13,7 +13,7 @@ namespace {
 TEST(TrainingDevice, KernelsCompileForPublishedModels) {
   // Of a 7B model the most important ones; with TRL_LONG_TESTS all of them, for several models and ranks.
   const bool all = std::getenv("TRL_LONG_TESTS") != nullptr;
-  std::set<Source> sources;
+  std::set<KernelSource> sources;
   for (const auto& config : testing::published()) {
     if (config.qk_norm || config.feed_forward != FeedForwardKind::gated_silu) continue;
     for (const std::int64_t rank : {16, 8, 64, 128}) {

@@ -3,10 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include "ground/json_text.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime::testing {
+
+/// Rewrites the corpus: `change` gets each row and its number.
+template <typename Change>
+std::string changed_rows(const std::filesystem::path& file, const Change& change) {
+  std::string rows;
+  int number = 0;
+  for_each_row(file, [&](nlohmann::json row) {
+    change(row, number++);
+    rows += row.dump() + "\n";
+  });
+  return rows;
+}
 
 /// A corpus, a tokenizer and a model of two layers, pretrained for a few steps.
 class TrainingTest : public ::testing::Test {

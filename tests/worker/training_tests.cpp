@@ -11,6 +11,7 @@
 namespace trl::runtime {
 namespace {
 
+using testing::changed_rows;
 using testing::FakeStage;
 using testing::stage_error;
 using testing::TrainingTest;
@@ -225,18 +226,6 @@ TEST_F(TrainingTest, WeightsGiveTheGradientOfThePolicy) {
   }
 }
 
-/// Rewrites the corpus: `change` gets each row and its number.
-template <typename Change>
-std::string changed_rows(const std::filesystem::path& file, const Change& change) {
-  std::string rows;
-  int number = 0;
-  for_each_row(file, [&](nlohmann::json row) {
-    change(row, number++);
-    rows += row.dump() + "\n";
-  });
-  return rows;
-}
-
 // Before the first step the policy is the old one, and the reference where that is the same adapter.
 TEST_F(TrainingTest, RatiosAndDivergenceStartFromTheAdapterThatTheStageEntersWith) {
   pretrain();
@@ -304,6 +293,45 @@ TEST_F(TrainingTest, ProbabilitiesOfSamplingAreThoseOfTheSameTokens) {
   }
   EXPECT_GT(stage.values("sampling_deviation").front(), 0);
   EXPECT_EQ(stage.values("mismatch_share").front(), 0);
+}
+
+// The text of the plan tokens is the answer up to the fence of its code, but for a token that reaches over
+// it.
+TEST_F(TrainingTest, PlanTokensAreThoseBeforeTheCode) {
+  pretrain();
+  const auto tokenizer = Tokenizer::load(folder_ / "tokenizer/tokenizer.json");
+  const auto format = marked_format(tokenizer);
+  const std::string code = "```python\nclass ModelNew: pass\n```\n";
+  const std::vector<std::string> plans = {"One row a program. Größe!\n", "", "Tiles:\n```\nx\n```\n\n"};
+  std::string rows;
+  for (const auto& plan : plans)
+    rows +=
+        nlohmann::json{{"prompt", "task"}, {"answer", plan + code}, {"weight", 1}, {"plan", -0.5}}.dump() +
+        "\n";
+  rows += nlohmann::json{{"prompt", "task"}, {"answer", plans[0] + code}}.dump() + "\n";
+  write_text(folder_ / "corpus/samples.jsonl", rows);
+  const auto documents = read_documents(folder_ / "corpus/samples.jsonl", *format, [] {});
+  ASSERT_EQ(documents.size(), 4u);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& document = documents[i];
+    EXPECT_EQ(document.plan, -0.5F);
+    ASSERT_EQ(plan_tokens(document), static_cast<std::int64_t>(document.code_begin - document.answer_begin));
+    const auto begin = document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin);
+    const auto text = [&](std::int64_t tokens) {
+      return tokenizer.decode(std::vector<Token>(begin, begin + static_cast<std::ptrdiff_t>(tokens)));
+    };
+    EXPECT_TRUE(plans[i].starts_with(text(plan_tokens(document)))) << i;
+    EXPECT_GT(text(plan_tokens(document) + 1).size(), plans[i].size()) << i;
+  }
+  EXPECT_EQ(plan_tokens(documents[1]), 0) << "an answer that is code alone";
+  EXPECT_FALSE(documents[3].plan);
+  EXPECT_EQ(plan_tokens(documents[3]), 0) << "plan and code have one weight";
+
+  auto stage = finetuning("adapter");
+  stage.spec["objective"] = {{"loss", "clipped_ratio"}, {"mean_over", "tokens"}, {"plan_weight", 0.1}};
+  run_finetune(stage);
+  for (const auto* measure : {"plan_tokens", "code_tokens"})
+    EXPECT_GT(*std::max_element(stage.values(measure).begin(), stage.values(measure).end()), 0) << measure;
 }
 
 TEST_F(TrainingTest, PairsTeachWhichAnswerIsRight) {

@@ -27,6 +27,11 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   if (objective.kl > 0) form.field("reference", fields.reference);
   form.field("mismatch", objective.mismatch);
   form.field("mismatch_cap", objective.mismatch_cap);
+  form.if_any("plan_reward", fields.select.plan_reward);
+  if (fields.select.plan_reward) {
+    *fields.select.plan_reward = normalised_formula(*fields.select.plan_reward);
+    form.field("plan_weight", objective.plan_weight.emplace());
+  }
   fields.objective = objective;
   return fields;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,8 @@ namespace {
 using Language = Source::Language;
 
 struct Block {
-  std::size_t begin, end;
-  std::string_view tag;  // the text after ```
+  std::size_t fence, begin, end;  // where the line of its opening fence begins; its text
+  std::string_view tag;           // the text after ```
 };
 
 // A line that starts with ```.
@@ -146,7 +147,7 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
     while (++i < fences.size() && is_quoted(fences[i], fences, texts)) {
     }
     const std::size_t end = i < fences.size() ? fences[i].begin : answer.size();
-    blocks.push_back({opening.next, end, opening.tag});
+    blocks.push_back({opening.begin, opening.next, end, opening.tag});
   }
   return blocks;
 }
@@ -179,29 +180,43 @@ bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
          defines_candidate(answer, texts, language);
 }
 
+// The block with the answer's program; none where the answer is one as a whole.
+std::optional<Block> program_block(std::string_view answer) {
+  const std::vector<Fence> fences = find_fences(answer);
+  if (fences.empty() || is_bare(answer, fences)) return std::nullopt;
+  const std::vector<Block> blocks = find_blocks(answer, fences);
+  const auto text_of = [&](const Block& block) {
+    return answer.substr(block.begin, block.end - block.begin);
+  };
+  const auto last = [&](bool cuda, std::string_view wanted) {
+    return std::find_if(blocks.rbegin(), blocks.rend(), [&](const Block& block) {
+      return (language_of(text_of(block), block.tag) == Language::cuda) == cuda &&
+             contains(text_of(block), wanted);
+    });
+  };
+  auto chosen = last(false, "ModelNew");
+  if (chosen == blocks.rend()) chosen = last(true, "__global__");
+  if (chosen == blocks.rend()) chosen = blocks.rbegin();
+  return *chosen;
+}
+
 }  // namespace
 
 Source extract_source(const std::string& answer) {
-  const std::vector<Fence> fences = find_fences(answer);
-  if (fences.empty() || is_bare(answer, fences)) return {answer, language_of(answer, "")};
-  const std::vector<Block> blocks = find_blocks(answer, fences);
-  const auto text_of = [&](const Block& block) {
-    return std::string_view(answer).substr(block.begin, block.end - block.begin);
-  };
-  const auto is_cuda = [&](const Block& block) {
-    return language_of(text_of(block), block.tag) == Language::cuda;
-  };
-  const auto last = [&](const auto& wanted) { return std::find_if(blocks.rbegin(), blocks.rend(), wanted); };
-  auto chosen =
-      last([&](const Block& block) { return !is_cuda(block) && contains(text_of(block), "ModelNew"); });
-  if (chosen == blocks.rend())
-    chosen =
-        last([&](const Block& block) { return is_cuda(block) && contains(text_of(block), "__global__"); });
-  if (chosen == blocks.rend()) chosen = blocks.rbegin();
+  const auto block = program_block(answer);
+  if (!block) return {answer, language_of(answer, "")};
+  const auto text = std::string_view(answer).substr(block->begin, block->end - block->begin);
   const auto lines =
-      std::count(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(chosen->begin), '\n');
-  return {std::string(static_cast<std::size_t>(lines), '\n').append(text_of(*chosen)),
-          is_cuda(*chosen) ? Language::cuda : Language::python};
+      std::count(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(block->begin), '\n');
+  return {std::string(static_cast<std::size_t>(lines), '\n').append(text), language_of(text, block->tag)};
+}
+
+std::size_t bytes_of_plan(std::string_view answer) {
+  if (const auto block = program_block(answer)) return block->fence;
+  constexpr std::string_view opening = "<think>", closing = "</think>";
+  if (const auto closed = answer.rfind(closing); closed != std::string_view::npos)
+    return closed + closing.size();
+  return contains(answer, opening) ? answer.size() : 0;
 }
 
 }  // namespace trl::runtime

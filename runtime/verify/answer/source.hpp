@@ -2,6 +2,7 @@
 // Extracts the program from a model's answer.
 #include <compare>
 #include <string>
+#include <string_view>
 
 namespace trl::runtime {
 
@@ -22,5 +23,12 @@ struct Source {
 /// names (cuda, cu, cpp, c++, …; python, py); otherwise, and for an answer without fences, the first line
 /// that isn't empty determines it.
 Source extract_source(const std::string& answer);
+
+/// The number of bytes of an answer that stand before its code, that is, of its plan: the text before the
+/// line of the fence that opens the block which `extract_source` takes. Without a block that is what stands
+/// up to
+/// </think>; all of the answer where <think> is opened and not closed; and nothing of an answer that is a
+/// program as a whole. What follows the code counts to it.
+std::size_t bytes_of_plan(std::string_view answer);
 
 }  // namespace trl::runtime

@@ -1,0 +1,82 @@
+"""Reads KernelBench's tasks without running them and writes what is known of each as one JSON document:
+
+    read_tasks.py PATH        a checkout of its repository, or the data set's rows as .json, .jsonl or .parquet
+
+    {"format": 1, "tasks": [{"level", "id", "name", "code", …of describe.py}], "problems": [{"file", "row", "level", "id", "what"}]}
+
+A task that can't be read is a problem, and the others are read. Errors of the whole source end it with status 1: `error: …` and
+`help: …` on its standard error.
+"""
+
+import gc
+import json
+import sys
+
+import rows
+from describe import describe
+from static_module import Unread
+
+
+def tasks_of(path):
+    """(tasks, problems) of a repository or of a data set."""
+    tasks, problems = [], []
+    found = rows.repository(path)
+    for place, level, number, name, code in _of_files(found) if found is not None else _of_rows(path, problems):
+        if isinstance(code, rows.Problem):
+            problems.append({**place, "level": level, "id": number, "what": code.what})
+            continue
+        try:
+            tasks.append({"level": level, "id": number, "name": name, "code": code, **describe(code)})
+        except Unread as error:
+            problems.append({**place, "level": level, "id": number, "what": str(error)})
+        except RecursionError:
+            problems.append({**place, "level": level, "id": number, "what": "it is nested too deeply"})
+    tasks.sort(key=lambda task: (task["level"], task["id"]))
+    kept = []
+    for task in tasks:
+        if kept and (kept[-1]["level"], kept[-1]["id"]) == (task["level"], task["id"]):
+            problems.append({"file": str(path), "level": task["level"], "id": task["id"], "what": f"`{task['name']}` has the id of `{kept[-1]['name']}`"})
+        else:
+            kept.append(task)
+    return kept, problems
+
+
+def _of_files(found):
+    for level, number, name, file in found:
+        yield {"file": str(file)}, level, number, name, rows.source_of(file)
+
+
+def _of_rows(path, problems):
+    for file in rows.files_of(path):
+        for number, row in enumerate(rows.rows_of(file, ("code", "level", "name", "problem_id")), 1):
+            place = {"file": str(file), "row": number}
+            if isinstance(row, rows.Problem):
+                problems.append({**place, "level": None, "id": None, "what": row.what})
+                continue
+            level, task, code = row.get("level"), row.get("problem_id"), row.get("code")
+            if isinstance(level, str) and level.isdigit():
+                level = int(level)
+            if not (isinstance(level, int) and isinstance(task, int) and 0 < level < 100 and 0 < task < 1_000_000 and isinstance(code, str)):
+                problems.append({**place, "level": None, "id": None, "what": "a row has `code` (text), `level` and `problem_id` (integers from 1)"})
+                continue
+            if len(code) > rows.MOST_CODE:
+                code = rows.Problem(f"its code has {len(code)} characters; at most {rows.MOST_CODE} are read")
+            name = row.get("name") if isinstance(row.get("name"), str) else f"problem_{task}"
+            prefix = f"{task}_"
+            yield place, level, task, name[len(prefix):].removesuffix(".py") if name.startswith(prefix) else name, code
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: read_tasks.py PATH")
+    gc.disable()  # a short run that makes many small objects
+    try:
+        tasks, problems = tasks_of(sys.argv[1])
+    except rows.SourceError as error:
+        sys.exit(f"error: {error}\n  help: {error.remedy}" if error.remedy else f"error: {error}")
+    json.dump({"format": 1, "tasks": tasks, "problems": problems}, sys.stdout, allow_nan=False, separators=(",", ":"))
+    sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+#include "interpreter/foreign/read_foreign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/python_program.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+using language::ForeignTasks;
+using nlohmann::json;
+namespace {
+
+constexpr const char* program = "foreign/read_tasks.py";
+
+/// How to get KernelBench.
+std::string remedy(const std::string& path) {
+  return "git clone https://github.com/ScalingIntelligence/KernelBench " + path +
+         "   or   hf download ScalingIntelligence/KernelBench --repo-type dataset --local-dir " + path;
+}
+
+bool is_read(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == ".py" || ending == ".json" || ending == ".jsonl" || ending == ".parquet";
+}
+
+/// Files below a folder that may be read, as deep as tasks lie (KernelBench/level1/1_….py), in the order of
+/// their names.
+std::vector<fs::path> files_below(const fs::path& folder) {
+  constexpr int deepest = 2;
+  std::vector<fs::path> out;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored),
+       end;
+       !ignored && at != end; at.increment(ignored)) {
+    if (at->is_directory(ignored)) {
+      if (at.depth() >= deepest || at->path().filename().string().starts_with("."))
+        at.disable_recursion_pending();
+    } else if (is_read(at->path())) {
+      out.push_back(at->path());
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Names and digests, as one text.
+std::string contents_of(const fs::path& path) {
+  if (!fs::is_directory(path)) return path.extension().string() + " " + sha256_of_file(path) + "\n";
+  std::string out;
+  for (const fs::path& file : files_below(path))
+    out += fs::relative(file, path).string() + " " + sha256_of_file(file) + "\n";
+  return out;
+}
+
+/// Names, sizes and times of what is read at a path: while they stay, so do contents, as far as one process
+/// cares.
+std::string stamp_of(const fs::path& path) {
+  std::string out;
+  std::error_code ignored;
+  for (const fs::path& file : fs::is_directory(path) ? files_below(path) : std::vector<fs::path>{path})
+    out += fmt::format("{} {} {}\n", file.string(), fs::file_size(file, ignored),
+                       fs::last_write_time(file, ignored).time_since_epoch().count());
+  return out;
+}
+
+ForeignTasks failure(std::string error, std::string help) {
+  ForeignTasks out;
+  out.error = std::move(error);
+  out.help = std::move(help);
+  return out;
+}
+
+/// What the program wrote, checked as far as the language relies on it; nothing where it is something else.
+std::optional<ForeignTasks> understood(const json& answer) {
+  ForeignTasks out;
+  try {
+    for (const json& task : answer.at("tasks")) {
+      for (const char* name : {"level", "id"})
+        if (!task.at(name).is_number_unsigned()) return std::nullopt;
+      for (const char* name : {"name", "key", "code"})
+        if (!task.at(name).is_string()) return std::nullopt;
+      out.tasks.push_back(task);
+    }
+    for (const json& problem : answer.at("problems")) {
+      std::string place = problem.at("file");
+      if (problem.contains("row")) place += fmt::format(", row {}", problem["row"].get<std::int64_t>());
+      const json& level = problem.at("level");
+      out.problems.push_back({place, level.is_number() ? level.get<std::int64_t>() : 0, problem.at("what")});
+    }
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<json> remembered(const fs::path& file) {
+  std::error_code absent;
+  if (file.empty() || !fs::is_regular_file(file, absent)) return std::nullopt;
+  try {
+    json answer = json::parse(read_text(file), nullptr, false);
+    if (!answer.is_discarded()) return answer;
+  } catch (const UserError&) {
+    // It is read again.
+  }
+  return std::nullopt;
+}
+
+void remember(const fs::path& file, const std::string& text) {
+  if (file.empty()) return;
+  std::error_code refused;
+  fs::create_directories(file.parent_path(), refused);
+  try {
+    if (!refused) replace_text(file, text);
+  } catch (const DiskError&) {
+    // The next check takes a second more. That is the only effect.
+  }
+}
+
+}  // namespace
+
+fs::path foreign_tasks_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  // The XDG specification says that a path which isn't absolute is ignored.
+  if (cache != nullptr && *cache == '/') return fs::path(cache) / "trl" / "foreign_tasks";
+  return home != nullptr && *home == '/' ? fs::path(home) / ".cache" / "trl" / "foreign_tasks" : fs::path();
+}
+
+std::string foreign_key(const fs::path& home, const fs::path& path) {
+  return sha256_hex(contents_of(home / "foreign") + "\n" + contents_of(path));
+}
+
+std::shared_ptr<const ForeignTasks> ForeignTaskReader::read(const std::string& path) {
+  const auto failed = [](std::string error, std::string help) {
+    return std::make_shared<const ForeignTasks>(failure(std::move(error), std::move(help)));
+  };
+  std::error_code error;
+  if (!fs::exists(path, error)) return failed("there is nothing at " + path, remedy(path));
+  try {
+    Known& known = known_[path];
+    const std::string stamp = stamp_of(path);
+    if (known.tasks != nullptr && known.stamp == stamp) return known.tasks;
+    const std::string key = foreign_key(home_, path);
+    const fs::path file = cache_.empty() ? fs::path() : cache_ / (key + ".json");
+    std::optional<ForeignTasks> found;
+    if (const auto answer = remembered(file)) found = understood(*answer);
+    if (!found) {
+      const std::string text = run_python({home_, program, {path}});
+      const json answer = json::parse(text, nullptr, false);
+      found = understood(answer);
+      if (!found)
+        return failed(std::string(program) + " answered what isn't understood: " + text.substr(0, 100), "");
+      remember(file, text + "\n");
+    }
+    known = {stamp, std::make_shared<const ForeignTasks>(std::move(*found))};
+    return known.tasks;
+  } catch (const UserError& problem) {
+    return failed(problem.what(), problem.help);
+  }
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,40 @@
+// Tasks that are kept elsewhere, read by foreign/read_tasks.py, and cached by the contents of what it read.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "language/modules/foreign_tasks.hpp"
+
+namespace trl::interpreter {
+
+/// `$XDG_CACHE_HOME/trl/foreign_tasks`, or `~/.cache/trl/foreign_tasks`; empty without a home folder.
+std::filesystem::path foreign_tasks_folder();
+
+/// Reads tasks; what it read is kept in memory and in `cache`, a file for each contents, none if `cache` is
+/// empty. Used by one thread at a time.
+class ForeignTaskReader {
+ public:
+  /// `home` is the folder that holds foreign/.
+  ForeignTaskReader(std::filesystem::path home, std::filesystem::path cache)
+      : home_(std::move(home)), cache_(std::move(cache)) {}
+
+  /// The tasks at a path. Never throws: why they can't be read is said in what it returns.
+  std::shared_ptr<const language::ForeignTasks> read(const std::string& path);
+
+ private:
+  std::filesystem::path home_, cache_;
+  struct Known {
+    std::string stamp;
+    std::shared_ptr<const language::ForeignTasks> tasks;
+  };
+  std::map<std::string, Known> known_;  ///< by path
+};
+
+/// SHA-256 of the names and contents of what foreign/ reads at a path, and of foreign/ itself. Throws
+/// ReadError.
+std::string foreign_key(const std::filesystem::path& home, const std::filesystem::path& path);
+
+}  // namespace trl::interpreter

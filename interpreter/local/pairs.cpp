@@ -1,0 +1,27 @@
+#include "contract/stages.hpp"
+#include "ground/error.hpp"
+#include "interpreter/local/local_stage.hpp"
+#include "interpreter/python_program.hpp"
+
+namespace trl::interpreter {
+using nlohmann::json;
+
+json run_pairs(const LocalStage& stage) {
+  const auto spec = contract::PairsSpec::read(stage.spec);
+  const auto optional = [](const auto& value) { return value ? json(*value) : json(nullptr); };
+  const json request = {{"rows", stage.outside.at("rows").string()},
+                        {"output", stage.output.string()},
+                        {"licenses", optional(spec.licenses)},
+                        {"near", spec.near},
+                        {"malformed", spec.malformed},
+                        {"seed", optional(spec.seed)},
+                        {"excluded", stage.spec.value("excluded", json::array())}};
+  const std::string text =
+      run_python({stage.home, "foreign/make_pairs.py", {}, request.dump(), stage.stopped});
+  const json report = json::parse(text, nullptr, false);
+  if (!report.is_object())
+    throw UserError("foreign/make_pairs.py answered what isn't understood: " + text.substr(0, 100));
+  return report;
+}
+
+}  // namespace trl::interpreter

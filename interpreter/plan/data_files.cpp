@@ -1,0 +1,51 @@
+#include "interpreter/plan/data_files.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "contract/call.hpp"
+#include "ground/digest.hpp"
+#include "ground/error.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+namespace {
+
+bool has_rows(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == ".json" || ending == ".jsonl" || ending == ".parquet";
+}
+
+/// The files of rows of a folder and of data/ in it, in the order of their paths.
+std::vector<fs::path> files_of(const fs::path& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<fs::path> out;
+  for (const fs::path& folder : {path, path / "data"})
+    if (fs::is_directory(folder))
+      for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && has_rows(entry.path())) out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+DataFiles find_rows(const nlohmann::json& call, const fs::path& file_folder, const std::string& remedy,
+                    FileDigests digests) {
+  const auto named = call.is_object() ? contract::Call::read(call) : contract::Call();
+  if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
+    throw UserError("rows are named by `path(\"…\")`" + (named.call.empty() ? "" : ", not by " + named.call),
+                    remedy);
+  const fs::path path = file_folder / named.args[0].get<std::string>();
+  if (!fs::exists(path)) throw UserError("there is nothing at " + path.string(), remedy);
+  std::string text = "rows";
+  for (const fs::path& file : files_of(path))
+    text += "\n" + (file == path ? file.extension() : fs::relative(file, path)).string() + " " +
+            digests.of(file, [] {});
+  if (text == "rows")
+    throw UserError("there are no rows in " + path.string(),
+                    "Name a file or folder with .json, .jsonl or .parquet files.");
+  return {path, sha256_hex(text)};
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,52 @@
+#include "interpreter/python_program.hpp"
+
+#include <cstdlib>
+
+#include "ground/child_process.hpp"
+#include "ground/error.hpp"
+
+namespace trl::interpreter {
+namespace fs = std::filesystem;
+namespace {
+
+/// What follows a label at the beginning of a line, to the line's end.
+std::string after(const std::string& label, const std::string& text) {
+  const auto at = text.find(label);
+  if (at == std::string::npos) return {};
+  const auto begin = at + label.size();
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+fs::path plain_python(const fs::path& home) {
+  std::error_code error;
+  if (const char* named = std::getenv("TRL_PYTHON");
+      named != nullptr && *named != '\0' && fs::exists(named, error))
+    return named;
+  if (const fs::path own = home / ".venv/bin/python"; fs::exists(own, error)) return own;
+  return "python3";
+}
+
+std::string run_python(const PythonProgram& what) {
+  std::error_code error;
+  const fs::path file = what.home / what.program;
+  if (what.home.empty() || !fs::exists(file, error))
+    throw UserError(what.program + " isn't beside trl", "set TRL_HOME to the folder that holds foreign/");
+  std::vector<std::string> command = {plain_python(what.home).string(), "-B", "-s", file.string()};
+  command.insert(command.end(), what.arguments.begin(), what.arguments.end());
+  ChildProcess child(command, {.input = what.input, .dies_with_us = true});
+  constexpr std::size_t most_answer = std::size_t{1} << 30;
+  WaitLimit limit;
+  limit.cancelled = what.stopped;
+  const auto line = child.read_line(limit, most_answer);
+  if (what.stopped && what.stopped()) throw UserError(what.program + " was stopped");
+  const std::string errors = child.errors(std::size_t{1} << 16);
+  const int status = child.wait();
+  if (status == 0 && line) return *line;
+  const std::string message = after("error: ", errors);
+  if (!message.empty()) throw UserError(message, after("  help: ", errors));
+  throw UserError(what.program + " " + how_it_ended(status) + (errors.empty() ? "" : ": " + errors));
+}
+
+}  // namespace trl::interpreter

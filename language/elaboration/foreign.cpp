@@ -1,0 +1,96 @@
+// Suites whose tasks are kept elsewhere and are read by another program.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "ground/counted.hpp"
+#include "language/diagnostics/suggest.hpp"
+#include "language/elaboration/elaborator.hpp"
+
+namespace trl::language {
+
+using ast::Expr;
+using nlohmann::json;
+
+namespace {
+
+/// Problems in words, the first of them: "train.jsonl, row 5: it is no JSON".
+std::string in_words(const std::vector<const ForeignTasks::Problem*>& problems) {
+  constexpr std::size_t most = 3;
+  std::string out;
+  for (std::size_t i = 0; i < problems.size() && i < most; ++i)
+    out += (out.empty() ? "" : "; ") + problems[i]->place + ": " + problems[i]->what;
+  if (problems.size() > most) out += fmt::format("; and {} more", problems.size() - most);
+  return out;
+}
+
+/// A task's document (docs/interfaces.md, section 1): what is known of its module is in `module`.
+json document_of(const std::string& suite, const json& task, const std::string& source) {
+  json module = task;
+  for (const char* name : {"level", "id", "name", "key"}) module.erase(name);
+  return {{"suite", suite},   {"id", task.at("id")},        {"name", task.at("name")},
+          {"doc", ""},        {"dims", json::array()},      {"inputs", json::array()},
+          {"value", nullptr}, {"output", nullptr},          {"key", task.at("key")},
+          {"source", source}, {"module", std::move(module)}};
+}
+
+}  // namespace
+
+void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vector<SuiteTask>& out) {
+  const ast::Declaration& d = *suite.declaration;
+  unreliable_suites_.insert(d.name);  // until all is well
+  Type type;
+  type.kind = Type::Kind::result;
+  type.name = "tasks";
+  Context context;
+  const bool before = std::exchange(faulty_, false);
+  const Value call = evaluate(source, type, {}, {suite.module, &context});
+  const bool failed = std::exchange(faulty_, before) || !call.is(Value::Kind::call) || call.items.empty();
+  const Value* level = failed ? nullptr : call.entry("level");
+  if (level == nullptr || call.items[0].items.empty()) return;
+  const std::string written = call.items[0].items[0].string();
+  const std::string path = (std::filesystem::path(folder_) / written).lexically_normal().string();
+  const auto number = static_cast<std::int64_t>(level->number());
+  const auto unread = [&](const Range& range, const std::string& message, const std::string& help) {
+    report(found(rules::unread_tasks, range, message).helped(help));
+  };
+  if (!read_foreign_)
+    return unread(source.range, "the tasks of `" + written + "` can't be read here",
+                  "`trl check` reads them, on a machine with Python and the tasks");
+  const auto all = read_foreign_(path);
+  if (!all->error.empty()) return unread(call.items[0].range, all->error, all->help);
+  std::vector<const ForeignTasks::Problem*> problems;
+  for (const ForeignTasks::Problem& problem : all->problems)
+    if (problem.level == number || problem.level == 0) problems.push_back(&problem);
+  if (!problems.empty())
+    return unread(
+        source.range,
+        fmt::format("{} of level {} can't be read: {}", counted(problems.size(), "task"), number,
+                    in_words(problems)),
+        "mend them, or take a checkout whose tasks are whole: ids are only certain where all can be read");
+  const auto tasks = all->of_level(number);
+  if (tasks.empty()) {
+    std::vector<std::string> levels;
+    for (const std::int64_t one : all->levels()) levels.push_back(std::to_string(one));
+    return unread(level->range, fmt::format("`{}` has no level {}", written, number),
+                  levels.empty() ? "it has no tasks" : "its levels: " + enumeration(levels));
+  }
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (tasks[i]->at("id") != i + 1)
+      return unread(source.range, fmt::format("level {} of `{}` has no task {}", number, written, i + 1),
+                    "ids count from 1 without a gap: take a whole checkout");
+  const std::string name = fmt::format("KernelBench/level{}", number);
+  for (const json* read : tasks) {
+    SuiteTask task;
+    task.suite = d.name;
+    task.id = read->at("id");
+    task.name = read->at("name");
+    task.range = d.name_range;
+    task.key = task.overlap = read->at("key");
+    task.own = document_of(d.name, *read, name);
+    out.push_back(std::move(task));
+  }
+  unreliable_suites_.erase(d.name);
+}
+
+}  // namespace trl::language
