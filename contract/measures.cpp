@@ -77,6 +77,8 @@ std::span<const Measure> measures() {
       {"pairs", "select", "pairs", "pairs of a right and a wrong answer", ""},
       {"tasks_without", "select", "tasks", "tasks of which no answer is trained on", ""},
       {"cut_off", "select", "answers", "answers that were cut off at max_tokens", ""},
+      {"correct_after_N", "select", "share",
+       "with several turns, the share of the episodes with a right answer within the first N", ""},
       {"distinct", "select", "answers", "answers that differ from each other or are to different tasks", ""},
       {"tasks", "draw, tasks", "tasks", "tasks of the round or of the exam", ""},
       {"rows", "corpus", "answers", "written answers", ""},
