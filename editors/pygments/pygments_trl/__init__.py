@@ -36,10 +36,10 @@ VALUES = (
     'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl',
     'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other', 'mean', 'measure',
     'merged', 'mismatch_share', 'nf4', 'o_proj', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj',
-    'random', 'ratio', 'ratio_deviation', 'reject', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
-    'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'speedup', 'start', 'suites', 'table',
-    'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj',
-    'v_proj', 'valid', 'values', 'wide', 'won',
+    'random', 'ratio', 'ratio_deviation', 'refuse', 'reject', 'reseed', 'reward', 'round', 'same', 'sampled_share',
+    'samples', 'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'start',
+    'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
+    'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide', 'won',
     # </words>
 )
 FUNCTIONS = (
@@ -48,7 +48,7 @@ FUNCTIONS = (
     'adaptive_max_pool2d', 'adaptive_max_pool3d', 'add', 'all', 'amax', 'amin', 'any', 'arange', 'argmax', 'argmin',
     'argsort', 'asinh', 'atan', 'atan2', 'avg_pool1d', 'avg_pool2d', 'avg_pool3d', 'base', 'batch_norm',
     'binary_cross_entropy_with_logits', 'bmm', 'cast', 'cat', 'ceil', 'celu', 'chains', 'clamp', 'conv1d', 'conv2d',
-    'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'corpus', 'cos', 'cosh',
+    'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'corpus', 'correct_after', 'cos', 'cosh',
     'cosine_similarity', 'cross_entropy', 'cummax', 'cummin', 'cumprod', 'cumsum', 'deg2rad', 'div', 'einsum',
     'elu', 'embedding', 'eq', 'erf', 'erfc', 'exp', 'exp2', 'expand', 'expm1', 'fast', 'flatten', 'flip', 'floor',
     'frac', 'fractional', 'gather', 'ge', 'gelu', 'glu', 'grid', 'group_norm', 'gt', 'hardshrink', 'hardsigmoid',
