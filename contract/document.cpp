@@ -39,6 +39,7 @@ void Evaluation::fields(Form& form, Self& self) {
   form.field("split", self.split);
   form.field("samples", self.samples);
   Sampling::fields(form, self.sampling);
+  Episodes::fields(form, self.episodes);
   form.field_or("precision", self.precision);
 }
 Evaluation Evaluation::read(const nlohmann::json& input) { return read_fields<Evaluation>(input); }

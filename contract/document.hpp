@@ -54,6 +54,7 @@ struct Evaluation {
   TaskSet split;
   std::int64_t samples = 1;  ///< of each task
   Sampling sampling;
+  Episodes episodes;
   Precision precision = Precision::task;  ///< that honest candidates may compute in
 
   static Evaluation read(const nlohmann::json& input);

@@ -23,6 +23,7 @@ void Candidate::fields(Form& form, Self& self) {
   form.field_or("tokens", self.tokens);
   form.field_or("finish", self.finish);
   form.if_any("drawn", self.drawn);
+  form.unless("turn", self.turn, 1);
 }
 Candidate Candidate::read(const nlohmann::json& row) { return read_fields<Candidate>(row); }
 nlohmann::json Candidate::write() const { return written_fields(*this); }
@@ -50,6 +51,8 @@ void Reward::fields(Form& form, Self& self) {
   form.field("sample", self.sample);
   form.field("reward", self.reward);
   form.field("kept", self.kept);
+  form.unless("turn", self.turn, 1);
+  form.if_any("returned", self.returned);
 }
 Reward Reward::read(const nlohmann::json& row) { return read_fields<Reward>(row); }
 nlohmann::json Reward::write() const { return written_fields(*this); }

@@ -29,6 +29,7 @@ struct Candidate {
   std::int64_t tokens = 0;
   std::string finish;               ///< "stop", or "length" where it was cut off
   std::optional<Drawn> drawn = {};  ///< where the spec asks for it
+  int turn = 1;                     ///< of its episode, which is the sample of the task with this number
 
   /// Throws ContractError.
   static Candidate read(const nlohmann::json& row);
@@ -61,6 +62,8 @@ struct Reward {
   std::int64_t sample = 0;
   double reward = 0;
   bool kept = false;
+  int turn = 1;                         ///< of its episode
+  std::optional<double> returned = {};  ///< with several turns: the discounted rewards from here on
 
   static Reward read(const nlohmann::json& row);
   nlohmann::json write() const;

@@ -173,6 +173,14 @@ Sampling Sampling::read(const nlohmann::json& input) { return read_fields<Sampli
 nlohmann::json Sampling::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
+void Episodes::fields(Form& form, Self& self) {
+  form.unless("turns", self.turns, 1);
+  form.unless("feedback", self.feedback, "");
+}
+Episodes Episodes::read(const nlohmann::json& input) { return read_fields<Episodes>(input); }
+nlohmann::json Episodes::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void SampleSpec::fields(Form& form, Self& self) {
   form.field("samples", self.samples);
   Sampling::fields(form, self.sampling);
@@ -184,6 +192,8 @@ void SampleSpec::fields(Form& form, Self& self) {
   form.unless("adapter", self.adapter, Sampled::merged);
   form.unless("language", self.language, KernelLanguage::triton);
   form.unless("scores", self.scores, false);
+  form.unless("turn", self.turn, 1);
+  form.unless("feedback", self.feedback, "");
 }
 SampleSpec SampleSpec::read(const nlohmann::json& spec) { return read_fields<SampleSpec>(spec); }
 nlohmann::json SampleSpec::write() const { return written_fields(*this); }
@@ -221,6 +231,10 @@ void DrawSpec::fields(Form& form, Self& self) {
 DrawSpec DrawSpec::read(const nlohmann::json& spec) { return read_fields<DrawSpec>(spec); }
 nlohmann::json DrawSpec::write() const { return written_fields(*this); }
 
+std::string input_of_turn(const std::string& what, int turn) {
+  return turn == 1 ? what : what + "_" + std::to_string(turn);
+}
+
 template <class Form, class Self>
 void SelectSpec::fields(Form& form, Self& self) {
   form.field("seed", self.seed);
@@ -235,6 +249,8 @@ void SelectSpec::fields(Form& form, Self& self) {
   form.field("reward", self.reward);
   form.or_null("failing", self.failing);
   form.if_any("timing_noise", self.timing_noise);
+  form.unless("turns", self.turns, 1);
+  form.unless("discount", self.discount, 1);
 }
 SelectSpec SelectSpec::read(const nlohmann::json& spec) { return read_fields<SelectSpec>(spec); }
 nlohmann::json SelectSpec::write() const { return written_fields(*this); }

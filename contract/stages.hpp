@@ -243,6 +243,16 @@ struct Sampling {
   static void fields(Form& form, Self& self);
 };
 
+/// Episodes: after an answer that fails comes another turn, whose prompt says why.
+struct Episodes {
+  int turns = 1;         ///< answers of one episode at most
+  std::string feedback;  ///< the prompt of later turns: a template (ground/feedback.hpp)
+  static Episodes read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 struct SampleSpec {
   static constexpr const char* kind = "sample";
   std::int64_t samples = 0;  ///< of each task
@@ -254,7 +264,9 @@ struct SampleSpec {
   std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
   Sampled adapter = Sampled::merged;
   KernelLanguage language = KernelLanguage::triton;
-  bool scores = false;  ///< whether each answer's tokens are kept with their log-probabilities
+  bool scores = false;        ///< whether each answer's tokens are kept with their log-probabilities
+  int turn = 1;               ///< of episodes; later ones go on from the last one's candidates and verdicts
+  std::string feedback = {};  ///< of later turns: the prompt's template
   static SampleSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -303,6 +315,9 @@ struct DrawSpec {
   static void fields(Form& form, Self& self);
 };
 
+/// The input of a select stage that has something of a turn: "candidates", "candidates_2", …
+std::string input_of_turn(const std::string& what, int turn);
+
 /// What candidates are worth, and which are trained on.
 struct SelectSpec {
   static constexpr const char* kind = "select";
@@ -318,6 +333,9 @@ struct SelectSpec {
   nlohmann::json reward;                                 ///< a formula
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
   std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
+  int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …
+  double discount =
+      1;  ///< of what weighs: of a reward, for each turn between it and the answer that is weighed
   static SelectSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -79,6 +79,10 @@ void show(const Candidate& candidate, Console& console) {
   out << fmt::format("  {}, round {}, seed {}; {} tokens{}\n", candidate.purpose, candidate.round,
                      candidate.seed, candidate.tokens,
                      candidate.finish == "length" ? ", cut off at the limit" : "");
+  if (candidate.turn > 1 || !candidate.next.empty())
+    out << fmt::format("  turn {} of its episode{}{}\n", candidate.turn,
+                       candidate.last.empty() ? "" : "; before it " + candidate.last,
+                       candidate.next.empty() ? "" : "; after it " + candidate.next);
   out << '\n' << paint(bold, "prompt") << '\n';
   show_text(candidate.prompt, out);
   out << '\n' << paint(bold, "answer") << '\n';
@@ -89,8 +93,9 @@ void show(const Candidate& candidate, Console& console) {
   if (!candidate.rewards.empty()) out << '\n' << paint(bold, "rewards") << '\n';
   for (const auto& rewarded : candidate.rewards)
     out << wrapped(
-               fmt::format("  {:.4g}, {}, stage {}, {}", rewarded.reward, rewarded.kept ? "kept" : "not kept",
-                           rewarded.stage.substr(0, 10), rewarded.slot),
+               fmt::format("  {:.4g}{}, {}, stage {}, {}", rewarded.reward,
+                           rewarded.returned ? fmt::format(", return {:.4g}", *rewarded.returned) : "",
+                           rewarded.kept ? "kept" : "not kept", rewarded.stage.substr(0, 10), rewarded.slot),
                4)
         << '\n';
   for (const auto& slot : candidate.trained) out << wrapped("  trained on in " + slot, 4) << '\n';
@@ -110,6 +115,11 @@ json as_json(const Candidate& candidate) {
       {"purpose", candidate.purpose}, {"round", candidate.round},          {"seed", candidate.seed},
       {"prompt", candidate.prompt},   {"answer", candidate.answer},        {"tokens", candidate.tokens},
       {"finish", candidate.finish},   {"trained_on_in", candidate.trained}};
+  if (candidate.turn > 1 || !candidate.next.empty()) {
+    const auto id = [](const std::string& text) { return text.empty() ? json() : json(text); };
+    out["turn"] = candidate.turn, out["last_turn"] = id(candidate.last),
+    out["next_turn"] = id(candidate.next);
+  }
   for (const char* list : {"verdicts", "rewards", "used_by"}) out[list] = json::array();
   for (const auto& [stage, slot, strict, variations, verdict] : candidate.judgements)
     out["verdicts"].push_back({{"stage", stage},
@@ -123,8 +133,10 @@ json as_json(const Candidate& candidate) {
                                {"variation", verdict.variation.empty() ? json() : json(verdict.variation)},
                                {"line", verdict.line ? json(verdict.line) : json()},
                                {"speedup", verdict.speedup}});
-  for (const auto& [stage, slot, reward, kept] : candidate.rewards)
+  for (const auto& [stage, slot, reward, kept, returned] : candidate.rewards) {
     out["rewards"].push_back({{"stage", stage}, {"slot", slot}, {"reward", reward}, {"kept", kept}});
+    if (returned) out["rewards"].back()["return"] = *returned;
+  }
   for (const auto& [experiment, row, slot, seed] : candidate.used_by)
     out["used_by"].push_back({{"experiment", experiment}, {"row", row}, {"slot", slot}, {"seed", seed}});
   return out;

@@ -19,6 +19,7 @@ std::string colour_of(const Stage& stage) {
 
 /// The last stage of a chain: its exam or, without one, the stage that trained last.
 std::string end_of(const Trace& trace) {
+  if (!trace.exam_later.empty()) return trace.exam_later.back().verify;
   if (!trace.exam_verify.empty()) return trace.exam_verify;
   return trace.training.empty() ? "" : trace.training.back();
 }

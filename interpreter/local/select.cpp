@@ -19,10 +19,13 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
+/// An answer, and what it is worth. Of episodes of several turns, `row` counts the answers of all turns.
 struct Scored {
   std::size_t row = 0;
   std::int64_t sample = 0;
+  int turn = 1;
   double reward = 0;
+  double returned = 0;  ///< the reward and, discounted, those of the episode's later turns
   bool correct = false;
 };
 
@@ -106,18 +109,25 @@ struct Selection {
     std::vector<double> weights(candidates.size(), 1);
     if (spec.weigh == contract::Weigh::none) return weights;
     for (const auto& scored : by_task)
-      for (const auto& one : scored) weights[one.row] = weight(one.reward, scored);
+      for (int turn = 1; turn <= spec.turns; ++turn) {
+        std::vector<Scored> group;
+        for (const auto& one : scored)
+          if (one.turn == turn) group.push_back(one);
+        for (const auto& one : group) weights[one.row] = weight(one.returned, group);
+      }
     return weights;
   }
 
-  /// The weight of a reward among those of a task.
+  /// The weight of a return among those of a task's answers in the same turn. With `leave_one_out` and
+  /// several turns that is TRLOO (Dr. Kernel, Liu et al. 2026): A(i,t) = G(i,t) - 1/(N-1) sum over j != i of
+  /// G(j,t), of the N episodes that came to turn t.
   double weight(double reward, const std::vector<Scored>& scored) const {
     const double count = static_cast<double>(scored.size());
     double sum = 0, squares = 0;
-    for (const auto& one : scored) sum += one.reward;
+    for (const auto& one : scored) sum += one.returned;
     // Their mean may be another number than they are, by rounding.
     const bool equal = count > 1 && std::all_of(scored.begin(), scored.end(), [&](const Scored& one) {
-                         return one.reward == scored.front().reward;
+                         return one.returned == scored.front().returned;
                        });
     switch (spec.weigh) {
       case contract::Weigh::reward:
@@ -130,7 +140,7 @@ struct Selection {
         return equal ? 0 : count > 1 ? reward - (sum - reward) / (count - 1) : reward;
       case contract::Weigh::standardised:
         // As Hugging Face's TRL does; the addition keeps rewards that are nearly equal from being blown up.
-        for (const auto& one : scored) squares += (one.reward - sum / count) * (one.reward - sum / count);
+        for (const auto& one : scored) squares += (one.returned - sum / count) * (one.returned - sum / count);
         return count > 1 && !equal ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
       case contract::Weigh::none:
       case contract::Weigh::pairs:
@@ -174,7 +184,8 @@ struct Selection {
   }
 
   static std::vector<Scored> by_sample(std::vector<Scored> scored) {
-    std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.sample < b.sample; });
+    std::sort(scored.begin(), scored.end(),
+              [](auto& a, auto& b) { return std::pair(a.turn, a.sample) < std::pair(b.turn, b.sample); });
     return scored;
   }
 
@@ -228,6 +239,57 @@ struct Selection {
   }
 };
 
+/// The answers of all turns and their verdicts, turn after turn.
+struct Judged {
+  std::vector<contract::Candidate> candidates;
+  std::vector<contract::VerdictRow> verdicts;
+};
+
+Judged judged(const LocalStage& stage, int turns) {
+  Judged all;
+  for (int turn = 1; turn <= turns; ++turn) {
+    const auto& answers = stage.inputs.at(contract::input_of_turn("candidates", turn));
+    const auto& found = stage.inputs.at(contract::input_of_turn("verdicts", turn));
+    auto candidates = rows_as<contract::Candidate>(answers, "candidates.jsonl");
+    auto verdicts = rows_as<contract::VerdictRow>(found, "verdicts.jsonl");
+    if (candidates.size() != verdicts.size())
+      throw UserError(std::to_string(candidates.size()) + " candidates, but " +
+                      std::to_string(verdicts.size()) + " verdicts in " + found.folder().string());
+    for (auto& one : candidates) all.candidates.push_back(std::move(one));
+    for (auto& one : verdicts) all.verdicts.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// Gives each answer its return: its reward and, discounted, the return of its episode's next answer.
+void add_returns(std::vector<Scored>& scored, double discount) {
+  std::map<std::pair<std::int64_t, int>, double> of_answer;
+  std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.turn > b.turn; });
+  for (auto& one : scored) {
+    const auto next = of_answer.find({one.sample, one.turn + 1});
+    one.returned = one.reward + (next == of_answer.end() ? 0 : discount * next->second);
+    of_answer[{one.sample, one.turn}] = one.returned;
+  }
+  std::sort(scored.begin(), scored.end(), [](auto& a, auto& b) { return a.row < b.row; });
+}
+
+/// The shares of episodes with a right answer within the first turn, the first two, …
+json correct_after(const std::vector<std::vector<Scored>>& by_task, int turns) {
+  std::vector<std::int64_t> right(static_cast<std::size_t>(turns), 0);
+  std::int64_t episodes = 0;
+  for (const auto& scored : by_task)
+    for (const auto& one : scored) {
+      episodes += one.turn == 1;
+      if (one.correct)
+        for (int turn = one.turn; turn <= turns; ++turn) ++right[static_cast<std::size_t>(turn) - 1];
+    }
+  json shares = json::object();
+  for (int turn = 1; turn <= turns && episodes > 0; ++turn)
+    shares["correct_after_" + std::to_string(turn)] =
+        double(right[static_cast<std::size_t>(turn) - 1]) / double(episodes);
+  return shares;
+}
+
 }  // namespace
 
 json run_select(const LocalStage& stage) {
@@ -235,12 +297,7 @@ json run_select(const LocalStage& stage) {
   const auto formula = contract::Formula::read(spec.reward);
   const auto seed = std::to_string(spec.seed), round = std::to_string(spec.round);
   const auto tasks = tasks_of(stage.inputs.at("tasks"));
-  const auto candidates = rows_as<contract::Candidate>(stage.inputs.at("candidates"), "candidates.jsonl");
-  const auto verdicts = rows_as<contract::VerdictRow>(stage.inputs.at("verdicts"), "verdicts.jsonl");
-  if (candidates.size() != verdicts.size())
-    throw UserError(std::to_string(candidates.size()) + " candidates, but " +
-                    std::to_string(verdicts.size()) + " verdicts in " +
-                    stage.inputs.at("verdicts").folder().string());
+  const auto [candidates, verdicts] = judged(stage, spec.turns);
 
   std::vector<std::vector<Scored>> by_task(tasks.size());
   std::vector<contract::Reward> rewards;
@@ -250,19 +307,27 @@ json run_select(const LocalStage& stage) {
   for (std::size_t row = 0; row < verdicts.size(); ++row) {
     const auto& verdict = verdicts[row];
     const auto& task = tasks.at(verdict.task);
+    const int turn = candidates[row].turn;
     double speedup = verdict.correct ? verdict.speedup : 0;
     if (spec.timing_noise)
-      speedup /= timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round +
-                                                              "/" + std::to_string(verdict.sample)));
+      speedup /=
+          timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round + "/" +
+                                                       std::to_string(verdict.sample) +
+                                                       (turn > 1 ? "/turn " + std::to_string(turn) : "")));
     const double reward = reward_of(formula, as_record(verdict, speedup, spec));
-    by_task[verdict.task].push_back({row, verdict.sample, reward, verdict.correct});
-    rewards.push_back({verdict.task, verdict.sample, reward, false});
+    by_task[verdict.task].push_back({row, verdict.sample, turn, reward, reward, verdict.correct});
+    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}});
     sum += reward;
     correct += verdict.correct;
     auto& [right, all] = by_group[task.suite];
     right += verdict.correct, ++all;
   }
 
+  if (spec.turns > 1)
+    for (auto& scored : by_task) {
+      add_returns(scored, spec.discount);
+      for (const auto& one : scored) rewards[one.row].returned = one.returned;
+    }
   const auto chosen = Selection{spec, tasks, candidates, by_task}.chosen();
   std::set<std::size_t> tasks_kept;
   std::vector<contract::Sample> samples;
@@ -298,6 +363,7 @@ json run_select(const LocalStage& stage) {
                   {"mean_reward", verdicts.empty() ? json() : json(sum / n)},
                   {"accuracy", accuracy}};
   if (spec.weigh == contract::Weigh::pairs) summary["pairs"] = chosen.size() / 2;
+  if (spec.turns > 1) summary.update(correct_after(by_task, spec.turns));
   return summary;
 }
 

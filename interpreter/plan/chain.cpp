@@ -1,7 +1,5 @@
 #include "interpreter/plan/chain.hpp"
 
-#include <tuple>
-
 #include <algorithm>
 #include <utility>
 
@@ -144,33 +142,55 @@ contract::Protocol ChainBuilder::exam_of(const Chain& chain) const {
   return protocol;
 }
 
-std::pair<std::string, std::string> ChainBuilder::evaluate(Chain& chain,
-                                                           const contract::Evaluation& evaluation,
-                                                           const char* purpose, const std::string& where) {
-  auto inputs = with_model(chain);
+std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spec,
+                                          const contract::Episodes& episodes,
+                                          const contract::Protocol& protocol, const std::string& tasks,
+                                          const std::string& where, bool training,
+                                          const json& verify_version) {
+  std::vector<Turn> turns;
+  for (int turn = 1; turn <= std::max(episodes.turns, 1); ++turn) {
+    auto inputs = with_model(chain);
+    inputs["tasks"] = tasks;
+    std::string place = where;
+    if (turn > 1) {
+      inputs["candidates"] = turns.back().sample, inputs["verdicts"] = turns.back().verify;
+      spec.turn = turn, spec.feedback = episodes.feedback;
+      place += "/turn " + std::to_string(turn);
+    }
+    const auto answers = add(chain, spec, inputs, place + "/sample", training);
+    turns.push_back({answers, add(chain, protocol, {{"candidates", answers}, {"tasks", tasks}},
+                                  place + "/verify", training, verify_version)});
+  }
+  return turns;
+}
+
+std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluation& evaluation,
+                                         const char* purpose, const std::string& where) {
+  with_model(chain);
   const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
   auto spec = sample_spec(chain, purpose, 0);
   spec.seed = chain.request.seed;  // alike in all rows, whatever training draws
   spec.samples = evaluation.samples;
   spec.sampling = evaluation.sampling;
-  inputs["tasks"] = set;
-  const auto answers = add(chain, spec, inputs, where + "/sample", false);
   auto protocol = exam_of(chain);
   protocol.precision = evaluation.precision;
-  return {answers, add(chain, protocol, {{"candidates", answers}, {"tasks", set}}, where + "/verify", false)};
+  return add_turns(chain, spec, evaluation.episodes, protocol, set, where, false);
 }
 
 void ChainBuilder::add_dev(Chain& chain, const std::string& where) {
   const auto& dev = chain.request.experiment.dev;
   if (!dev) return;
-  const auto [sample, verify] = evaluate(chain, *dev, "dev", where);
-  chain.trace.dev.push_back({chain.round, sample, verify});
+  const auto turns = evaluate(chain, *dev, "dev", where);
+  chain.trace.dev.push_back(
+      {chain.round, turns.front().sample, turns.front().verify, {turns.begin() + 1, turns.end()}});
 }
 
 void ChainBuilder::exam(Chain& chain) {
   const auto& evaluation = chain.request.experiment.evaluate;
   if (!evaluation) return;
-  std::tie(chain.trace.exam_sample, chain.trace.exam_verify) = evaluate(chain, *evaluation, "exam", "exam");
+  const auto turns = evaluate(chain, *evaluation, "exam", "exam");
+  chain.trace.exam_sample = turns.front().sample, chain.trace.exam_verify = turns.front().verify;
+  chain.trace.exam_later = {turns.begin() + 1, turns.end()};
 }
 
 Trace ChainBuilder::build(const ChainRequest& request) {

@@ -53,6 +53,12 @@ class ChainBuilder {
                make_stage(Spec::kind, spec.write(), std::move(inputs), std::move(slot), variant_version),
                training);
   }
+  /// Adds answers and verdicts of all turns of episodes about `tasks`, at `where`: at least one turn. `spec`
+  /// is the first turn's.
+  std::vector<Turn> add_turns(Chain& chain, contract::SampleSpec spec, const contract::Episodes& episodes,
+                              const contract::Protocol& protocol, const std::string& tasks,
+                              const std::string& where, bool training,
+                              const nlohmann::json& verify_version = nullptr);
   /// The inputs `model` and, where there is one, `adapter`; a chain without a model gets the experiment's.
   Inputs with_model(Chain& chain);
   /// The corpus stage of a `data` call.
@@ -75,9 +81,9 @@ class ChainBuilder {
   std::string pairs(Chain& chain, const contract::Call& data);
   /// The key of a data set's rows; what is absent is recorded as missing.
   std::string entering_rows(const nlohmann::json& call, const std::string& remedy);
-  /// Tasks, answers and verdicts of an evaluation; returns the keys of the last two.
-  std::pair<std::string, std::string> evaluate(Chain& chain, const contract::Evaluation& evaluation,
-                                               const char* purpose, const std::string& where);
+  /// Tasks, answers and verdicts of an evaluation; returns those of its turns.
+  std::vector<Turn> evaluate(Chain& chain, const contract::Evaluation& evaluation, const char* purpose,
+                             const std::string& where);
   const std::string& entering_model(const contract::Model& model);
 
   const nlohmann::json& document_;

@@ -132,10 +132,14 @@ class Model {
     return objective->kl > 0 ? 4 : 2;
   }
 
+  /// What a stage judges: of a select stage the answers of all turns, each episode going on to the last.
   double candidates(const Stage& stage) const {
     const Stage* from = input(stage, "candidates");
     if (from == nullptr) return 0;
-    return from->kind == contract::SampleSpec::kind ? answers(*from) : kept(*from);
+    if (from->kind != contract::SampleSpec::kind) return kept(*from);
+    const int turns =
+        stage.kind == contract::SelectSpec::kind ? contract::SelectSpec::read(stage.spec).turns : 1;
+    return turns * answers(*from);
   }
 
   double samples(const Stage& stage) const {

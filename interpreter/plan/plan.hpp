@@ -15,17 +15,24 @@
 
 namespace trl::interpreter {
 
+/// The answers of one turn of episodes and their verdicts, as keys of stages.
+struct Turn {
+  std::string sample, verify;
+};
+
 /// One round of best-of-N, as keys of its stages. `purity`, the strict verification of the kept samples, only
 /// exists if a table needs it.
 struct Round {
   int number = 0;
   std::string draw, sample, verify, select, purity, finetune;
+  std::vector<Turn> later;  ///< the turns after the first, which `sample` and `verify` are
 };
 
 /// The evaluation on tasks for development after a round; round 0 is before the first.
 struct DevPoint {
   int round = 0;
   std::string sample, verify;
+  std::vector<Turn> later = {};  ///< the turns after the first
 };
 
 /// One row's chain of stages under one seed.
@@ -36,6 +43,7 @@ struct Trace {
   std::vector<Round> rounds;
   std::vector<DevPoint> dev;  ///< none if the experiment has no `dev`
   std::string exam_sample, exam_verify;
+  std::vector<Turn> exam_later;  ///< the exam's turns after the first
   /// The keys of all stages of the chain, by slot ("round 2/sample").
   std::map<std::string, std::string> slots;
 };

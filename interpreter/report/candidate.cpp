@@ -74,7 +74,8 @@ std::optional<std::size_t> place_among_kept(const Store& store, const std::strin
                                             const Candidate& candidate, std::size_t task) {
   const auto kept = rows_as<contract::Candidate>(store.result(select), "candidates.jsonl");
   for (std::size_t row = 0; row < kept.size(); ++row)
-    if (kept[row].task == task && kept[row].sample == candidate.sample) return row;
+    if (kept[row].task == task && kept[row].sample == candidate.sample && kept[row].turn == candidate.turn)
+      return row;
   return std::nullopt;
 }
 
@@ -93,10 +94,11 @@ void add_judgement(Candidate& candidate, const Store& store, const std::string& 
 }
 
 void add_selection(Candidate& candidate, const Store& store, const std::map<std::string, json>& stages,
-                   const std::string& select, std::size_t task, std::size_t row) {
+                   const std::string& select, std::size_t task) {
   const auto slot = stages.at(select).value("slot", "");
-  const auto reward = rows_as<contract::Reward>(store.result(select), "rewards.jsonl").at(row);
-  candidate.rewards.push_back({select, slot, reward.reward, reward.kept});
+  for (const auto& reward : rows_as<contract::Reward>(store.result(select), "rewards.jsonl"))
+    if (reward.task == task && reward.sample == candidate.sample && reward.turn == candidate.turn)
+      candidate.rewards.push_back({select, slot, reward.reward, reward.kept, reward.returned});
   const auto kept = place_among_kept(store, select, candidate, task);
   if (!kept) return;
   for (const auto& [key, stage] : stages) {
@@ -105,6 +107,15 @@ void add_selection(Candidate& candidate, const Store& store, const std::map<std:
     if (stage.at("kind") == "finetune" && has_input(stage, "samples", select))
       candidate.trained.push_back(stage.value("slot", ""));
   }
+}
+
+/// The ID of the answer to a task with the candidate's number in another turn; empty if there is none.
+std::string in_turn(const Store& store, const std::string& sampled, const Candidate& candidate,
+                    std::size_t task) {
+  const auto rows = rows_as<contract::Candidate>(store.result(sampled), "candidates.jsonl");
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].task == task && rows[row].sample == candidate.sample) return candidate_id(sampled, row);
+  return {};
 }
 
 void add_uses(Candidate& candidate, const fs::path& reports) {
@@ -163,15 +174,22 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   candidate.prompt = row.prompt, candidate.answer = row.answer;
   candidate.finish = row.finish, candidate.tokens = static_cast<int>(row.tokens);
   candidate.sample = static_cast<int>(row.sample);
+  candidate.turn = row.turn;
   const auto spec = contract::SampleSpec::read(stage.at("spec"));
   candidate.purpose = spec.purpose, candidate.round = spec.round, candidate.seed = spec.seed;
   const std::size_t task = row.task;
   candidate.task = store.result(stage.at("inputs").at("tasks")).value("tasks.json").at(task);
   for (const auto& [key, other] : stages) {
+    const auto& kind = other.at("kind");
+    if (kind == "select" &&
+        has_input(other, contract::input_of_turn("candidates", candidate.turn).c_str(), candidate.stage))
+      add_selection(candidate, store, stages, key, task);
     if (!has_input(other, "candidates", candidate.stage)) continue;
-    if (other.at("kind") == "verify") add_judgement(candidate, store, key, other, row_number);
-    if (other.at("kind") == "select") add_selection(candidate, store, stages, key, task, row_number);
+    if (kind == "verify") add_judgement(candidate, store, key, other, row_number);
+    if (kind == "sample" && candidate.next.empty()) candidate.next = in_turn(store, key, candidate, task);
   }
+  if (const auto before = stage.at("inputs").value("candidates", ""); stages.contains(before))
+    candidate.last = in_turn(store, before, candidate, task);
   std::stable_sort(candidate.judgements.begin(), candidate.judgements.end(),
                    [](const auto& a, const auto& b) { return a.strict < b.strict; });
   std::sort(candidate.trained.begin(), candidate.trained.end());

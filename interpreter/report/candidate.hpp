@@ -29,6 +29,7 @@ struct Rewarded {
   std::string stage, slot;
   double reward = 0;
   bool kept = false;
+  std::optional<double> returned;  ///< in episodes of several turns
 };
 
 /// A row of a finished experiment whose chain contains the candidate.
@@ -43,6 +44,8 @@ struct Candidate {
   nlohmann::json task;  ///< docs/interfaces.md, section 1
   std::string purpose;  ///< train, measure, exam
   int round = 0, sample = 0, tokens = 0;
+  int turn = 1;            ///< of its episode
+  std::string last, next;  ///< IDs of the episode's answers before and after it; empty: none
   std::uint64_t seed = 0;
   std::vector<Judgement> judgements;
   std::vector<Rewarded> rewards;

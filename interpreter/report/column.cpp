@@ -24,6 +24,8 @@ const std::vector<Column>& known_columns() {
        false, "masked_without_other", 0},
       {"", "pass@{}", "exam tasks", "chance that one of {} samples is correct", Unit::percent, false,
        "pass_at", 1},
+      {"", "turn {}", "exam episodes", "a right answer within the first {} turns", Unit::percent, false,
+       "correct_after", 1},
       {"", "fast({})", "exam samples", "correct, and more than {} times as fast as the reference",
        Unit::percent, false, "fast", 1},
       {"", "speedup", "correct samples", "geometric mean over the correct samples, times", Unit::factor,

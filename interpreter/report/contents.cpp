@@ -218,6 +218,11 @@ std::vector<std::string> facts(const ReportContents& contents) {
     sentences.push_back(fmt::format("exam: {} tasks x {}, {}", exam.at("split").at("tasks").size(),
                                     counted(samples, "sample"),
                                     sampling_words(contract::Sampling::read(exam))));
+    if (const auto episodes = contract::Episodes::read(exam); episodes.turns > 1)
+      sentences.push_back(
+          fmt::format("an exam's sample is an episode of up to {} turns, which ends with the first right "
+                      "answer; columns count the answer that it ends with, and later turns are asked by {}",
+                      episodes.turns, json(episodes.feedback).dump()));
   }
   if (experiment.contains("model") && experiment["model"].is_object())
     if (const auto quantize = experiment["model"].value("quantize", "none"); quantize != "none")

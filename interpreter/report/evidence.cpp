@@ -2,9 +2,12 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "contract/rows.hpp"
+#include "contract/stages.hpp"
 #include "contract/verdict.hpp"
 #include "ground/error.hpp"
 #include "interpreter/store/rows.hpp"
@@ -20,14 +23,14 @@ std::optional<bool> counts(const Column& column, const Verdict& verdict) {
   if (column.name == "correct") return verdict.correct;
   if (column.name == "values") return verdict.values;
   if (column.name == "masked_without_other") return verdict.correct && verdict.masked_without_other > 0;
+  if (column.name == "correct_after") return verdict.correct && verdict.turn <= column.argument;
   if (column.name == "fast") return verdict.correct && verdict.speedup > column.argument;
   return std::nullopt;
 }
 
 void add_exam(const Column& column, const Row& row, const Trace& trace, const Evidence& evidence,
               std::vector<Part>& parts) {
-  if (!trace.exam_verify.empty())
-    add_verdicts(column, row.suite, trace.seed, trace.exam_verify, evidence, parts);
+  add_verdicts(column, row.suite, trace.seed, evidence.exam(trace), parts);
 }
 
 void add_purity(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
@@ -41,10 +44,15 @@ void add_purity(const Row& row, const Trace& trace, const Evidence& evidence, st
 
 void add_kernel_shares(const Row& row, const Trace& trace, const Evidence& evidence,
                        std::vector<Part>& parts) {
-  for (const auto& round : trace.rounds)
-    for (const auto& verdict : evidence.verdicts(round.verify))
+  const auto add = [&](const std::string& verify) {
+    for (const auto& verdict : evidence.verdicts(verify))
       if (verdict.valid && (row.suite.empty() || verdict.group == row.suite))
-        parts.push_back({trace.seed, verdict.task, verdict.kernel_share, 1, round.verify, verdict.row});
+        parts.push_back({trace.seed, verdict.task, verdict.kernel_share, 1, verify, verdict.row});
+  };
+  for (const auto& round : trace.rounds) {
+    add(round.verify);
+    for (const auto& turn : round.later) add(turn.verify);
+  }
 }
 
 /// What a stage adds to a row's seconds or tokens.
@@ -66,8 +74,7 @@ void add_cost(const Column& column, const Trace& trace, const Evidence& evidence
 }  // namespace
 
 void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
-                  const std::string& verify_key, const Evidence& evidence, std::vector<Part>& parts) {
-  const auto& verdicts = evidence.verdicts(verify_key);
+                  const std::vector<Verdict>& verdicts, std::vector<Part>& parts) {
   struct OfTask {
     int correct = 0, samples = 0;
     bool counted = false;
@@ -79,7 +86,7 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
   }
   for (const auto& verdict : verdicts) {
     if (!suite.empty() && verdict.group != suite) continue;
-    Part part{seed, verdict.task, 0, 0, verify_key, verdict.row};
+    Part part{seed, verdict.task, 0, 0, verdict.stage, verdict.row};
     if (const auto yes = counts(column, verdict)) {
       part.sum = *yes, part.weight = 1;
     } else if (column.name == "speedup") {
@@ -128,8 +135,7 @@ std::string evidence_sentence(const Evidence& evidence) {
   std::map<std::string, std::set<std::string>> by_variation;
   for (const auto& row : evidence.plan().rows)
     for (const auto& trace : row.traces) {
-      if (trace.exam_verify.empty()) continue;
-      for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
+      for (const auto& verdict : evidence.exam(trace)) {
         const std::string task = verdict.group + "/" + verdict.name;
         tasks.insert(task);
         for (const auto& label : verdict.no_evidence)
@@ -155,30 +161,54 @@ const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) co
   const auto found = verdicts_.find(verify_key);
   if (found != verdicts_.end()) return found->second;
   const auto& tasks = plan_.find(verify_key)->inputs.at("tasks");
-  return verdicts_[verify_key] = read_verdicts(store_.result(verify_key), store_.result(tasks));
+  auto& verdicts = verdicts_[verify_key] = read_verdicts(store_.result(verify_key), store_.result(tasks));
+  for (auto& verdict : verdicts) verdict.stage = verify_key;
+  return verdicts;
 }
 
-std::vector<std::size_t> kept_rows(const std::vector<json>& sampled, const std::vector<json>& kept) {
-  std::map<std::pair<std::size_t, int>, std::size_t> row_of;
-  for (std::size_t row = 0; row < sampled.size(); ++row)
-    row_of[{sampled[row].at("task"), sampled[row].at("sample")}] = row;
-  std::vector<std::size_t> rows;
-  for (const auto& candidate : kept)
-    rows.push_back(row_of.at({candidate.at("task"), candidate.at("sample")}));
-  return rows;
+const std::vector<Verdict>& Evidence::ended(const std::string& verify_key,
+                                            const std::vector<Turn>& later) const {
+  if (later.empty()) return verdicts(verify_key);
+  const auto found = ended_.find(later.back().verify);
+  if (found != ended_.end()) return found->second;
+  auto ended = verdicts(verify_key);
+  std::map<std::pair<std::size_t, int>, std::size_t> place;
+  for (std::size_t i = 0; i < ended.size(); ++i) place[{ended[i].task_number, ended[i].sample}] = i;
+  int turn = 1;
+  for (const auto& stages : later) {
+    ++turn;
+    for (const auto& verdict : verdicts(stages.verify)) {
+      auto& last = ended.at(place.at({verdict.task_number, verdict.sample}));
+      last = verdict, last.turn = turn;
+    }
+  }
+  return ended_[later.back().verify] = std::move(ended);
 }
 
-std::pair<std::string, std::vector<std::size_t>> Evidence::candidates(const std::string& verify_key) const {
+const std::vector<Verdict>& Evidence::exam(const Trace& trace) const {
+  static const std::vector<Verdict> none;
+  return trace.exam_verify.empty() ? none : ended(trace.exam_verify, trace.exam_later);
+}
+
+std::vector<CandidatePlace> Evidence::candidates(const std::string& verify_key) const {
   const auto& judged = plan_.find(verify_key)->inputs.at("candidates");
   const Stage* made_by = plan_.find(judged);
+  std::vector<CandidatePlace> places;
   if (made_by->kind != "select") {
-    std::vector<std::size_t> all(verdicts(verify_key).size());
-    for (std::size_t row = 0; row < all.size(); ++row) all[row] = row;
-    return {judged, all};
+    for (std::size_t row = 0; row < verdicts(verify_key).size(); ++row) places.push_back({judged, row});
+    return places;
   }
-  const auto& sampled = made_by->inputs.at("candidates");
-  return {sampled, kept_rows(store_.result(sampled).rows("candidates.jsonl"),
-                             store_.result(judged).rows("candidates.jsonl"))};
+  std::map<std::tuple<std::size_t, std::int64_t, int>, CandidatePlace> place_of;
+  const auto turns = contract::SelectSpec::read(made_by->spec).turns;
+  for (int turn = 1; turn <= turns; ++turn) {
+    const auto& sampled = made_by->inputs.at(contract::input_of_turn("candidates", turn));
+    const auto candidates = rows_as<contract::Candidate>(store_.result(sampled), "candidates.jsonl");
+    for (std::size_t row = 0; row < candidates.size(); ++row)
+      place_of[{candidates[row].task, candidates[row].sample, turn}] = {sampled, row};
+  }
+  for (const auto& kept : rows_as<contract::Candidate>(store_.result(judged), "candidates.jsonl"))
+    places.push_back(place_of.at({kept.task, kept.sample, kept.turn}));
+  return places;
 }
 
 std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence) {

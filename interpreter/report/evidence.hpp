@@ -16,6 +16,8 @@ namespace trl::interpreter {
 
 /// One verdict of a candidate.
 struct Verdict {
+  std::string stage;                       ///< the verify stage
+  int turn = 1;                            ///< of its episode
   std::size_t row = 0;                     ///< in verdicts.jsonl and in the candidates that it judges, from 0
   std::size_t task_number = 0;             ///< the task's index in tasks.json
   int sample = 0;                          ///< the sample's index among the task's
@@ -42,6 +44,12 @@ struct Part {
   std::optional<std::size_t> verdict;  ///< the row in that stage's verdicts
 };
 
+/// Where a candidate lies: the sample stage, and the row in its candidates.jsonl.
+struct CandidatePlace {
+  std::string stage;
+  std::size_t row = 0;
+};
+
 /// Reads and caches files of verdicts.
 class Evidence {
  public:
@@ -51,14 +59,19 @@ class Evidence {
 
   /// The verdicts of a verify stage in candidate order.
   const std::vector<Verdict>& verdicts(const std::string& verify_key) const;
-  /// The sample stage whose candidates a verify stage judged, and their rows in candidates.jsonl: all rows,
-  /// or those that a select stage kept.
-  std::pair<std::string, std::vector<std::size_t>> candidates(const std::string& verify_key) const;
+  /// The verdicts in which episodes ended, in the order of the first turn's candidates; without later turns,
+  /// the verdicts of the first.
+  const std::vector<Verdict>& ended(const std::string& verify_key, const std::vector<Turn>& later) const;
+  /// The same of an exam; none if the trace has no exam.
+  const std::vector<Verdict>& exam(const Trace& trace) const;
+  /// The candidates that a verify stage judged, in its order: those of a sample stage, or those that a select
+  /// stage kept.
+  std::vector<CandidatePlace> candidates(const std::string& verify_key) const;
 
  private:
   const Plan& plan_;
   const Store& store_;
-  mutable std::map<std::string, std::vector<Verdict>> verdicts_;
+  mutable std::map<std::string, std::vector<Verdict>> verdicts_, ended_;
 };
 
 /// Reads verdicts.jsonl of a verify stage; `about` has the tasks.json to which it refers.
@@ -68,14 +81,10 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
 /// level1/mean_loss; extreme for level1/faint)", from the stored verdicts; empty if there is none.
 std::string evidence_sentence(const Evidence& evidence);
 
-/// The rows of the sampled candidates that were kept, in the order in which they were kept.
-std::vector<std::size_t> kept_rows(const std::vector<nlohmann::json>& sampled,
-                                   const std::vector<nlohmann::json>& kept);
-
 /// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not those of
 /// training, cost or tokens). `suite`: of its tasks alone; empty for all.
 void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
-                  const std::string& verify_key, const Evidence& evidence, std::vector<Part>& parts);
+                  const std::vector<Verdict>& verdicts, std::vector<Part>& parts);
 
 /// What the stages with these keys take in seconds or tokens, as the columns cost and tokens count them.
 double amount_of(const Column& column, const std::vector<std::string>& stages, const Evidence& evidence);

@@ -31,8 +31,7 @@ std::vector<PlotPoint> fast_profile(const Evidence& evidence) {
     std::map<std::uint64_t, std::size_t> seeds;
     std::vector<statistics::TimedSample> samples;
     for (const auto& trace : row.traces) {
-      if (trace.exam_verify.empty()) continue;
-      for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
+      for (const auto& verdict : evidence.exam(trace)) {
         statistics::TimedSample sample{number_of(tasks, verdict.task), number_of(seeds, trace.seed), {}};
         if (verdict.correct && verdict.speedup > 0) sample.speed_up = verdict.speedup;
         samples.push_back(sample);

@@ -57,8 +57,7 @@ HeatMap heat_map(const Table& table, const Evidence& evidence) {
     map.rows.push_back(label);
     auto& of_row = counts.emplace_back();
     for (const auto& trace : row.row->traces) {
-      if (trace.exam_verify.empty()) continue;
-      for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
+      for (const auto& verdict : evidence.exam(trace)) {
         auto& count = of_row[verdict.task];
         count.correct += verdict.correct, ++count.n;
         map.samples = std::max(map.samples, static_cast<int>(count.n));

@@ -28,19 +28,21 @@ std::vector<FailureClass> failure_classes(const ReportContents& contents, int& j
   for (const auto& row : evidence.plan().rows)
     for (const auto& trace : row.traces) {
       if (trace.exam_verify.empty() || !seen.insert(trace.exam_verify).second) continue;
-      const auto [sampled, rows] = evidence.candidates(trace.exam_verify);
-      const auto candidates = evidence.store().result(sampled).rows("candidates.jsonl");
-      for (const auto& verdict : evidence.verdicts(trace.exam_verify)) {
+      std::map<std::string, std::vector<json>> rows;
+      for (const auto& verdict : evidence.exam(trace)) {
         ++judged;
         if (verdict.correct) continue;
         auto& one = classes[{verdict.failed, verdict.reason}];
-        const auto& candidate = candidates.at(rows.at(verdict.row));
+        const auto& sampled = evidence.plan().find(verdict.stage)->inputs.at("candidates");
+        auto& candidates = rows[sampled];
+        if (candidates.empty()) candidates = evidence.store().result(sampled).rows("candidates.jsonl");
+        const auto& candidate = candidates.at(verdict.row);
         const auto length = candidate.at("answer").get_ref<const std::string&>().size();
         if (one.count++ > 0 && length >= one.candidate.at("answer").get_ref<const std::string&>().size())
           continue;
         one.failed = verdict.failed, one.reason = verdict.reason;
         one.verdict = verdict, one.candidate = candidate;
-        one.id = candidate_id(sampled, rows.at(verdict.row));
+        one.id = candidate_id(sampled, verdict.row);
       }
     }
   std::vector<FailureClass> sorted;

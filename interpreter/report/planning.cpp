@@ -33,7 +33,10 @@ statistics::Prices prices_of(const std::set<std::size_t>& rows, const Evidence& 
       if (trace.exam_verify.empty()) continue;
       exams += seconds_of(evidence.store().stage(trace.exam_sample)) +
                seconds_of(evidence.store().stage(trace.exam_verify));
-      answers += static_cast<double>(evidence.verdicts(trace.exam_verify).size());
+      for (const auto& turn : trace.exam_later)
+        exams +=
+            seconds_of(evidence.store().stage(turn.sample)) + seconds_of(evidence.store().stage(turn.verify));
+      answers += static_cast<double>(evidence.exam(trace).size());
     }
   return {runs > 0 ? training / runs : 0, answers > 0 ? exams / answers : 0};
 }

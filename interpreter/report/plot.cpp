@@ -32,6 +32,7 @@ Mean mean_of(const Plot& plot) {
 struct Answers {
   std::uint64_t seed = 0;
   std::string sample, verify;
+  std::vector<Turn> later;       ///< turns after the first
   const Round* round = nullptr;  ///< null for those to `dev`
 };
 
@@ -47,7 +48,10 @@ void add_candidates(const std::string& y, const Answers& answers, const Evidence
                     std::vector<Part>& into) {
   const auto& store = evidence.store();
   const auto tasks = tasks_of(store.result(evidence.plan().find(answers.sample)->inputs.at("tasks")));
-  const auto candidates = rows_as<contract::Candidate>(store.result(answers.sample), "candidates.jsonl");
+  auto candidates = rows_as<contract::Candidate>(store.result(answers.sample), "candidates.jsonl");
+  for (const auto& turn : answers.later)
+    for (auto& one : rows_as<contract::Candidate>(store.result(turn.sample), "candidates.jsonl"))
+      candidates.push_back(std::move(one));
   std::set<std::pair<std::size_t, std::string_view>> seen;
   for (const auto& one : candidates) {
     const bool counts = y == "truncated" ? one.finish == "length" : seen.emplace(one.task, one.answer).second;
@@ -61,7 +65,8 @@ void add_answers(const Plot& plot, const Answers& answers, const Evidence& evide
   const auto& store = evidence.store();
   const auto& y = plot.y.name;
   if (plot.column) {
-    if (!answers.verify.empty()) add_verdicts(*plot.column, "", answers.seed, answers.verify, evidence, into);
+    if (!answers.verify.empty())
+      add_verdicts(*plot.column, "", answers.seed, evidence.ended(answers.verify, answers.later), into);
   } else if (y == "truncated" || y == "distinct") {
     add_candidates(y, answers, evidence, into);
   } else if (y == "entropy" || y == "kl") {
@@ -202,10 +207,10 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
     for (const auto& trace : row.traces) {
       std::map<int, Answers> rounds;
       if (plot.on_dev)
-        for (const auto& dev : trace.dev) rounds[dev.round] = {trace.seed, dev.sample, dev.verify};
+        for (const auto& dev : trace.dev) rounds[dev.round] = {trace.seed, dev.sample, dev.verify, dev.later};
       else
         for (const auto& round : trace.rounds)
-          rounds[round.number] = {trace.seed, round.sample, round.verify, &round};
+          rounds[round.number] = {trace.seed, round.sample, round.verify, round.later, &round};
       for (const auto& [number, answers] : rounds) {
         std::vector<Part> parts;
         if (amount)

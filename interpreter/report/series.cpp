@@ -41,8 +41,26 @@ double made_at(const Store& store, const std::string& key) {
 class Chain {
  public:
   Chain(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Measured>& into)
-      : evidence_(evidence), into_(into) {
+      : trace_(trace), evidence_(evidence), into_(into) {
     start_.row = row.label, start_.seed = trace.seed;
+  }
+
+  /// The shares of an exam's episodes with a right answer within the first turn, the first two, …
+  void add_exam() {
+    const auto& exam = trace_.exam_later;
+    const auto& store = evidence_.store();
+    if (exam.empty() ||
+        !std::all_of(exam.begin(), exam.end(), [&](const Turn& turn) { return store.has(turn.verify); }))
+      return;
+    start_.stage = place_ = "exam", start_.time = made_at(store, exam.back().verify);
+    start_.step = start_.total = 0;
+    for (std::size_t turn = 1; turn <= exam.size() + 1; ++turn) {
+      const auto column = parse_column({{"call", "correct_after"}, {"args", {turn}}});
+      std::vector<Part> parts;
+      add_verdicts(column, "", start_.seed, evidence_.exam(trace_), parts);
+      if (const auto figure = level_of(parts, mean_of(column), Tasks::drawn); figure.value)
+        put("correct_after_" + std::to_string(turn), *figure.value);
+    }
   }
 
   void add(const std::string& slot, const Stage& stage) {
@@ -82,12 +100,13 @@ class Chain {
     for (const char* name : {"valid", "compiled", "correct", "values", "speedup"}) {
       const auto column = parse_column(name);
       std::vector<Part> parts;
-      add_verdicts(column, "", start_.seed, key, evidence_, parts);
+      add_verdicts(column, "", start_.seed, evidence_.verdicts(key), parts);
       if (const auto figure = level_of(parts, mean_of(column), Tasks::drawn); figure.value)
         put(name, *figure.value);
     }
   }
 
+  const Trace& trace_;
   const Evidence& evidence_;
   std::vector<Measured>& into_;
   Measured start_;
@@ -110,6 +129,7 @@ std::vector<Measured> measured(const Plan& plan, const Store& store) {
       std::sort(slots.begin(), slots.end());
       Chain chain(row, trace, evidence, all);
       for (const auto& [at, slot] : slots) chain.add(slot, plan.stages[at]);
+      chain.add_exam();
     }
   return all;
 }

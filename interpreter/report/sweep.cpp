@@ -22,7 +22,8 @@ Figure dev_figure(const Column& column, const Row& row, const Evidence& evidence
   std::vector<Part> parts;
   for (const auto& trace : row.traces)
     if (!trace.dev.empty())
-      add_verdicts(column, row.suite, trace.seed, trace.dev.back().verify, evidence, parts);
+      add_verdicts(column, row.suite, trace.seed,
+                   evidence.ended(trace.dev.back().verify, trace.dev.back().later), parts);
   return level_of(parts, mean_of(column), tasks_of(column));
 }
 

@@ -84,6 +84,9 @@ std::vector<std::vector<std::string>> same_answers(const Table& table, const Evi
       const auto& key = trace.exam_sample;
       if (key.empty() || !evidence.store().has(key)) return {};
       answers += evidence.store().result(key).digest("candidates.jsonl");
+      for (const auto& turn : trace.exam_later)
+        if (evidence.store().has(turn.sample))
+          answers += evidence.store().result(turn.sample).digest("candidates.jsonl");
     }
     by_answers[answers].push_back(row_label(*row));
   }
@@ -255,9 +258,12 @@ json as_json(const Table& table) {
                                      {"about", interval ? json(scope_name(scope)) : json()}};
     }
     json exams = json::array();
-    for (const auto& trace : row->traces)
+    for (const auto& trace : row->traces) {
       exams.push_back(
           {{"seed", trace.seed}, {"candidates", trace.exam_sample}, {"verdicts", trace.exam_verify}});
+      for (const auto& turn : trace.exam_later)
+        exams.back()["later_turns"].push_back({{"candidates", turn.sample}, {"verdicts", turn.verify}});
+    }
     out["rows"].push_back({{"row", row->label},
                            {"kind", kind_name(row->kind)},
                            {"extensions", row->extensions},

@@ -144,7 +144,7 @@ FigureTrace trace_figure(const std::string& table, const Row& row, const Column&
   FigureTrace trace{
       evidence.plan().experiment, {table, row.label, column.id}, column, {}, 0, 0, row.same_as, {}, {}};
   trace.figure = inference.figure(column, row);
-  std::map<std::string, std::pair<std::string, std::vector<std::size_t>>> sources;
+  std::map<std::string, std::vector<CandidatePlace>> sources;
   std::set<std::string> listed;
   const auto list_stage = [&](std::uint64_t seed, const std::string& key, double adds) {
     if (const Stage* stage = evidence.plan().find(key); stage && listed.insert(key).second)
@@ -158,12 +158,12 @@ FigureTrace trace_figure(const std::string& table, const Row& row, const Column&
       continue;
     }
     if (!sources.contains(part.stage)) sources[part.stage] = evidence.candidates(part.stage);
-    const auto& [sampled, rows] = sources[part.stage];
+    const auto& [sampled, sampled_row] = sources[part.stage].at(*part.verdict);
     list_stage(part.seed, sampled, 0);
     list_stage(part.seed, part.stage, 0);
     const auto& verdict = evidence.verdicts(part.stage).at(*part.verdict);
-    trace.candidates.push_back({candidate_id(sampled, rows.at(*part.verdict)), verdict.name, verdict.group,
-                                part.seed, part.sum, verdict});
+    trace.candidates.push_back(
+        {candidate_id(sampled, sampled_row), verdict.name, verdict.group, part.seed, part.sum, verdict});
   }
   return trace;
 }

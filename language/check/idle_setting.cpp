@@ -24,6 +24,14 @@ constexpr Dependence dependences[] = {
     {"reference", "kl", [](const Value& kl) { return kl.number() > 0; },
      "says from which policy the divergence is measured, and its weight is 0",
      "leave it out, or give the divergence a weight: `kl = 0.01`"},
+    {"feedback", "turns", [](const Value& turns) { return turns.number() > 1; },
+     "is the prompt of later turns, and an episode has one", "leave it out, or write `turns = 3`"},
+    {"discount", "turns", [](const Value& turns) { return turns.number() > 1; },
+     "says what the rewards of later turns count, and an episode has one turn",
+     "leave it out, or write `turns = 3`"},
+    {"standardised", "baseline", [](const Value& baseline) { return baseline.string() == "mean"; },
+     "divides by the standard deviation, and `baseline = leave_one_out` never does",
+     "leave it out, or write `baseline = mean`"},
     {"mismatch_cap", "mismatch",
      [](const Value& mismatch) { return mismatch.string() == "truncate" || mismatch.string() == "reject"; },
      "bounds by what a token's loss is multiplied, and `mismatch` has no loss multiplied",
@@ -50,8 +58,12 @@ bool is_varied(const Inspection& inspection, const std::string& path) {
 bool is_default(const Value& value, const Spec* spec) {
   if (value.absent()) return true;
   if (spec == nullptr || !spec->default_value) return false;
-  return value.plain.is_number() ? value.number() == spec->default_value->number
-                                 : spec->default_value->text == value.string();
+  if (value.plain.is_boolean())
+    return spec->default_value->text == (value.plain.get<bool>() ? "true" : "false");
+  const auto& written = *spec->default_value;
+  return value.plain.is_number()
+             ? value.number() == (written.unit == "%" ? written.number / 100 : written.number)
+             : written.text == value.string();
 }
 
 /// The fields of a declaration by the schema.

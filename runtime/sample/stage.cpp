@@ -17,6 +17,7 @@
 #include "runtime/sample/generate.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/sample/policy.hpp"
+#include "runtime/sample/turns.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
@@ -53,6 +54,51 @@ std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
   return documents;
 }
 
+/// What the stage asks: prompts, and what each of their answers is about.
+struct Asked {
+  std::vector<Prompt> prompts;
+  std::vector<std::size_t> tasks;     ///< of each prompt, in tasks.json
+  std::vector<std::int64_t> samples;  ///< the number of each prompt's first sample
+  std::vector<std::string> texts;     ///< of the prompts
+  std::int64_t ended_by_context = 0;  ///< episodes
+};
+
+RandomKey stream_of(const contract::SampleSpec& spec, const std::string& task, std::int64_t sample) {
+  const auto turn = spec.turn > 1 ? fmt::format("/turn {}", spec.turn) : "";
+  return random_key(fmt::format("{}/{}/{}/{}/{}{}", static_cast<std::int64_t>(spec.seed), spec.purpose, task,
+                                spec.round, sample, turn));
+}
+
+/// Of a first turn, each task's prompt for all samples; of a later one, a prompt for each episode that goes
+/// on.
+Asked asked(Stage& stage, const contract::SampleSpec& spec, const std::vector<Task>& tasks,
+            const PromptFormat& format, std::int64_t context) {
+  const auto language = kernel_language(contract::word(spec.language));
+  std::vector<std::string> own;
+  for (const auto& task : tasks) own.push_back(prompt(task, language));
+  Asked asked;
+  if (spec.turn > 1) {
+    auto next = next_turns(stage.input("candidates"), stage.input("verdicts"), own, spec.feedback, format,
+                           context, spec.sampling.max_tokens);
+    asked.ended_by_context = next.ended_by_context;
+    for (auto& one : next.prompts) {
+      asked.prompts.push_back({std::move(one.tokens), {stream_of(spec, tasks[one.task].key, one.sample)}});
+      asked.tasks.push_back(one.task), asked.samples.push_back(one.sample);
+      asked.texts.push_back(std::move(one.prompt));
+    }
+    return asked;
+  }
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    Prompt entry{format.prompt(own[t]), {}};
+    for (std::int64_t sample = 0; sample < spec.samples; ++sample)
+      entry.samples.push_back(stream_of(spec, tasks[t].key, sample));
+    asked.prompts.push_back(std::move(entry));
+    asked.tasks.push_back(t), asked.samples.push_back(0);
+  }
+  asked.texts = std::move(own);
+  return asked;
+}
+
 contract::Drawn drawn_of(const Answer& answer) {
   contract::Drawn drawn{{answer.tokens.begin(), answer.tokens.end()}, {}};
   if (const auto end = answer.end_token()) drawn.tokens.push_back(*end);
@@ -67,8 +113,6 @@ contract::Drawn drawn_of(const Answer& answer) {
 nlohmann::json run_sample(Stage& stage) {
   const auto begin = std::chrono::steady_clock::now();
   const auto spec = spec_as<contract::SampleSpec>(stage.spec);
-  const auto samples = spec.samples;
-  const auto language = kernel_language(contract::word(spec.language));
   GenerateSettings settings;
   settings.temperature = spec.sampling.temperature;
   settings.top_k = spec.sampling.top_k;
@@ -76,7 +120,8 @@ nlohmann::json run_sample(Stage& stage) {
   settings.max_tokens = spec.sampling.max_tokens;
   settings.threads = std::max(1, stage.threads);
   settings.scores = spec.scores;
-  if (samples < 1 || settings.max_tokens < 1) throw UserError("samples and max_tokens must be 1 or more");
+  if (spec.samples < 1 || settings.max_tokens < 1)
+    throw UserError("samples and max_tokens must be 1 or more");
 
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
@@ -97,26 +142,20 @@ nlohmann::json run_sample(Stage& stage) {
 
   std::vector<Task> tasks;
   for (const auto& task : read_json(stage.input("tasks") / "tasks.json")) tasks.push_back(Task::parse(task));
-  std::vector<std::string> texts;
-  std::vector<Prompt> prompts;
-  for (const auto& task : tasks) {
-    texts.push_back(prompt(task, language));
-    Prompt entry{format->prompt(texts.back()), {}};
-    for (std::int64_t sample = 0; sample < samples; ++sample) {
-      entry.samples.push_back(random_key(fmt::format("{}/{}/{}/{}/{}", static_cast<std::int64_t>(spec.seed),
-                                                     spec.purpose, task.key, spec.round, sample)));
-    }
-    prompts.push_back(std::move(entry));
-  }
+  const auto asked = runtime::asked(stage, spec, tasks, *format, model->config().context);
+  const auto& prompts = asked.prompts;
 
-  const auto total = static_cast<std::int64_t>(tasks.size()) * samples;
+  std::int64_t total = 0;
+  for (const auto& prompt : prompts) total += static_cast<std::int64_t>(prompt.samples.size());
   std::int64_t reported = -1;
   const GenerateProgress progress = [&](std::int64_t answers, std::int64_t) {
     stage.check_cancelled();
     if (answers != reported) stage.progress(reported = answers, total, "candidates");
   };
   std::vector<std::vector<Answer>> answers;
-  if (device.is_cpu() && !policy.needs_tensors()) {
+  if (prompts.empty()) {
+    // Every episode is over.
+  } else if (device.is_cpu() && !policy.needs_tensors()) {
     answers = model->quantised() || policy.unmerged()
                   ? generate(*model, policy.adapter(), prompts, settings, progress)
                   : generate(model->config(), policy.weights(), prompts, settings, progress);
@@ -129,7 +168,8 @@ nlohmann::json run_sample(Stage& stage) {
     answers = generate_by_tensors(policy.merged(), prompts, settings, progress, policy.unmerged());
   }
   nlohmann::json drifted;
-  if (spec.purpose == "train" && !tasks.empty()) {
+  // A later turn's prompts are answers for the greater part, so what they say of the model isn't comparable.
+  if (spec.purpose == "train" && spec.turn == 1 && !prompts.empty()) {
     const auto drift = measure_drift(
         policy.merged(), policy.adapter() ? model.get() : nullptr, first_answers(prompts, answers),
         [&] { stage.check_cancelled(); }, kDriftBudget, policy.unmerged());
@@ -138,19 +178,21 @@ nlohmann::json run_sample(Stage& stage) {
 
   std::string out;
   std::int64_t tokens = 0;
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    for (std::size_t s = 0; s < answers[t].size(); ++s) {
-      const auto& answer = answers[t][s];
+  for (std::size_t p = 0; p < answers.size(); ++p) {
+    const auto t = asked.tasks[p];
+    for (std::size_t s = 0; s < answers[p].size(); ++s) {
+      const auto& answer = answers[p][s];
       tokens += static_cast<std::int64_t>(answer.tokens.size());
       const contract::Candidate candidate{t,
                                           tasks[t].name,
                                           tasks[t].suite,
-                                          static_cast<std::int64_t>(s),
-                                          texts[t],
+                                          asked.samples[p] + static_cast<std::int64_t>(s),
+                                          asked.texts[p],
                                           text_of(tokenizer, answer),
                                           static_cast<std::int64_t>(answer.tokens.size()),
                                           answer.stopped ? "stop" : "length",
-                                          spec.scores ? std::optional(drawn_of(answer)) : std::nullopt};
+                                          spec.scores ? std::optional(drawn_of(answer)) : std::nullopt,
+                                          spec.turn};
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
       out += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
@@ -159,6 +201,7 @@ nlohmann::json run_sample(Stage& stage) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   nlohmann::json summary = {{"candidates", total}, {"tokens", tokens}, {"seconds", elapsed.count()}};
   if (drifted.is_object()) summary.update(drifted);
+  if (asked.ended_by_context > 0) summary["ended_by_context"] = asked.ended_by_context;
   return summary;
 }
 

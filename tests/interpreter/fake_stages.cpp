@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ground/digest.hpp"
+#include "ground/feedback.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
 #include "ground/random.hpp"
@@ -50,11 +51,32 @@ std::string answer(const std::string& seed) {
   return sha256_hex(seed) + "\n<script>alert('&')</script> \x1b[31mred\x1b[0m\n";
 }
 
+/// An answer for each of the last turn's that failed.
+json next_turn(const WorkerRequest& request, const json& tasks, const std::string& weights) {
+  const auto verdicts = read_json_lines(request.inputs.at("verdicts") / "verdicts.jsonl");
+  const auto rows = read_json_lines(request.inputs.at("candidates") / "candidates.jsonl");
+  std::vector<json> next;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (verdicts.at(i).at("correct").get<bool>()) continue;
+    auto row = rows[i];
+    row["prompt"] = filled(request.spec.at("feedback").get<std::string>(),
+                           {{"task", row.at("prompt")}, {"answer", row.at("answer")}});
+    row["answer"] = answer(weights + canonical(request.spec) +
+                           tasks.at(row.at("task").get<std::size_t>()).at("key").get<std::string>() +
+                           row.at("answer").get<std::string>());
+    row["turn"] = request.spec.at("turn");
+    next.push_back(std::move(row));
+  }
+  write_json_lines(request.output / "candidates.jsonl", next);
+  return {{"candidates", next.size()}, {"tokens", 10 * next.size()}, {"seconds", 0.25}};
+}
+
 json sample(const WorkerRequest& request) {
   const auto tasks = read_json(request.inputs.at("tasks") / "tasks.json");
   WorkerRequest model = request;
   model.inputs.erase("tasks");
   const std::string weights = inputs_digest(model);
+  if (request.spec.value("turn", 1) > 1) return next_turn(request, tasks, weights);
   std::vector<json> rows;
   for (std::size_t task = 0; task < tasks.size(); ++task)
     for (int n = 0; n < request.spec.at("samples").get<int>(); ++n)

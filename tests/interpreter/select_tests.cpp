@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contract/stages.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/random.hpp"
@@ -41,10 +42,31 @@ class Select : public ::testing::Test {
   }
   /// Runs the select stage and returns (task, sample) of each kept candidate.
   std::vector<std::pair<int, int>> select(const std::vector<Sampled>& candidates) {
-    const auto in = scratch_.path / ("in" + std::to_string(++count_)),
-               out = scratch_.path / ("out" + std::to_string(count_));
-    std::filesystem::create_directory(in);
+    return select_turns({candidates});
+  }
+  /// The same of episodes, whose answers come turn after turn.
+  std::vector<std::pair<int, int>> select_turns(const std::vector<std::vector<Sampled>>& turns) {
+    const auto out = scratch_.path / ("out" + std::to_string(++count_));
     std::filesystem::create_directory(out);
+    std::map<std::string, Result> inputs;
+    for (int turn = 1; turn <= static_cast<int>(turns.size()); ++turn) {
+      const auto result = judged(turns[static_cast<std::size_t>(turn) - 1], turn);
+      inputs.emplace(contract::input_of_turn("candidates", turn), result);
+      inputs.emplace(contract::input_of_turn("verdicts", turn), result);
+      inputs.emplace("tasks", result);
+    }
+    summary_ = run_select({spec_, inputs, out});
+    std::vector<std::pair<int, int>> kept;
+    for (const auto& row : read_json_lines(out / "candidates.jsonl"))
+      kept.emplace_back(row.at("task"), row.at("sample"));
+    samples_ = read_json_lines(out / "samples.jsonl");
+    rewards_ = read_json_lines(out / "rewards.jsonl");
+    return kept;
+  }
+  /// Answers of a turn and their verdicts.
+  Result judged(const std::vector<Sampled>& candidates, int turn) {
+    const auto in = scratch_.path / ("in" + std::to_string(count_) + "." + std::to_string(turn));
+    std::filesystem::create_directory(in);
     write_text(in / "tasks.json", json::array({task("level1", 1), task("level2", 1)}).dump());
     std::vector<json> sampled, verdicts;
     for (const auto& c : candidates) {
@@ -52,10 +74,11 @@ class Select : public ::testing::Test {
                          {"name", "t"},
                          {"group", "level1"},
                          {"sample", c.sample},
-                         {"prompt", "p"},
+                         {"prompt", turn == 1 ? "p" : "prompt of turn " + std::to_string(turn)},
                          {"answer", c.answer.empty() ? "a" + std::to_string(c.sample) : c.answer},
                          {"tokens", c.tokens},
                          {"finish", c.finish}});
+      if (turn > 1) sampled.back()["turn"] = turn;
       verdicts.push_back({{"task", c.task},
                           {"sample", c.sample},
                           {"valid", true},
@@ -70,19 +93,13 @@ class Select : public ::testing::Test {
     write_json_lines(in / "candidates.jsonl", sampled);
     write_json_lines(in / "verdicts.jsonl", verdicts);
     describe_result(in, {{"key", in.filename()}});
-    const Result result(in);
-    summary_ = run_select({spec_, {{"candidates", result}, {"verdicts", result}, {"tasks", result}}, out});
-    std::vector<std::pair<int, int>> kept;
-    for (const auto& row : read_json_lines(out / "candidates.jsonl"))
-      kept.emplace_back(row.at("task"), row.at("sample"));
-    samples_ = read_json_lines(out / "samples.jsonl");
-    return kept;
+    return Result(in);
   }
   using Kept = std::vector<std::pair<int, int>>;
 
   Scratch scratch_;
   json spec_, summary_;
-  std::vector<json> samples_;
+  std::vector<json> samples_, rewards_;
   int count_ = 0;
 };
 
@@ -151,6 +168,77 @@ TEST_F(Select, WhatIsWeighedIsKeptWhole) {
   EXPECT_EQ(select(candidates), (Kept{{0, 0}, {1, 0}}));
   EXPECT_FALSE(samples_.front().contains("weight"))
       << "what was made before there were weights stays as it was";
+}
+
+// Episodes of random length and reward against the formula as it is published, written out without the
+// stage's sums.
+TEST_F(Select, AnEpisodesAnswersCountByTheirReturnsAmongThoseOfTheSameTurn) {
+  RandomStream random("episodes");
+  for (int study = 0; study < 20; ++study) {
+    const int turns = 1 + static_cast<int>(random.below(4)), episodes = 1 + static_cast<int>(random.below(7));
+    const double discount = study % 5 == 0 ? 1 : random.uniform();
+    struct Turn {
+      int episode, turn;
+      double reward;
+    };
+    std::vector<Turn> all;
+    std::vector<std::vector<Sampled>> sampled(static_cast<std::size_t>(turns));
+    for (int episode = 0; episode < episodes; ++episode)
+      for (int turn = 1; turn <= turns; ++turn) {
+        const double reward = random.below(3) == 0 ? 0 : random.uniform();
+        all.push_back({episode, turn, reward});
+        sampled[static_cast<std::size_t>(turn) - 1].push_back(
+            {0, episode, true, reward, nullptr, "a" + std::to_string(episode) + std::to_string(turn)});
+        if (random.below(3) == 0) break;
+      }
+    const auto returned = [&](const Turn& one) {
+      double sum = 0;
+      for (const auto& later : all)
+        if (later.episode == one.episode && later.turn >= one.turn)
+          sum += std::pow(discount, later.turn - one.turn) * later.reward;
+      return sum;
+    };
+    spec_["reward"]["formula"] = {{"params", {"c"}},
+                                  {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
+    spec_["keep"] = 0, spec_["min_reward"] = 0, spec_["weigh"] = "leave_one_out";
+    spec_["turns"] = turns, spec_["discount"] = discount;
+    select_turns(sampled);
+    ASSERT_EQ(samples_.size(), all.size());
+    std::map<std::string, double> weights;
+    for (const auto& row : samples_) weights[row.at("answer")] = row.value("weight", 1.0);
+    for (const auto& one : all) {
+      double others = 0;
+      int count = 0;
+      for (const auto& other : all)
+        if (other.turn == one.turn && other.episode != one.episode) others += returned(other), ++count;
+      EXPECT_NEAR(weights.at("a" + std::to_string(one.episode) + std::to_string(one.turn)),
+                  returned(one) - (count > 0 ? others / count : 0), 1e-12);
+    }
+    for (const auto& row : rewards_) {
+      if (turns == 1) {
+        EXPECT_FALSE(row.contains("returned"));
+        EXPECT_FALSE(row.contains("turn"));
+        continue;
+      }
+      const int turn = row.value("turn", 1);
+      const auto one = std::find_if(all.begin(), all.end(), [&](const Turn& candidate) {
+        return candidate.episode == row.at("sample") && candidate.turn == turn;
+      });
+      EXPECT_EQ(row.at("reward"), one->reward);
+      EXPECT_NEAR(row.at("returned").get<double>(), returned(*one), 1e-12);
+    }
+  }
+}
+
+TEST_F(Select, TheBestAnswersOfAllTurnsAreKept) {
+  spec_["turns"] = 2, spec_["keep"] = 2;
+  const auto kept = select_turns({{{0, 0, false, 0, "full"}, {0, 1, true, 0.5}, {1, 0, false, 0, "full"}},
+                                  {{0, 0, true, 0.9, nullptr, "mended"}, {1, 0, false, 0, "full"}}});
+  EXPECT_EQ(kept, (Kept{{0, 0}, {0, 1}}));
+  EXPECT_EQ(samples_.front()["answer"], "mended");
+  EXPECT_EQ(samples_.front()["prompt"], "prompt of turn 2") << "each with the prompt to which it was given";
+  EXPECT_DOUBLE_EQ(summary_["correct_after_1"], 1.0 / 3);
+  EXPECT_DOUBLE_EQ(summary_["correct_after_2"], 2.0 / 3);
 }
 
 // The rows of a pair follow each other, the right answer first; `kept` tells which candidates were used.

@@ -158,6 +158,37 @@ train t : example.reinforce { warmup_ratio = 0.1 }
 experiment e : example.study { train = t }
 )^",
        {"`warmup`"}},
+      {R"^(turns where there are none)^",
+       R"^(import example
+train t : dpo { tasks = example.easy, max_tokens = 256, turns = 3 }
+experiment e : example.study { train = t }
+)^",
+       {"`turns` is a field of `evaluation`, `best_of_n`, `grpo` and `policy_gradient`"}},
+      {R"^(turns of imitation)^",
+       R"^(import example
+import windtunnel
+train t : sft { data = windtunnel.corpus(level1 = 200), turns = 3 }
+experiment e : example.study { train = t }
+)^",
+       {"`turns` is a field of `evaluation`, `best_of_n`, `grpo` and `policy_gradient`"}},
+      {R"^(max_turns)^",
+       R"^(import example
+train t : grpo { tasks = example.easy, max_tokens = 256, max_turns = 3 }
+experiment e : example.study { train = t }
+)^",
+       {"`turns`"}},
+      {R"^(gamma)^",
+       R"^(import example
+train t : grpo { tasks = example.easy, max_tokens = 256, turns = 3, gamma = 0.4 }
+experiment e : example.study { train = t }
+)^",
+       {"`discount`"}},
+      {R"^(trloo)^",
+       R"^(import example
+train t : trloo { tasks = example.easy, max_tokens = 256 }
+experiment e : example.study { train = t }
+)^",
+       {"`leave_one_out`"}},
       {R"^(warmup_steps)^",
        R"^(import example
 import windtunnel

@@ -334,5 +334,77 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
   }
 }
 
+/// TRLOO (Dr. Kernel, Liu et al. 2026) as it is published, of rewards [episodes, turns] and which turns were
+/// taken: G(i,t) = sum over s >= t of discount^(s - t) r(i,s), A(i,t) = G(i,t) - mean over the others that
+/// came to t.
+at::Tensor trloo(const at::Tensor& rewards, const at::Tensor& taken, double discount) {
+  const auto episodes = rewards.size(0), turns = rewards.size(1);
+  const auto lag = at::arange(turns, at::kDouble).unsqueeze(0) - at::arange(turns, at::kDouble).unsqueeze(1);
+  const auto powers = at::where(lag >= 0, at::pow(discount, lag.clamp_min(0)), at::zeros_like(lag));
+  const auto returns = (rewards * taken).matmul(powers.t());
+  const auto others = (1 - at::eye(episodes, at::kDouble)).matmul(taken);
+  const auto sums = (1 - at::eye(episodes, at::kDouble)).matmul(returns * taken);
+  return (returns - at::where(others > 0, sums / others.clamp_min(1), at::zeros_like(sums))) * taken;
+}
+
+// Three episodes of up to three turns. The prompt of a later turn holds the earlier answers, and isn't
+// trained on.
+TEST_F(ObjectiveOfModelTest, TurnsOfEpisodesGiveLossAndGradientsOfTheirPublishedFormula) {
+  const std::vector<std::vector<double>> rewards = {{1}, {0, 0.7}, {0.2, 0, 1}};
+  at::Tensor matrix = at::zeros({3, 3}, at::kDouble), taken = at::zeros({3, 3}, at::kDouble);
+  std::vector<std::pair<int, int>> places;
+  documents_.clear();
+  for (int i = 0; i < 3; ++i) {
+    Document last;
+    for (int t = 0; t < static_cast<int>(rewards[static_cast<std::size_t>(i)].size()); ++t) {
+      matrix[i][t] = rewards[static_cast<std::size_t>(i)][static_cast<std::size_t>(t)], taken[i][t] = 1;
+      for (int k = 0; k < 5 + 3 * t; ++k)  // the task, or what the verdict says
+        last.tokens.push_back(static_cast<Token>((i * 71 + t * 7 + k * k * 13) % config_.vocabulary));
+      last.answer_begin = last.tokens.size();
+      for (int k = 0; k < 9 + 4 * i + t; ++k)
+        last.tokens.push_back(static_cast<Token>((i * 31 + t * 5 + k * k * 17) % config_.vocabulary));
+      documents_.push_back(last);
+      places.emplace_back(i, t);
+    }
+  }
+  const auto advantages = trloo(matrix, taken, 0.4);
+  EXPECT_NEAR(advantages[0][0].item<double>(), 1 - (0.28 + 0.36) / 2, 1e-12);
+  EXPECT_NEAR(advantages[2][2].item<double>(), 1, 1e-12) << "no other came to the third turn";
+  contract::Objective settings;
+  settings.clip_low = 0.02, settings.clip_high = 0.03, settings.mean_over = MeanOver::tokens;
+  std::vector<std::size_t> all;
+  std::vector<AnswerLogs> answers;
+  auto without = current_.settings();
+  without.dropout = 0;
+  Lora own(without, current_.pairs()), lora(without, current_.pairs());
+  own.prepare_training(at::kCPU);
+  for (std::size_t d = 0; d < documents_.size(); ++d) {
+    const double advantage = advantages[places[d].first][places[d].second].item<double>();
+    documents_[d].weight = static_cast<float>(advantage);
+    answers.push_back({scores(d, &own).to(at::kDouble),
+                       scores(d, &old_).detach().to(at::kDouble),
+                       scores(d, &reference_).detach().to(at::kDouble),
+                       advantage,
+                       {}});
+    all.push_back(d);
+  }
+  const auto expected = published(settings, answers);
+  expected.backward();
+  for (const bool loops : {true, false}) {
+    const auto made = loops ? trainer_by_loops(model_, without, documents_, 2)
+                            : trainer_by_tensors(model_, documents_, 140);
+    made->learn_by({Objective(settings), made->log_probabilities(&old_, all, {}), {}});
+    const auto found = made->step(lora, all, std::vector<RandomKey>(all.size()));
+    EXPECT_NEAR(found.loss.item<double>(), expected.item<double>(), 1e-5 * std::abs(expected.item<double>()));
+    std::vector<at::Tensor> ours, theirs;
+    const auto parameters = own.parameters();
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      ours.push_back(found.tensors[p].flatten());
+      theirs.push_back(parameters[p].grad().flatten());
+    }
+    EXPECT_LT(relative(at::cat(ours), at::cat(theirs)), 1e-5) << loops;
+  }
+}
+
 }  // namespace
 }  // namespace trl::runtime

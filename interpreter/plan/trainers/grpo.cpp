@@ -12,6 +12,10 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   bool standardised = true;
   form.field("standardised", standardised);
   fields.select.weigh = standardised ? contract::Weigh::standardised : contract::Weigh::mean;
+  std::string baseline = "mean";
+  form.field_or("baseline", baseline);
+  if (baseline == "leave_one_out") fields.select.weigh = contract::Weigh::leave_one_out;
+  trainers::read_discount(declared, fields);
   contract::Objective objective;
   double clip = 0;
   form.field("clip_ratio", clip);

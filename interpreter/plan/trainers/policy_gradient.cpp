@@ -12,6 +12,7 @@ trainers::RoundsDeclared read_policy_gradient(const json& declared) {
   contract::Reading form(declared);
   form.field("baseline", fields.select.weigh);
   if (fields.select.weigh == contract::Weigh::none) fields.select.weigh = contract::Weigh::reward;
+  trainers::read_discount(declared, fields);
   std::optional<double> clip;
   form.if_any("clip_ratio", clip);
   if (clip) {

@@ -17,6 +17,8 @@ RoundsDeclared read_rounds(const nlohmann::json& declared) {
   form.field("tasks_per_round", fields.tasks_per_round);
   form.field("candidates", fields.candidates);
   fields.sampling = contract::Sampling::read(declared);
+  fields.episodes = contract::Episodes::read(declared);
+  fields.select.turns = fields.episodes.turns;
   form.field_or("precision", fields.precision);
   form.field_or("framework", fields.framework);
   form.field_or("optimiser_state", fields.optimiser_state);
@@ -24,6 +26,10 @@ RoundsDeclared read_rounds(const nlohmann::json& declared) {
   fields.select.reward = normalised_formula(fields.select.reward);
   fields.passes = contract::Passes::read(declared);
   return fields;
+}
+
+void read_discount(const nlohmann::json& declared, RoundsDeclared& fields) {
+  if (fields.episodes.turns > 1) contract::Reading(declared).field("discount", fields.select.discount);
 }
 
 namespace {
@@ -86,20 +92,15 @@ class Rounds {
     return builder_.add(chain_, spec, measured_, where + "/draw", false, extensions_.draw_versions(version_));
   }
 
-  std::string sample(const std::string& tasks, const char* purpose, const std::string& where) {
+  /// Answers to tasks and their verdicts, turn after turn.
+  std::vector<Turn> answer(const std::string& tasks, const char* purpose, const contract::Episodes& episodes,
+                           const std::string& where) {
     auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
     spec.samples = said_.candidates;
     spec.sampling = said_.sampling;
     spec.scores =
         spec.purpose == "train" && said_.objective && said_.objective->mismatch != contract::Mismatch::ignore;
-    auto inputs = builder_.with_model(chain_);
-    inputs["tasks"] = tasks;
-    return builder_.add(chain_, spec, inputs, where + "/sample", true);
-  }
-
-  std::string verify(const std::string& candidates, const std::string& tasks, const std::string& where) {
-    return builder_.add(chain_, protocol_, {{"candidates", candidates}, {"tasks", tasks}}, where + "/verify",
-                        true, verify_versions_);
+    return builder_.add_turns(chain_, spec, episodes, protocol_, tasks, where, true, verify_versions_);
   }
 
   /// Before the first round: how well the model does in the groups that shares of a round depend on.
@@ -111,20 +112,26 @@ class Rounds {
     const std::string where = name_ + "/measure";
     auto spec = draw_;
     spec.round = chain_.round, spec.share.reset(), spec.each = groups;
-    const auto tasks = draw(spec, where), candidates = sample(tasks, "measure", where);
-    measured_ = {{"tasks", tasks}, {"verdicts", verify(candidates, tasks, where)}, {"previous", tasks}};
+    const auto tasks = draw(spec, where);
+    measured_ = {{"tasks", tasks},
+                 {"verdicts", answer(tasks, "measure", {}, where).front().verify},
+                 {"previous", tasks}};
   }
 
   void add_round(const std::string& where) {
     Round round;
     round.number = draw_.round = said_.select.round = ++chain_.round;
     round.draw = draw(draw_, where);
-    round.sample = sample(round.draw, "train", where);
-    round.verify = verify(round.sample, round.draw, where);
-    round.select =
-        builder_.add(chain_, said_.select,
-                     {{"candidates", round.sample}, {"verdicts", round.verify}, {"tasks", round.draw}},
-                     where + "/select", false, extensions_.select_versions(version_));
+    const auto turns = answer(round.draw, "train", said_.episodes, where);
+    round.sample = turns.front().sample, round.verify = turns.front().verify;
+    round.later = {turns.begin() + 1, turns.end()};
+    ChainBuilder::Inputs judged = {{"tasks", round.draw}};
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      judged[contract::input_of_turn("candidates", static_cast<int>(i) + 1)] = turns[i].sample;
+      judged[contract::input_of_turn("verdicts", static_cast<int>(i) + 1)] = turns[i].verify;
+    }
+    round.select = builder_.add(chain_, said_.select, judged, where + "/select", false,
+                                extensions_.select_versions(version_));
     if (builder_.options().purity)
       round.purity =
           builder_.add(chain_, builder_.exam_of(chain_),

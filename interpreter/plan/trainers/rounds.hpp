@@ -12,6 +12,7 @@ struct RoundsDeclared {
   int rounds = 0, tasks_per_round = 0;
   std::int64_t candidates = 0;
   contract::Sampling sampling;
+  contract::Episodes episodes;
   contract::Precision precision = contract::Precision::task;
   contract::Framework framework = contract::Framework::none;
   contract::SelectSpec select;  ///< which answers are trained on, and how much each counts
@@ -23,6 +24,8 @@ struct RoundsDeclared {
 
 /// The fields that every trainer in rounds has: of `select` the reward alone.
 RoundsDeclared read_rounds(const nlohmann::json& declared);
+/// The discount of rewards of later turns, where there are any.
+void read_discount(const nlohmann::json& declared, RoundsDeclared& fields);
 
 /// Adds the stages of all rounds.
 void add_rounds(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared, RoundsDeclared said);

@@ -1,0 +1,51 @@
+#include "runtime/sample/turns.hpp"
+
+#include <fmt/format.h>
+
+#include "ground/error.hpp"
+#include "ground/feedback.hpp"
+#include "runtime/worker/contract.hpp"
+
+namespace trl::runtime {
+
+std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
+                        const contract::Verdict& verdict) {
+  return filled(feedback, {{"task", task},
+                           {"prompt", last.prompt},
+                           {"answer", last.answer},
+                           {"stage", verdict.failed},
+                           {"reason", verdict.reason},
+                           {"message", first_line(verdict.message)},
+                           {"line", verdict.line > 0 ? std::to_string(verdict.line) : "?"},
+                           {"code", line_of(last.answer, verdict.line)}});
+}
+
+NextTurns next_turns(const std::filesystem::path& candidates, const std::filesystem::path& verdicts,
+                     const std::vector<std::string>& tasks, const std::string& feedback,
+                     const PromptFormat& format, std::int64_t context, std::int64_t max_tokens) {
+  std::vector<contract::VerdictRow> judged;
+  for_each_as<contract::VerdictRow>(verdicts / "verdicts.jsonl",
+                                    [&](const contract::VerdictRow& row) { judged.push_back(row); });
+  NextTurns next;
+  std::size_t row = 0;
+  for_each_as<contract::Candidate>(candidates / "candidates.jsonl", [&](const contract::Candidate& last) {
+    if (row >= judged.size() || judged[row].task != last.task || judged[row].sample != last.sample ||
+        last.task >= tasks.size())
+      throw UserError(fmt::format("row {} of {} and of {} are not about the same answer", row + 1,
+                                  (candidates / "candidates.jsonl").string(),
+                                  (verdicts / "verdicts.jsonl").string()));
+    const auto& verdict = judged[row++];
+    if (verdict.correct) return;
+    NextTurn turn{last.task, last.sample, next_prompt(feedback, tasks[last.task], last, verdict), {}};
+    turn.tokens = format.prompt(turn.prompt);
+    const auto length = static_cast<std::int64_t>(turn.tokens.size());
+    if (context > 0 && length + max_tokens > context) {
+      ++next.ended_by_context;
+      return;
+    }
+    next.prompts.push_back(std::move(turn));
+  });
+  return next;
+}
+
+}  // namespace trl::runtime

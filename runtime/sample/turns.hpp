@@ -1,0 +1,42 @@
+// The prompts of a later turn of episodes: of those whose last answer failed.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "contract/rows.hpp"
+#include "contract/verdict.hpp"
+#include "runtime/model/config.hpp"
+#include "runtime/train/prompt_format.hpp"
+
+namespace trl::runtime {
+
+/// What comes next in one episode.
+struct NextTurn {
+  std::size_t task = 0;  ///< in tasks.json
+  std::int64_t sample = 0;
+  std::string prompt;  ///< as text
+  std::vector<Token> tokens;
+};
+
+/// The episodes of one turn that went on, and how many did not for want of room.
+struct NextTurns {
+  std::vector<NextTurn> prompts;  ///< in the order of the last turn's candidates
+  std::int64_t ended_by_context = 0;
+};
+
+/// The prompt that follows an answer: `feedback` (ground/feedback.hpp) with what its verdict says. `task` is
+/// the task's own prompt.
+std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
+                        const contract::Verdict& verdict);
+
+/// Reads the last turn's candidates.jsonl and verdicts.jsonl, which have the same rows. `tasks` are the
+/// tasks' own prompts. An episode whose prompt leaves less than `max_tokens` of the model's context ends; a
+/// context of 0 is boundless. Throws UserError where the files don't fit together.
+NextTurns next_turns(const std::filesystem::path& candidates, const std::filesystem::path& verdicts,
+                     const std::vector<std::string>& tasks, const std::string& feedback,
+                     const PromptFormat& format, std::int64_t context, std::int64_t max_tokens);
+
+}  // namespace trl::runtime
