@@ -46,7 +46,7 @@ FUNCTIONS = (
     'adaptive_max_pool2d', 'adaptive_max_pool3d', 'add', 'all', 'amax', 'amin', 'any', 'arange', 'argmax', 'argmin',
     'argsort', 'asinh', 'atan', 'atan2', 'avg_pool1d', 'avg_pool2d', 'avg_pool3d', 'base', 'batch_norm',
     'binary_cross_entropy_with_logits', 'bmm', 'cast', 'cat', 'ceil', 'celu', 'chains', 'clamp', 'conv1d', 'conv2d',
-    'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'corpus', 'cos', 'cosh',
+    'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'corpus', 'correct_after', 'cos', 'cosh',
     'cosine_similarity', 'cross_entropy', 'cummax', 'cummin', 'cumprod', 'cumsum', 'deg2rad', 'div', 'einsum',
     'elu', 'embedding', 'eq', 'erf', 'erfc', 'exp', 'exp2', 'expand', 'expm1', 'fast', 'flatten', 'flip', 'floor',
     'frac', 'fractional', 'gather', 'ge', 'gelu', 'glu', 'grid', 'group_norm', 'gt', 'hardshrink', 'hardsigmoid',

@@ -53,24 +53,24 @@ syntax keyword trlFunction contained adaptive_max_pool1d adaptive_max_pool2d ada
 syntax keyword trlFunction contained any arange argmax argmin argsort asinh atan atan2 avg_pool1d avg_pool2d
 syntax keyword trlFunction contained avg_pool3d base batch_norm binary_cross_entropy_with_logits bmm cast cat ceil
 syntax keyword trlFunction contained celu chains clamp conv1d conv2d conv3d conv_transpose1d conv_transpose2d
-syntax keyword trlFunction contained conv_transpose3d corpus cos cosh cosine_similarity cross_entropy cummax cummin
-syntax keyword trlFunction contained cumprod cumsum deg2rad div einsum elu embedding eq erf erfc exp exp2 expand
-syntax keyword trlFunction contained expm1 fast flatten flip floor frac fractional gather ge gelu glu grid
-syntax keyword trlFunction contained group_norm gt hardshrink hardsigmoid hardswish hardtanh hinge_embedding_loss
-syntax keyword trlFunction contained huber_loss huggingface hypot index_add index_select instance_norm isfinite
-syntax keyword trlFunction contained isinf isnan kernelbench kernelbook kl_div l1_loss layer_norm le leaky_relu lerp
-syntax keyword trlFunction contained linear log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and
-syntax keyword trlFunction contained logical_not logical_or logsigmoid logsumexp lt margin_ranking_loss masked_fill
-syntax keyword trlFunction contained matmul max max_pool1d max_pool2d max_pool3d maximum mean min minimum mish mod
-syntax keyword trlFunction contained mse_loss mul narrow ne neg nll_loss normalize outer pad pairwise_distance
-syntax keyword trlFunction contained pass_at path permute pow prelu prod random reciprocal relu relu6 remainder
-syntax keyword trlFunction contained repeat_interleave reshape resize results rms_norm roll rotary_embedding round
-syntax keyword trlFunction contained rsqrt sample scale scaled_dot_product_attention scatter_add segment_reduce
-syntax keyword trlFunction contained select selu sigmoid sign silu sin sinc sinh size smooth_l1_loss
-syntax keyword trlFunction contained soft_margin_loss softmax softmin softplus softshrink softsign sort sqrt square
-syntax keyword trlFunction contained squeeze stack std sub subsets sum tan tanh tanhshrink threshold to topk
-syntax keyword trlFunction contained transpose tril triplet_margin_loss triu trunc unsqueeze var vector_norm where
-syntax keyword trlFunction contained zeros zip
+syntax keyword trlFunction contained conv_transpose3d corpus correct_after cos cosh cosine_similarity cross_entropy
+syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div einsum elu embedding eq erf erfc exp
+syntax keyword trlFunction contained exp2 expand expm1 fast flatten flip floor frac fractional gather ge gelu glu
+syntax keyword trlFunction contained grid group_norm gt hardshrink hardsigmoid hardswish hardtanh
+syntax keyword trlFunction contained hinge_embedding_loss huber_loss huggingface hypot index_add index_select
+syntax keyword trlFunction contained instance_norm isfinite isinf isnan kernelbench kernelbook kl_div l1_loss
+syntax keyword trlFunction contained layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax logaddexp
+syntax keyword trlFunction contained logcumsumexp logical_and logical_not logical_or logsigmoid logsumexp lt
+syntax keyword trlFunction contained margin_ranking_loss masked_fill matmul max max_pool1d max_pool2d max_pool3d
+syntax keyword trlFunction contained maximum mean min minimum mish mod mse_loss mul narrow ne neg nll_loss normalize
+syntax keyword trlFunction contained outer pad pairwise_distance pass_at path permute pow prelu prod random
+syntax keyword trlFunction contained reciprocal relu relu6 remainder repeat_interleave reshape resize results
+syntax keyword trlFunction contained rms_norm roll rotary_embedding round rsqrt sample scale
+syntax keyword trlFunction contained scaled_dot_product_attention scatter_add segment_reduce select selu sigmoid
+syntax keyword trlFunction contained sign silu sin sinc sinh size smooth_l1_loss soft_margin_loss softmax softmin
+syntax keyword trlFunction contained softplus softshrink softsign sort sqrt square squeeze stack std sub subsets sum
+syntax keyword trlFunction contained tan tanh tanhshrink threshold to topk transpose tril triplet_margin_loss triu
+syntax keyword trlFunction contained trunc unsqueeze var vector_norm where zeros zip
 " </words>
 " <words constants as syntax keyword trlConstant @words>
 syntax keyword trlConstant false none rest true
