@@ -201,11 +201,14 @@ TEST_F(Select, AnEpisodesAnswersCountByTheirReturnsAmongThoseOfTheSameTurn) {
     spec_["reward"]["formula"] = {{"params", {"c"}},
                                   {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
     spec_["keep"] = 0, spec_["min_reward"] = 0, spec_["weigh"] = "leave_one_out";
-    spec_["turns"] = turns, spec_["discount"] = discount;
+    spec_["turns"] = turns, spec_["discount"] = discount, spec_["plan_reward"] = spec_["reward"];
     select_turns(sampled);
     ASSERT_EQ(samples_.size(), all.size());
     std::map<std::string, double> weights;
-    for (const auto& row : samples_) weights[row.at("answer")] = row.value("weight", 1.0);
+    for (const auto& row : samples_) {
+      weights[row.at("answer")] = row.value("weight", 1.0);
+      EXPECT_EQ(row.at("plan"), row.value("weight", 1.0)) << "plans have returns, too";
+    }
     for (const auto& one : all) {
       double others = 0;
       int count = 0;
