@@ -15,6 +15,7 @@ class Bytes : public PromptFormat {
  public:
   std::vector<Token> prompt(const std::string& text) const override { return {text.begin(), text.end()}; }
   std::vector<Token> answer(const std::string& text) const override { return prompt(text); }
+  std::string text(const std::vector<Token>& answer) const override { return {answer.begin(), answer.end()}; }
   const std::vector<Token>& ends() const override { return ends_; }
 
  private:
