@@ -122,6 +122,10 @@ TEST_F(PageTest, ChecksAsTrlDoes) {
   for (const auto& [name, text] : examples) {
     write_text(name, text);
     const json answer = ask("trl/check", {{"name", name}, {"text", text}});
+    if (text.find("kernelbench(path(") != std::string::npos) {  // the page has no files, and says so
+      EXPECT_NE(answer.at("err").get<std::string>().find("can't be read here"), std::string::npos) << name;
+      continue;
+    }
     cache_repositories(text);
     std::string printed = trl("check " + name);
     EXPECT_EQ(answer.at("untried"), takes_untried_out(printed)) << text;
