@@ -150,7 +150,7 @@ PairsPlanned pairs_of(const contract::Call& data, const json& all_tasks) {
     out.pairs.excluded.push_back(excluded_task(id, task));
     const auto source = task.find("source");
     if (source != task.end() && !task.contains("module") &&
-        std::find(out.unknown.begin(), out.unknown.end(), *source) == out.unknown.end())
+        std::find(out.unknown.begin(), out.unknown.end(), source->get<std::string>()) == out.unknown.end())
       out.unknown.push_back(*source);
   }
   return out;

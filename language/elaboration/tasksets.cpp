@@ -346,10 +346,13 @@ void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
 void Elaborator::read_suite(const Symbol& suite) {
   const ast::Declaration& d = *suite.declaration;
   if (const auto other = suite_ranges_.find(d.name); other != suite_ranges_.end()) {
-    if (other->second.file != d.name_range.file)  // otherwise it is reported as a duplicate name
-      report(found(rules::duplicate_name, d.name_range, "another suite is also called `" + d.name + "`")
-                 .note("the other is here", other->second)
-                 .helped("rename one: a task's group is named like its suite"));
+    auto here = d.name_range, there = other->second;
+    if (here.file == there.file) return;  // it is reported as a duplicate name
+    // Files are loaded before those that they import, which are often not the reader's to change.
+    if (there.file < here.file) std::swap(here, there);
+    report(found(rules::duplicate_name, here, "another suite is also called `" + d.name + "`")
+               .note("the other is here", there)
+               .helped("rename one: a task's group is named like its suite"));
     return;
   }
   suite_ranges_[d.name] = d.name_range;
