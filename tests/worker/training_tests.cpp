@@ -330,8 +330,10 @@ TEST_F(TrainingTest, PlanTokensAreThoseBeforeTheCode) {
   auto stage = finetuning("adapter");
   stage.spec["objective"] = {{"loss", "clipped_ratio"}, {"mean_over", "tokens"}, {"plan_weight", 0.1}};
   run_finetune(stage);
-  for (const auto* measure : {"plan_tokens", "code_tokens"})
-    EXPECT_GT(*std::max_element(stage.values(measure).begin(), stage.values(measure).end()), 0) << measure;
+  for (const auto* measure : {"plan_tokens", "code_tokens"}) {
+    const auto values = stage.values(measure);
+    EXPECT_GT(*std::max_element(values.begin(), values.end()), 0) << measure;
+  }
 }
 
 TEST_F(TrainingTest, PairsTeachWhichAnswerIsRight) {
