@@ -670,7 +670,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
   }
   item.path.range = argument.label_range;
   const auto target = find_override(item, *scope.module);
-  if (!target) return wrong(argument.value);
+  if (!target || schema_.kind(target->target.declaration->kind) == nullptr)  // such a kind was reported
+    return wrong(argument.value);
   const Spec* spec = spec_at(target->target, target->path);
   Type one;
   static const Spec by_value;
