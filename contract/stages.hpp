@@ -335,8 +335,8 @@ struct SelectSpec {
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
   std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
   int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …
-  double discount =
-      1;  ///< of what weighs: of a reward, for each turn between it and the answer that is weighed
+  /// By what a reward is multiplied for each turn between it and the answer that is weighed by it.
+  double discount = 1;
   static SelectSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -37,16 +37,13 @@ import sys
 
 import describe
 import rows
+from refusal import Refused
 from static_module import Unread
 
 MOST_COMPARED = 300  # operators of a sequence
 BANDS, WIDE = 16, 4  # of a sketch's 64 bins: rows that agree in a band are compared
 COLUMNS = ("entry_point", "python_code", "triton_code", "licenses")
 REASONS = ("malformed", "license", "unread", "answer", "names", "exact", "near", "exam")
-
-
-class Refused(Exception):
-    """A row is malformed, and such rows are to be refused."""
 
 
 def licenses_of(row):
@@ -193,7 +190,7 @@ def make(request):
                     why = (like[0], f"as row {pairs[like[1]]['row']}")
             if why is not None:
                 if why[0] == "malformed" and request["malformed"] == "refuse":
-                    raise Refused(f"{file}, row {number}: {why[1]}")
+                    raise Refused(f"{file}, row {number}: {why[1]}", "mend the row, or leave such rows out: malformed = skip")
                 left_out[why[0]] += 1
                 examples.setdefault(why[0], f"row {number}: {why[1]}")
             else:
@@ -220,9 +217,7 @@ def main():
     try:
         pairs, report = make(request)
     except Refused as error:
-        sys.exit(f"error: {error}\n  help: mend the row, or leave such rows out: malformed = skip")
-    except rows.SourceError as error:
-        sys.exit(f"error: {error}\n  help: {error.remedy}" if error.remedy else f"error: {error}")
+        sys.exit(error.for_trl())
     output = pathlib.Path(request["output"])
     with open(output / "pairs.jsonl", "w", encoding="utf-8") as file:
         for pair in pairs:

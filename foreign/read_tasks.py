@@ -73,7 +73,7 @@ def main():
     try:
         tasks, problems = tasks_of(sys.argv[1])
     except rows.SourceError as error:
-        sys.exit(f"error: {error}\n  help: {error.remedy}" if error.remedy else f"error: {error}")
+        sys.exit(error.for_trl())
     json.dump({"format": 1, "tasks": tasks, "problems": problems}, sys.stdout, allow_nan=False, separators=(",", ":"))
     sys.stdout.write("\n")
 

@@ -37,18 +37,12 @@ import sys
 
 import torch
 
+from refusal import Refused
+
 TOLERANCES = {"f32": 1e-4, "f16": 1e-2, "bf16": 1e-2}
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 NAMES = {torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.int64: "I64", torch.int32: "I32",
          torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL"}
-
-
-class Refused(Exception):
-    """The reference can't be computed: what is wrong, and how to mend it."""
-
-    def __init__(self, message, remedy=""):
-        super().__init__(message)
-        self.remedy = remedy
 
 
 def write_tensors(path, tensors):
@@ -201,7 +195,7 @@ def main():
     try:
         report = compute(request)
     except Refused as error:
-        sys.exit(f"error: {error}\n  help: {error.remedy}" if error.remedy else f"error: {error}")
+        sys.exit(error.for_trl())
     except Exception as error:  # a task may raise anything
         sys.exit(f"error: the task failed: {type(error).__name__}: {error}")
     json.dump(report, sys.stdout)

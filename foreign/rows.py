@@ -5,17 +5,15 @@ import json
 import pathlib
 import re
 
+from refusal import Refused
+
 MOST_ROW = 16 << 20  # bytes of a row's text
 MOST_CODE = 1 << 20  # bytes of a task's source
 MOST_FILE = 2 << 30  # bytes of a file of JSON, which is read whole
 
 
-class SourceError(Exception):
-    """A source that can't be read at all: what is wrong, and how to mend it."""
-
-    def __init__(self, message, remedy=""):
-        super().__init__(message)
-        self.remedy = remedy
+class SourceError(Refused):
+    """A source that can't be read at all."""
 
 
 class Problem:

@@ -110,7 +110,7 @@ def seconds_of_grpo(model, answers, prompt, length, micro, steps, vocabulary, wa
 
     class Trained(trl.GRPOTrainer):
         def _generate_and_score_completions(self, inputs):
-            torch.cuda.synchronize() if torch.cuda.is_available() else None
+            torch.cuda.synchronize()
             begins.append(time.perf_counter())
             device = self.accelerator.device
             prompts, completions = (torch.randint(1, vocabulary, (answers, n), device=device) for n in (prompt, length))
@@ -135,16 +135,14 @@ def seconds_of_grpo(model, answers, prompt, length, micro, steps, vocabulary, wa
             steps_per_generation=answers // micro, num_generations=answers // micro // steps, max_completion_length=length, beta=0.01,
             epsilon=0.2, loss_type="grpo", scale_rewards="group", gradient_checkpointing=False, learning_rate=1e-4, optim="adamw_torch_fused",
             max_steps=(warm + 1) * steps, report_to=[], save_strategy="no", logging_strategy="no", disable_tqdm=True,
-            bf16=torch.cuda.is_available(), use_cpu=not torch.cuda.is_available(), dataloader_pin_memory=False)
+            bf16=True, dataloader_pin_memory=False)
         trainer = Trained(model, reward_funcs=lambda completions, **_: [0.0] * len(completions), args=settings, train_dataset=rows,
                           processing_class=transformers.PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>", eos_token="<eos>"))
-        if torch.cuda.is_available():
-            torch.cuda.reset_peak_memory_stats()
+        torch.cuda.reset_peak_memory_stats()
         trainer.train()
-        if torch.cuda.is_available():
-            torch.cuda.synchronize()
+        torch.cuda.synchronize()
         end = time.perf_counter()
-    return end - begins[warm], torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else float("nan")
+    return end - begins[warm], torch.cuda.max_memory_allocated() / 2**30
 
 
 def row(work, figure, memory="", peer="", ratio=""):

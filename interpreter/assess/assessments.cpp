@@ -1,15 +1,12 @@
 #include "interpreter/assess/assessments.hpp"
 
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
-#include "ground/files.hpp"
 #include "interpreter/assess/shipped.hpp"
 #include "interpreter/canonical.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/stage/stage.hpp"
 
@@ -49,13 +46,7 @@ std::string assessment_key(const json& task, const std::string& precision) {
                                {"verify", implementation_version("verify")}}));
 }
 
-fs::path assessments_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  // The XDG specification says that a path which isn't absolute is ignored.
-  if (cache && *cache == '/') return fs::path(cache) / "trl" / "assessments";
-  return home && *home == '/' ? fs::path(home) / ".cache" / "trl" / "assessments" : fs::path();
-}
+fs::path assessments_folder() { return user_cache_folder("assessments"); }
 
 std::optional<Assessment> read_assessment(const json& row) {
   try {
@@ -108,7 +99,7 @@ void Assessments::ask(const Progress& progress) {
         auto assessment = read_assessment(row);
         if (number >= of.size() || !assessment) return;
         known_[of[number].first] = std::move(*assessment);
-        remember(of[number].first, nameless(row));
+        cache_.keep(of[number].first, nameless(row).dump());
         progress(++done, all);
       });
     } catch (const UserError& error) {
@@ -124,26 +115,7 @@ std::optional<json> Assessments::remembered(const std::string& key) const {
     const auto begin = at + key.size() + 1;
     return json::parse(shipped_.substr(begin, shipped_.find('\n', begin) - begin), nullptr, false);
   }
-  if (cache_.empty()) return std::nullopt;
-  std::error_code absent;
-  const auto file = cache_ / (key + ".json");
-  if (!fs::is_regular_file(file, absent)) return std::nullopt;
-  try {
-    return json::parse(read_text(file), nullptr, false);
-  } catch (const UserError&) {
-    return std::nullopt;  // trl-verify is asked again
-  }
-}
-
-void Assessments::remember(const std::string& key, const json& row) const {
-  if (cache_.empty()) return;
-  std::error_code refused;
-  fs::create_directories(cache_, refused);
-  try {
-    if (!refused) replace_text(cache_ / (key + ".json"), row.dump() + "\n");
-  } catch (const DiskError&) {
-    // If the folder can't be written, the next check takes some seconds more. That is the only effect.
-  }
+  return cache_.find(key);
 }
 
 std::string_view shipped_assessments() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "interpreter/user_cache.hpp"
 #include "language/modules/assessment.hpp"
 
 namespace trl::interpreter {
@@ -53,10 +54,9 @@ class Assessments {
     std::string precision;
   };
   std::optional<nlohmann::json> remembered(const std::string& key) const;
-  void remember(const std::string& key, const nlohmann::json& row) const;
 
   std::string_view shipped_;
-  std::filesystem::path cache_;
+  UserCache cache_;
   Ask ask_;
   std::map<std::string, language::Assessment> known_;
   std::map<std::string, Wanted> wanted_;

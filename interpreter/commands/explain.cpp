@@ -77,7 +77,7 @@ std::vector<std::string> kinds() {
   return out;
 }
 
-/// "mean of r, in tokens".
+/// "; mean over answers (tokens)": its formula and its unit, as far as it has them.
 std::string details_of(const contract::Measure& measure) {
   return (measure.formula.empty() ? "" : fmt::format("; {}", measure.formula)) +
          (measure.unit.empty() ? "" : fmt::format(" ({})", measure.unit));
@@ -158,8 +158,7 @@ int explain(const std::string& name, Console& console) {
                "`trl explain lora` and `trl explain lora.rank` show the reference's entries for a "
                "kind, a field, and so on for functions, types, units and words such as `cosine`; `trl "
                "explain reasons`, `trl explain columns` and `trl explain measures` list what verdicts, "
-               "tables and "
-               "stages say.")
+               "tables and stages say.")
         << '\n';
     return fine;
   }
@@ -210,8 +209,7 @@ int explain(const std::string& name, Console& console) {
           "It takes rules (`trl explain` lists them), kinds such as " + language::enumeration(kinds(), 4) +
           ", fields such as `lora.rank`, functions, types, units, words such as `cosine`, columns "
           "(`trl explain columns`), measures (`trl explain measures`), verdicts' reasons (`trl explain "
-          "reasons`) and `exam`; `trl "
-          "docs` prints the whole reference.");
+          "reasons`) and `exam`; `trl docs` prints the whole reference.");
 }
 
 }  // namespace
@@ -225,9 +223,7 @@ void add_explain(Command trl, Console& console, int& status) {
           "NAME", *name,
           "A rule's id, as diagnostics print it; a kind, field, function, type, unit or word; a column, a "
           "measure, a verdict's reason; `columns`, `measures` and `reasons` for all of these; or `exam`, for "
-          "how "
-          "exams judge. By "
-          "default all rules are listed")
+          "how exams judge. By default all rules are listed")
       .type_name("");
   add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/python_program.hpp"
 
 namespace trl::interpreter {
@@ -103,38 +100,9 @@ std::optional<ForeignTasks> understood(const json& answer) {
   return out;
 }
 
-std::optional<json> remembered(const fs::path& file) {
-  std::error_code absent;
-  if (file.empty() || !fs::is_regular_file(file, absent)) return std::nullopt;
-  try {
-    json answer = json::parse(read_text(file), nullptr, false);
-    if (!answer.is_discarded()) return answer;
-  } catch (const UserError&) {
-    // It is read again.
-  }
-  return std::nullopt;
-}
-
-void remember(const fs::path& file, const std::string& text) {
-  if (file.empty()) return;
-  std::error_code refused;
-  fs::create_directories(file.parent_path(), refused);
-  try {
-    if (!refused) replace_text(file, text);
-  } catch (const DiskError&) {
-    // The next check takes a second more. That is the only effect.
-  }
-}
-
 }  // namespace
 
-fs::path foreign_tasks_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  // The XDG specification says that a path which isn't absolute is ignored.
-  if (cache != nullptr && *cache == '/') return fs::path(cache) / "trl" / "foreign_tasks";
-  return home != nullptr && *home == '/' ? fs::path(home) / ".cache" / "trl" / "foreign_tasks" : fs::path();
-}
+fs::path foreign_tasks_folder() { return user_cache_folder("foreign_tasks"); }
 
 std::string foreign_key(const fs::path& home, const fs::path& path) {
   return sha256_hex(contents_of(home / "foreign") + "\n" + contents_of(path));
@@ -151,16 +119,15 @@ std::shared_ptr<const ForeignTasks> ForeignTaskReader::read(const std::string& p
     const std::string stamp = stamp_of(path);
     if (known.tasks != nullptr && known.stamp == stamp) return known.tasks;
     const std::string key = foreign_key(home_, path);
-    const fs::path file = cache_.empty() ? fs::path() : cache_ / (key + ".json");
     std::optional<ForeignTasks> found;
-    if (const auto answer = remembered(file)) found = understood(*answer);
+    if (const auto answer = cache_.find(key)) found = understood(*answer);
     if (!found) {
       const std::string text = run_python({home_, program, {path}});
       const json answer = json::parse(text, nullptr, false);
       found = understood(answer);
       if (!found)
         return failed(std::string(program) + " answered what isn't understood: " + text.substr(0, 100), "");
-      remember(file, text + "\n");
+      cache_.keep(key, text);
     }
     known = {stamp, std::make_shared<const ForeignTasks>(std::move(*found))};
     return known.tasks;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "interpreter/user_cache.hpp"
 #include "language/modules/foreign_tasks.hpp"
 
 namespace trl::interpreter {
@@ -25,7 +26,8 @@ class ForeignTaskReader {
   std::shared_ptr<const language::ForeignTasks> read(const std::string& path);
 
  private:
-  std::filesystem::path home_, cache_;
+  std::filesystem::path home_;
+  UserCache cache_;
   struct Known {
     std::string stamp;
     std::shared_ptr<const language::ForeignTasks> tasks;

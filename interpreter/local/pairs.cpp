@@ -7,15 +7,11 @@ namespace trl::interpreter {
 using nlohmann::json;
 
 json run_pairs(const LocalStage& stage) {
-  const auto spec = contract::PairsSpec::read(stage.spec);
-  const auto optional = [](const auto& value) { return value ? json(*value) : json(nullptr); };
-  const json request = {{"rows", stage.outside.at("rows").string()},
-                        {"output", stage.output.string()},
-                        {"licenses", optional(spec.licenses)},
-                        {"near", spec.near},
-                        {"malformed", spec.malformed},
-                        {"seed", optional(spec.seed)},
-                        {"excluded", stage.spec.value("excluded", json::array())}};
+  json request = {{"rows", stage.outside.at("rows").string()},
+                  {"output", stage.output.string()},
+                  {"licenses", nullptr},
+                  {"seed", nullptr}};
+  request.update(contract::PairsSpec::read(stage.spec).write());
   const std::string text =
       run_python({stage.home, "foreign/make_pairs.py", {}, request.dump(), stage.stopped});
   const json report = json::parse(text, nullptr, false);

@@ -166,7 +166,7 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
 
 std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluation& evaluation,
                                          const char* purpose, const std::string& where) {
-  with_model(chain);
+  with_model(chain);  // so that what is missing of the model is said before what is of the tasks
   const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
   auto spec = sample_spec(chain, purpose, 0);
   spec.seed = chain.request.seed;  // alike in all rows, whatever training draws

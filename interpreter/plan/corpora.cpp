@@ -98,10 +98,6 @@ json planned(const contract::Call& data, double flawed, const CorpusContext& con
   return spec;
 }
 
-}  // namespace
-
-namespace {
-
 /// The operators of an expression, arguments before what is applied to them.
 void operators_in(const json& node, std::vector<std::string>& out) {
   for (const auto& argument : node.value("args", json::array())) operators_in(argument, out);

@@ -26,8 +26,8 @@ struct PlannedCorpus {
 struct PairsPlanned {
   contract::PairsSpec pairs;
   contract::PairsCorpusSpec corpus;
-  std::vector<std::string>
-      unknown;  ///< sources of excluded tasks of which nothing is known, "KernelBench/level1"
+  /// The sources of excluded tasks of which nothing is known: "KernelBench/level1".
+  std::vector<std::string> unknown;
 };
 /// `all_tasks` are the document's, by id. Throws UserError where no pairs are asked for.
 PairsPlanned pairs_of(const contract::Call& data, const nlohmann::json& all_tasks);

@@ -11,7 +11,7 @@ namespace trl::interpreter {
 
 struct DataFiles {
   std::filesystem::path path;  ///< a file, or a folder of files
-  std::string key;  ///< digest of the names and digests of the files that foreign/rows.py reads there
+  std::string key;             ///< digest of the names and digests of the files there that may hold rows
 };
 
 /// Finds what `path("…")` names, relative to the folder of the .trl file. `digests` caches those of unchanged

@@ -69,13 +69,17 @@ Verdict verdict_at(const Store& store, const std::string& key, const json& stage
   return read_verdicts(store.result(key), store.result(stage.at("inputs").at("tasks"))).at(row);
 }
 
+/// Whether a row is of the candidate, which answers this task.
+bool is_of(const auto& row, const Candidate& candidate, std::size_t task) {
+  return row.task == task && row.sample == candidate.sample && row.turn == candidate.turn;
+}
+
 /// The index of a candidate among those that a select stage kept; nothing if it wasn't kept.
 std::optional<std::size_t> place_among_kept(const Store& store, const std::string& select,
                                             const Candidate& candidate, std::size_t task) {
   const auto kept = rows_as<contract::Candidate>(store.result(select), "candidates.jsonl");
   for (std::size_t row = 0; row < kept.size(); ++row)
-    if (kept[row].task == task && kept[row].sample == candidate.sample && kept[row].turn == candidate.turn)
-      return row;
+    if (is_of(kept[row], candidate, task)) return row;
   return std::nullopt;
 }
 
@@ -97,7 +101,7 @@ void add_selection(Candidate& candidate, const Store& store, const std::map<std:
                    const std::string& select, std::size_t task) {
   const auto slot = stages.at(select).value("slot", "");
   for (const auto& reward : rows_as<contract::Reward>(store.result(select), "rewards.jsonl"))
-    if (reward.task == task && reward.sample == candidate.sample && reward.turn == candidate.turn)
+    if (is_of(reward, candidate, task))
       candidate.rewards.push_back(
           {select, slot, reward.reward, reward.kept, reward.returned, reward.plan_reward});
   const auto kept = place_among_kept(store, select, candidate, task);

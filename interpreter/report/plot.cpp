@@ -24,9 +24,9 @@ using nlohmann::json;
 Mean mean_of(const Plot& plot) {
   if (plot.column) return interpreter::mean_of(*plot.column);
   const auto& y = plot.y.name;
-  return y == "reward" || y == "plan_reward"                                          ? Mean::plain
-         : y == "loss" || y == "entropy" || y == "kl" || !plot.y.step_measure.empty() ? Mean::by_seed
-                                                                                      : Mean::share;
+  return y == "reward" || y == "plan_reward"                             ? Mean::plain
+         : y == "loss" || y == "entropy" || y == "kl" || plot.y.of_steps ? Mean::by_seed
+                                                                         : Mean::share;
 }
 
 /// A round's answers: its stages, and what a point of a plot is made of.
@@ -86,8 +86,8 @@ void add_answers(const Plot& plot, const Answers& answers, const Evidence& evide
     add_summary(answers.sample, y.c_str(), answers, evidence, into);
   } else if (y == "loss") {
     add_summary(answers.round->finetune, "loss_last", answers, evidence, into);
-  } else if (!plot.y.step_measure.empty()) {
-    add_steps(answers.round->finetune, plot.y.step_measure, answers, evidence, into);
+  } else if (plot.y.of_steps) {
+    add_steps(answers.round->finetune, y, answers, evidence, into);
   } else if (y == "reward" || y == "plan_reward") {
     const auto tasks = store.result(answers.round->draw).value("tasks.json");
     for (const auto& row : store.result(answers.round->select).rows("rewards.jsonl"))
@@ -171,8 +171,7 @@ const std::vector<PlotMeasure>& plot_measures() {
     };
     for (const auto& measure : contract::measures())
       if (!measure.title.empty())
-        all.push_back({std::string(measure.name), std::string(measure.title), "seeds", false,
-                       std::string(measure.name)});
+        all.push_back({std::string(measure.name), std::string(measure.title), "seeds", false, true});
     return all;
   }();
   return measures;

@@ -16,9 +16,8 @@ struct PlotMeasure {
   std::string of;     ///< what a point counts: "answers", "samples", "seeds"
   /// Whether answers to `dev` have it, too: their loss, say, nobody computes.
   bool on_dev = false;
-  /// What training tells at each step under this name, of which a point is the mean over a round's steps;
-  /// empty for what isn't told so.
-  std::string step_measure = {};
+  /// Whether training tells it at each step under this name; a point is then the mean over a round's steps.
+  bool of_steps = false;
 };
 
 /// The measures that the schema names for `y`; columns with arguments (fast, pass_at) come on top.

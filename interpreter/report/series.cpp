@@ -55,11 +55,8 @@ class Chain {
     start_.stage = place_ = "exam", start_.time = made_at(store, exam.back().verify);
     start_.step = start_.total = 0;
     for (std::size_t turn = 1; turn <= exam.size() + 1; ++turn) {
-      const auto column = parse_column({{"call", "correct_after"}, {"args", {turn}}});
-      std::vector<Part> parts;
-      add_verdicts(column, "", start_.seed, evidence_.exam(trace_), parts);
-      if (const auto figure = level_of(parts, mean_of(column), Tasks::drawn); figure.value)
-        put("correct_after_" + std::to_string(turn), *figure.value);
+      put_figure("correct_after_" + std::to_string(turn),
+                 parse_column({{"call", "correct_after"}, {"args", {turn}}}), evidence_.exam(trace_));
     }
   }
 
@@ -98,13 +95,16 @@ class Chain {
   }
 
   void add_verdicts_of(const std::string& key) {
-    for (const char* name : {"valid", "compiled", "correct", "values", "speedup"}) {
-      const auto column = parse_column(name);
-      std::vector<Part> parts;
-      add_verdicts(column, "", start_.seed, evidence_.verdicts(key), parts);
-      if (const auto figure = level_of(parts, mean_of(column), Tasks::drawn); figure.value)
-        put(name, *figure.value);
-    }
+    for (const char* name : {"valid", "compiled", "correct", "values", "speedup"})
+      put_figure(name, parse_column(name), evidence_.verdicts(key));
+  }
+
+  /// What verdicts give for a column, if anything.
+  void put_figure(const std::string& name, const Column& column, const std::vector<Verdict>& verdicts) {
+    std::vector<Part> parts;
+    add_verdicts(column, "", start_.seed, verdicts, parts);
+    if (const auto figure = level_of(parts, mean_of(column), Tasks::drawn); figure.value)
+      put(name, *figure.value);
   }
 
   const Trace& trace_;

@@ -60,13 +60,13 @@ void check_no_plan(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::no_plan{"no_plan",
-                          Severity::warning,
-                          true,
-                          "A plan is what an answer says before its code. Answers that are code alone have "
-                          "none, so that a reward of "
-                          "plans rewards nothing, and `reward` is that of all tokens.",
-                          R"(import example
+const Rule rules::no_plan{
+    "no_plan",
+    Severity::warning,
+    true,
+    "A plan is what an answer says before its code. Answers that are code alone have "
+    "none, so that a reward of plans rewards nothing, and `reward` is that of all tokens.",
+    R"(import example
 train t : grpo {
   tasks = example.easy, max_tokens = 256
   reward(c) = if c.correct then 1 else 0
@@ -75,7 +75,7 @@ train t : grpo {
 model thinker { weights = huggingface("Qwen/Qwen3-8B") }
 experiment e : example.study { model = thinker, train = t }
 )",
-                          R"(import windtunnel
+    R"(import windtunnel
 import example
 train t : grpo {
   tasks = example.easy, max_tokens = 256
@@ -84,6 +84,6 @@ train t : grpo {
 model tunnel { weights = windtunnel.base }
 experiment e : example.study { model = tunnel, train = t }
 )",
-                          check_no_plan};
+    check_no_plan};
 
 }  // namespace trl::language

@@ -28,8 +28,7 @@ const Rule rules::too_few_tasks{"too_few_tasks",
                                 Severity::warning,
                                 true,
                                 "A round has no task twice. Where it wants more tasks than there are, it has "
-                                "fewer answers than the file says, and "
-                                "its size no longer changes anything.",
+                                "fewer answers than the file says, and its size no longer changes anything.",
                                 R"(import example
 train t : example.reinforce { tasks = example.easy, tasks_per_round = 3 }
 experiment e : example.study { train = t }

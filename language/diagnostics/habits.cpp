@@ -274,8 +274,7 @@ constexpr ForeignWord words[] = {
      "`grpo` with `standardised = false, mean_over = constant` is Dr. GRPO"},
     {Place::variant, "tritonrl", "grpo", other,
      "`grpo` with `plan_reward(c) = if c.valid then min(c.speedup, 2) else 0, plan_weight = 0.1` is "
-     "TritonRL's "
-     "loss"},
+     "TritonRL's loss"},
     {Place::variant, "grpotrainer", "grpo", same, ""},
     {Place::variant, "dpotrainer", "dpo", same, ""},
     {Place::variant, "sfttrainer", "sft", same, ""},

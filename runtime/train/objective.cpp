@@ -157,19 +157,6 @@ AnswerLoss Objective::likelihood(Log logp, const AnswerFacts& facts, const StepF
   return answer;
 }
 
-// GRPO (DeepSeekMath, Shao et al. 2024, eq. 3): each token's surrogate with the answer's advantage, plus kl ·
-// k3, averaged
-//   over each answer and then over answers: as published there;
-//   over all tokens of the step, and with another bound above than below: DAPO (Yu et al. 2025, eq. 8);
-//   with a constant in place of each answer's length: Dr. GRPO (Liu et al. 2025), whose advantage isn't
-//   divided by the standard deviation either (the stage `select` does that).
-// Where tokens were drawn with other probabilities than training computes, a token's surrogate is multiplied
-// by old / drawn:
-//   at most by the cap: truncated importance sampling (Yao et al. 2025, "Your efficient RL framework secretly
-//   brings you off-policy RL training");
-//   by 0 outside of 1 / cap … cap: rejection, as IcePop does (Ling team 2025).
-// With a weight of plan tokens the loss is plan_weight · that of the plan tokens + that of the code tokens:
-//   each with an advantage of its own and averaged over its own tokens (TritonRL, Woo et al. 2025).
 std::vector<Objective::Part> Objective::parts_of(std::size_t tokens, const AnswerFacts& facts,
                                                  const StepFacts& step) const {
   const auto share = [&](std::size_t own, std::int64_t of_all) {
@@ -190,6 +177,19 @@ std::vector<Objective::Part> Objective::parts_of(std::size_t tokens, const Answe
           {plan, tokens, facts.weight, share(tokens - plan, step.tokens - step.plan_tokens)}};
 }
 
+// GRPO (DeepSeekMath, Shao et al. 2024, eq. 3): each token's surrogate with the answer's advantage, plus kl ·
+// k3, averaged
+//   over each answer and then over answers: as published there;
+//   over all tokens of the step, and with another bound above than below: DAPO (Yu et al. 2025, eq. 8);
+//   with a constant in place of each answer's length: Dr. GRPO (Liu et al. 2025), whose advantage isn't
+//   divided by the standard deviation either (the stage `select` does that).
+// Where tokens were drawn with other probabilities than training computes, a token's surrogate is multiplied
+// by old / drawn:
+//   at most by the cap: truncated importance sampling (Yao et al. 2025, "Your efficient RL framework secretly
+//   brings you off-policy RL training");
+//   by 0 outside of 1 / cap … cap: rejection, as IcePop does (Ling team 2025).
+// With a weight of plan tokens the loss is plan_weight · that of the plan tokens + that of the code tokens:
+//   each with an advantage of its own and averaged over its own tokens (TritonRL, Woo et al. 2025).
 AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const StepFacts& step,
                                    std::span<float> coefficients) const {
   AnswerLoss answer;

@@ -89,8 +89,8 @@ class Objective {
   bool likelihood() const { return !settings_; }
   bool needs_old() const { return settings_ && settings_->loss == contract::LossKind::clipped_ratio; }
   bool needs_reference() const { return settings_ && (pairs() || settings_->kl > 0); }
-  /// Whether an answer of this weight, and of this weight of its plan tokens, has a constant loss: nothing is
-  /// computed of it then, and nothing measured, but it counts in StepFacts.
+  /// Whether an answer's loss is constant, since its weights are 0: nothing is computed of it then, and
+  /// nothing measured, but it counts in StepFacts.
   bool constant(const Document& document) const {
     return document.weight == 0 && document.plan.value_or(0) == 0 && !needs_reference();
   }

@@ -327,7 +327,7 @@ TEST(Plots, DrawWhateverTheSchemaOffers) {
           const auto points = plot_points(plot, evidence);
           EXPECT_EQ(points.empty(), y == "plan_reward") << "nothing rewards plans here";
           for (const auto& point : points) {
-            if (!plot.y.step_measure.empty()) {
+            if (plot.y.of_steps) {
               EXPECT_EQ(point.value, 1.5) << "the mean over steps";
             }
           }

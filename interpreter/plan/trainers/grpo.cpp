@@ -11,10 +11,10 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   contract::Reading form(declared);
   bool standardised = true;
   form.field("standardised", standardised);
-  fields.select.weigh = standardised ? contract::Weigh::standardised : contract::Weigh::mean;
-  std::string baseline = "mean";
-  form.field_or("baseline", baseline);
-  if (baseline == "leave_one_out") fields.select.weigh = contract::Weigh::leave_one_out;
+  fields.select.weigh = contract::Weigh::mean;
+  form.field_or("baseline", fields.select.weigh);
+  if (standardised && fields.select.weigh == contract::Weigh::mean)
+    fields.select.weigh = contract::Weigh::standardised;
   trainers::read_discount(declared, fields);
   contract::Objective objective;
   double clip = 0;
