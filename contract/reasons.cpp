@@ -78,6 +78,9 @@ std::span<const Reason> reasons() {
       {"wrong_dtype", "The output has another type of elements than the reference's."},
       {"wrong_launch", "A launch asks for what no GPU can do, such as a block of more than 1024 threads."},
       {"wrong_output", "The wrapper returns something else than one tensor on the GPU."},
+      {"wrong_parameters",
+       "The answer's module has other parameters than the task's module: by name, or in the order of their "
+       "construction, each must have the shape that the task's has."},
       {"wrong_shape", "The output has another shape than the reference's."},
       {"wrong_values",
        "Values of the output differ from the reference's by more than rounding can explain. `trl explain "

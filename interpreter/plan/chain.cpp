@@ -58,14 +58,20 @@ const std::string& ChainBuilder::entering_model(const contract::Model& model) {
 }
 
 std::vector<contract::Task> ChainBuilder::tasks_of(const contract::TaskSet& set) {
-  std::vector<contract::Task> tasks;
+  std::vector<contract::Task> tasks, unjudged;
   const auto& all = document_.at("tasks");
   for (const auto& id : set.tasks) {
     tasks.push_back(contract::Task::read(all.at(id)).undocumented());
-    if (const auto& source = tasks.back().source)
-      missing("the tasks of " + *source + " can't be verified by this version",
-              "Use suites that are written in the language: windtunnel, or your own.");
+    if (tasks.back().source) unjudged.push_back(tasks.back());
   }
+  if (unjudged.empty()) return tasks;
+  const auto& first = unjudged.front();
+  const json module = first.whole.value("module", json());
+  missing("answers to " + first.suite + "/" + std::to_string(first.id) + " (" + first.name + ")" +
+              (unjudged.size() > 1 ? " and " + std::to_string(unjudged.size() - 1) + " more tasks" : "") +
+              " can't be judged",
+          module.is_null() ? "Name a checkout: source = kernelbench(path(\"…\"), level = …)."
+                           : "Leave them out by `where(…, judged)`; `trl check` says why.");
   return tasks;
 }
 

@@ -74,6 +74,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::unknown_kind,
       &rules::unknown_name,
       &rules::unreachable_min_reward,
+      &rules::unjudged_tasks,
       &rules::unread_tasks,
       &rules::unreadable,
       &rules::unused_allow,

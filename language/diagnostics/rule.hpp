@@ -47,7 +47,7 @@ extern const Rule allow_unknown_rule, baseline_alone, batch_over_gpus, clip_boun
     reference_cycle, reward_range, sample_too_large, shares_sum, steps_against_epochs, syntax, task_type,
     too_few_samples, too_few_steps, too_few_tasks, truncated_exam, tuned_on_exam, turn_not_taken,
     turns_exceed_context, underpowered, unequal_control, unknown_field, unknown_import, unknown_kind,
-    unknown_name, unlike_control, unreachable_min_reward, unread_tasks, unreadable, unused_allow,
+    unknown_name, unlike_control, unreachable_min_reward, unjudged_tasks, unread_tasks, unreadable, unused_allow,
     unused_declaration, unused_dimension, unused_override, varied_exam, warmup_too_long, wrong_type,
     wrong_unit, zero_denominator;
 /// Reports find what breaks this one; the checker knows that it may be allowed.

@@ -36,9 +36,11 @@ void collect_operators(const json& value, Facts& facts) {
 Facts facts_of(const SuiteTask& task) {
   Facts facts;
   facts.words = {{"suite", task.suite}, {"name", task.name}, {"dtype", ""}};
-  facts.numbers = {{"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}};
+  facts.numbers = {{"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}, {"judged", 0}};
   if (!task.is_lowered()) return facts;
-  if (const json& lowered = task.lowered(); lowered.contains("module")) {
+  const json& lowered = task.lowered();
+  if (!lowered.contains("source")) facts.numbers["judged"] = 1;
+  if (lowered.contains("source") && lowered.contains("module")) {
     const json& module = lowered["module"];
     for (const json& one : module.at("operators")) facts.operators.insert(one.get<std::string>());
     facts.numbers["operators"] = static_cast<double>(module["operators"].size());
@@ -46,10 +48,14 @@ Facts facts_of(const SuiteTask& task) {
       facts.numbers["inputs"] = static_cast<double>(module["inputs"].size());
     return facts;
   }
-  collect_operators(task.lowered().at("value"), facts);
-  facts.numbers["inputs"] = static_cast<double>(task.lowered().at("inputs").size());
+  if (lowered.contains("source")) return facts;
+  collect_operators(lowered.at("value"), facts);
+  // What a module keeps is no input of its forward.
+  facts.numbers["inputs"] = static_cast<double>(
+      std::count_if(lowered.at("inputs").begin(), lowered.at("inputs").end(),
+                    [](const json& input) { return !input.contains("parameter"); }));
   // Of several results the first counts.
-  const json& outputs = task.lowered().at("output");
+  const json& outputs = lowered.at("output");
   const json& output = outputs.is_array() ? outputs.at(0) : outputs;
   facts.numbers["rank"] = static_cast<double>(output.at("shape").size());
   facts.words["dtype"] = output.at("dtype").get<std::string>();
@@ -57,11 +63,14 @@ Facts facts_of(const SuiteTask& task) {
 }
 
 const std::vector<std::string> number_properties = {"id", "operators", "inputs", "rank"};
+/// A task of KernelBench is judged where its forward is known as an expression; every task of this language is.
+const std::vector<std::string> truth_properties = {"judged"};
 const std::vector<std::string> word_properties = {"suite", "name", "dtype"};
 
 std::vector<std::string> all_properties() {
   std::vector<std::string> all = number_properties;
   all.insert(all.end(), word_properties.begin(), word_properties.end());
+  all.insert(all.end(), truth_properties.begin(), truth_properties.end());
   all.emplace_back("has(…)");
   return all;
 }
@@ -128,12 +137,17 @@ class ConditionReader {
   }
 
   Read name(const Expr& e) {
+    if (among(truth_properties, e.text)) {
+      properties_.insert(e.text);
+      return {{{"op", ">"}, {"args", json::array({{{"name", e.text}}, 0})}}, Type::boolean, ""};
+    }
     if (among(number_properties, e.text) || among(word_properties, e.text)) {
       properties_.insert(e.text);
       return {{{"name", e.text}}, among(number_properties, e.text) ? Type::number : Type::word, e.text};
     }
     std::vector<std::string> known = number_properties;
     known.insert(known.end(), word_properties.begin(), word_properties.end());
+    known.insert(known.end(), truth_properties.begin(), truth_properties.end());
     auto d = found(rules::unknown_name, e.range, "a task has no property `" + e.text + "`");
     const auto best = closest(e.text, known);
     d.helped(best ? "did you mean `" + *best + "`?" : "it has " + properties());

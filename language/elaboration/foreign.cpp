@@ -6,6 +6,8 @@
 #include "ground/counted.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
+#include "language/tasks/declared_again.hpp"
+#include "operators/overlap.hpp"
 
 namespace trl::language {
 
@@ -24,7 +26,44 @@ std::string in_words(const std::vector<const ForeignTasks::Problem*>& problems) 
   return out;
 }
 
-/// A task's document (docs/interfaces.md, section 1): what is known of its module is in `module`.
+/// The text of a task's file with other sizes where it gives them to its names: `batch_size = 128`.
+std::string with_sizes(const std::string& code, const json& before, const json& after) {
+  std::string out;
+  for (std::size_t from = 0; from < code.size();) {
+    const std::size_t end = std::min(code.find('\n', from), code.size());
+    std::string line = code.substr(from, end - from);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::string name = before[i][0];
+      if (before[i][1] == after.at(i)[1] || !line.starts_with(name)) continue;
+      const std::size_t sign = line.find_first_not_of(" \t", name.size());
+      if (sign == line.npos || line[sign] != '=' || line.substr(sign, 2) == "==") continue;
+      const std::size_t comment = line.find('#');
+      line = fmt::format("{} = {}{}", name, after[i][1].get<std::int64_t>(),
+                         comment == line.npos ? "" : "  " + line.substr(comment));
+    }
+    out += line + (end < code.size() ? "\n" : "");
+    from = end + 1;
+  }
+  return out;
+}
+
+/// The document of a task whose forward is known as an expression (docs/interfaces.md, section 1): it is like
+/// any other's, and `module` has the file, how its class is constructed, and what it is compared by.
+std::variant<json, TaskError> typed_document(const std::string& suite, const json& task,
+                                             std::optional<std::int64_t> largest) {
+  json typed = task.at("typed");
+  typed["suite"] = suite, typed["id"] = task.at("id"), typed["name"] = task.at("name");
+  auto lowered = lower_again(typed, largest);
+  if (auto* document = std::get_if<json>(&lowered)) {
+    json module = std::move(typed.at("module"));
+    module["code"] = with_sizes(task.at("code"), typed.at("dims"), document->at("dims"));
+    for (const char* name : {"operators", "sketch"}) module[name] = task.at(name);
+    (*document)["module"] = std::move(module);
+  }
+  return lowered;
+}
+
+/// The document of a task that is known from outside alone: what is known of its module is in `module`.
 json document_of(const std::string& suite, const json& task, const std::string& source) {
   json module = task;
   for (const char* name : {"level", "id", "name", "key"}) module.erase(name);
@@ -47,6 +86,7 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
   const Value call = evaluate(source, type, {}, {suite.module, &context});
   const bool failed = std::exchange(faulty_, before) || !call.is(Value::Kind::call) || call.items.empty();
   const Value* level = failed ? nullptr : call.entry("level");
+  const Value* most = failed ? nullptr : call.entry("largest");
   if (level == nullptr || call.items[0].items.empty()) return;
   const std::string written = call.items[0].items[0].string();
   const std::string path = (std::filesystem::path(folder_) / written).lexically_normal().string();
@@ -80,14 +120,31 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
       return unread(source.range, fmt::format("level {} of `{}` has no task {}", number, written, i + 1),
                     "ids count from 1 without a gap: take a whole checkout");
   const std::string name = fmt::format("KernelBench/level{}", number);
+  std::optional<std::int64_t> largest;
+  if (most != nullptr && !most->absent()) largest = static_cast<std::int64_t>(most->number());
   for (const json* read : tasks) {
     SuiteTask task;
     task.suite = d.name;
     task.id = read->at("id");
     task.name = read->at("name");
     task.range = d.name_range;
-    task.key = task.overlap = read->at("key");
-    task.own = document_of(d.name, *read, name);
+    std::string why = read->value("untyped", "");
+    if (read->contains("typed")) {
+      auto typed = typed_document(d.name, *read, largest);
+      if (auto* document = std::get_if<json>(&typed)) {
+        task.own = std::move(*document);
+        task.key = task.own.at("key");
+        task.overlap = operators::overlap_key(task.key);
+      } else {
+        why = std::get<TaskError>(typed).message;
+      }
+    }
+    if (task.own.is_null()) {
+      task.key = task.overlap = read->at("key");
+      task.own = document_of(d.name, *read, name);
+      task.own["module"].erase("typed");
+      task.own["module"]["untyped"] = why.empty() ? "its forward isn't understood" : why;
+    }
     out.push_back(std::move(task));
   }
   unreliable_suites_.erase(d.name);

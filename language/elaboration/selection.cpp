@@ -295,7 +295,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     if (!condition) return out;
     for (const char* property : {"rank", "dtype"})
       if (condition->names(property) && std::any_of(of.begin(), of.end(), [](const SuiteTask* t) {
-            return t->lowered().contains("module");
+            return t->lowered().contains("module") && t->lowered().contains("source");
           })) {
         report(found(rules::wrong_type, asked->range,
                      fmt::format("the {} of results isn't known of tasks that are read without being run",

@@ -304,10 +304,9 @@ class Show {
         operators += (operators.empty() ? "" : ", ") + one.get<std::string>();
       }
       if (shown > most) operators += fmt::format(", … ({})", module["operators"].size());
-      const bool all = module.value("unread", json::array()).empty();
-      text += fmt::format("\n# {:>3} {}: {}{}", task.id, task.name,
-                          operators.empty() ? "no operator is known" : operators,
-                          all ? "" : "  (not all of it is known)");
+      text += fmt::format("\n# {:>3} {}: {}", task.id, task.name,
+                          operators.empty() ? "no operator is known" : operators);
+      if (module.contains("untyped")) text += fmt::format("  (not judged: {})", module["untyped"].get<std::string>());
     }
     return text;
   }

@@ -254,6 +254,10 @@ Dimension size_of(const json& node, const Names& names) {
     if (auto known = names.dimension(name)) return *known;
     wrong(fmt::format("no dimension is called `{}`", name));
   }
+  if (node.is_object() && node.contains("size")) {
+    if (auto size = Dimension::parse(node["size"].get<std::string>(), names.dimension)) return *size;
+    wrong("`" + node["size"].get<std::string>() + "` is no size of the task");
+  }
   if (node.is_object() && node.contains("op")) {
     const std::string op = node["op"];
     const Dimension a = size_of(node["args"].at(0), names);

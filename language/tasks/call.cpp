@@ -24,16 +24,17 @@ void fail_at(const json& node, const std::string& message, std::vector<std::stri
   throw error;
 }
 
-UsedSizes::UsedSizes(const Sizes& declared) {
+UsedSizes::UsedSizes(const Sizes& declared, bool alone) {
+  all_ = {{"at the task's own sizes", declared}};
+  if (alone) return;
   Sizes grown, tiny;
   for (const auto& [name, size] : declared) {
     std::int64_t& own = grown[name] = (3 * size + 1) / 2;
     own += own % 2 == 0;
     tiny[name] = 4;
   }
-  all_ = {{"at the task's own sizes", declared},
-          {"at tiny, where every dimension is 4", tiny},
-          {"at resize(150%)", grown}};
+  all_.emplace_back("at tiny, where every dimension is 4", tiny);
+  all_.emplace_back("at resize(150%)", grown);
 }
 
 std::optional<std::string> UsedSizes::below(const Dimension& dimension, std::int64_t least) const {

@@ -39,8 +39,8 @@ struct Tensor {
 class UsedSizes {
  public:
   UsedSizes() = default;
-  /// `declared`: each dimension's own size.
-  explicit UsedSizes(const Sizes& declared);
+  /// `declared`: each dimension's own size; with `alone` no other is used.
+  explicit UsedSizes(const Sizes& declared, bool alone = false);
   /// Where the dimension is below `least`: "0 at tiny sizes, where H is 4"; else nothing.
   std::optional<std::string> below(const Dimension& dimension, std::int64_t least) const;
 

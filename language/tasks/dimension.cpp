@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "operators/size_text.hpp"
+
 namespace trl::language::tasks {
 namespace {
 
@@ -141,6 +143,31 @@ std::int64_t Dimension::at(const Sizes& sizes) const {
     sum = plus(sum, term);
   }
   return sum;
+}
+
+namespace {
+
+/// Dimensions for a size's text.
+struct Dimensions {
+  const std::function<std::optional<Dimension>(const std::string&)>& by_name;
+
+  std::optional<Dimension> named(const std::string& name) const { return by_name(name); }
+  static Dimension number(std::int64_t value) { return value; }
+  static std::optional<Dimension> joined(const Dimension& a, char sign, const Dimension& b) {
+    if (sign == '+') return a + b;
+    if (sign == '-') return a - b;
+    if (sign == '*') return a * b;
+    const auto by = b.number();
+    return by && *by >= 1 ? std::optional(a.over(*by)) : std::nullopt;
+  }
+};
+
+}  // namespace
+
+std::optional<Dimension> Dimension::parse(
+    const std::string& text, const std::function<std::optional<Dimension>(const std::string&)>& named) {
+  const Dimensions dimensions{named};
+  return operators::SizeText<Dimension, Dimensions>(text, dimensions).read();
 }
 
 std::string Dimension::text_of(const Product& product) {

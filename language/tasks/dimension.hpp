@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,9 @@ class Dimension {
   std::optional<Dimension> exactly_over(const Dimension& by) const;
 
   std::int64_t at(const Sizes& sizes) const;
+  /// Reads what `text()` writes; `named` gives the dimensions of names. Nothing if it isn't that.
+  static std::optional<Dimension> parse(
+      const std::string& text, const std::function<std::optional<Dimension>(const std::string&)>& named);
   /// "H", "2 * C", "(H + 1) // 2 - 2".
   std::string text() const;
   /// An integer, or the text.

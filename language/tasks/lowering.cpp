@@ -106,7 +106,7 @@ class Lowering {
         fail_at(declaration_, fmt::format("the dimension {} is declared twice", name));
       declared[name] = static_cast<std::int64_t>(size.get<double>());
     }
-    used_sizes_ = UsedSizes(declared);
+    used_sizes_ = UsedSizes(declared, declaration_.value("sizes", "") == "own");
   }
 
   void params() {

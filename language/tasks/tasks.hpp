@@ -21,10 +21,10 @@ struct TaskError {
 ///
 /// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
 ///                "params": [{"name", "dtype", "shape": [SIZE, …], "values": VALUES, "at": [b, e]}, …],
-///                "body": EXPR}
+///                "body": EXPR, "sizes": "own" where it is used at its own sizes alone}
 /// EXPR is that of formulas (docs/interfaces.md, 2) with `@` for the matrix product and {"list": [EXPR, …]};
 /// calls are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
-/// dimension's name, an integer, or an EXPR of them; VALUES are what stands behind
+/// dimension's name, an integer, an EXPR of them, or {"size": text} as the task format has it; VALUES are what stands behind
 /// the dtype in parentheses: a SIZE that integers are below, a word, a call, or {"range": [EXPR, EXPR]}. Axes
 /// may be negative or called `dim`.
 std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);

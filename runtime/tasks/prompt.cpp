@@ -183,6 +183,10 @@ std::string kind_of(const Task& task, const TaskInput& input) {
 }  // namespace
 
 std::string prompt(const Task& task, KernelLanguage language) {
+  // The text is short because it precedes every task, and the wind tunnel's models have a small context.
+  const std::string wanted =
+      language == KernelLanguage::cuda ? "# ModelNew by CUDA kernels in load_inline\n" : "";
+  if (task.module) return wanted + task.module->code;
   std::string shapes, names;
   for (const TaskInput& input : task.inputs) {
     std::string extents;
@@ -195,9 +199,6 @@ std::string prompt(const Task& task, KernelLanguage language) {
   }
   Statements statements(task);
   const std::string result = statements.write_all(task.value);
-  // The text is short because it precedes every task, and the wind tunnel's models have a small context.
-  const std::string wanted =
-      language == KernelLanguage::cuda ? "# ModelNew by CUDA kernels in load_inline\n" : "";
   return fmt::format("{}# {}\nclass Model(nn.Module):\n    def forward(self{}):\n{}        return {}\n",
                      wanted, shapes, names, statements.text, result);
 }

@@ -8,7 +8,8 @@
 
 namespace trl::runtime {
 
-/// Returns `# x: [M, N], b: [N]` and then `class Model(nn.Module)`, whose forward computes the task. The text
+/// Returns the file of a task that was read from one, whose module has its constructor's arguments and its
+/// inputs below it. Of others it returns `# x: [M, N], b: [N]` and then `class Model(nn.Module)`, whose forward computes the task. The text
 /// runs with torch, nn and F (torch.nn.functional) in scope. A comment before it asks for CUDA; without one,
 /// Triton is wanted.
 std::string prompt(const Task& task, KernelLanguage language = KernelLanguage::triton);

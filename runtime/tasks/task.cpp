@@ -388,11 +388,18 @@ Task Task::parse(const json& object) {
         task.inputs.back().below = parse_extent(input["below"]);
         check_names({*task.inputs.back().below}, task, "input " + task.inputs.back().name);
       }
+      task.inputs.back().parameter = input.value("parameter", "");
       if (input.contains("values")) {
         task.inputs.back().values = InputValues::parse(input["values"]);
         if (const auto& of = task.inputs.back().values.of)
           check_names({*of}, task, "input " + task.inputs.back().name);
       }
+    }
+    if (object.contains("module")) {
+      const json& module = object["module"];
+      task.module = TaskModule{module.at("code").get<std::string>(), module.at("entry").get<std::string>(),
+                               module.value("arguments", json::array()),
+                               module.value("keywords", json::object())};
     }
     task.value = parse_expression(object.at("value"), task);
     const json& output = object.at("output");
@@ -424,6 +431,7 @@ json Task::to_json() const {
     json entry = {{"name", input.name}, {"dtype", input.dtype}, {"shape", shape_json(input.shape)}};
     if (input.below) entry["below"] = extent_json(*input.below);
     if (input.values.kind != InputValues::Kind::unbounded) entry["values"] = input.values.to_json();
+    if (!input.parameter.empty()) entry["parameter"] = input.parameter;
     out["inputs"].push_back(std::move(entry));
   }
   out["value"] = expression_json(value, *this);
@@ -432,6 +440,32 @@ json Task::to_json() const {
   };
   out["output"] = results.empty() ? output(dtype, value.shape) : json::array();
   for (const TaskResult& one : results) out["output"].push_back(output(one.dtype, one.shape));
+  if (module)
+    out["module"] = {{"code", module->code},
+                     {"entry", module->entry},
+                     {"arguments", module->arguments},
+                     {"keywords", module->keywords}};
+  return out;
+}
+
+namespace {
+
+json argument_at(const json& argument, const Sizes& sizes) {
+  if (argument.is_object() && argument.contains("size"))
+    return parse_extent(argument["size"]).at(sizes);
+  if (!argument.is_structured()) return argument;
+  json out = argument;
+  for (json& one : out) one = argument_at(one, sizes);
+  return out;
+}
+
+}  // namespace
+
+json TaskModule::arguments_at(const Sizes& sizes) const { return argument_at(arguments, sizes); }
+
+json TaskModule::keywords_at(const Sizes& sizes) const {
+  json out = json::object();
+  for (const auto& [name, argument] : keywords.items()) out[name] = argument_at(argument, sizes);
   return out;
 }
 

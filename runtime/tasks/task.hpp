@@ -45,6 +45,9 @@ struct TaskInput {
   Shape shape;
   std::optional<Extent> below = {};  // for integers from 0: the bound that all values are below
   InputValues values = {};
+  /// The name in the module's state_dict, for an input that the module keeps and forward doesn't take; else
+  /// empty.
+  std::string parameter = {};
   bool integers() const { return operators::is_integer(dtype); }
 };
 
@@ -52,6 +55,19 @@ struct TaskInput {
 struct TaskResult {
   std::string dtype;
   Shape shape;
+};
+
+/// A PyTorch module that a task was read from: what a model is asked about, and how it is constructed.
+struct TaskModule {
+  std::string code;   ///< the whole file
+  std::string entry;  ///< the name of its class
+  /// The constructor's arguments: JSON values, {"tuple": […]}, and {"size": extent} for a number that depends
+  /// on the task's dimensions.
+  nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
+
+  /// The arguments at given sizes, for the programs in Python that construct such a module. Throws UserError.
+  nlohmann::json arguments_at(const Sizes& sizes) const;
+  nlohmann::json keywords_at(const Sizes& sizes) const;
 };
 
 struct Task {
@@ -66,6 +82,7 @@ struct Task {
   /// Empty for a task of one result. Of several, `value` is an operator `results` with one argument each,
   /// whose value has all their elements one after another.
   std::vector<TaskResult> results = {};
+  std::optional<TaskModule> module = {};  ///< of a task that is a file of KernelBench's form
   std::string key;  // equal for tasks that differ in sizes and constants alone
 
   /// Reads task JSON and infers every shape. Throws UserError naming the task if it is malformed, if shapes

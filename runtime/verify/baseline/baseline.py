@@ -2,7 +2,8 @@
 
 This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
-  {"id", "source", "inputs": [TensorShape::to_json], "warmup", "trials", "compile"}
+  {"id", "source", "entry", "arguments", "keywords", "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
+An input with a "parameter" is that one of the module's parameters or buffers; the others are what forward takes.
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
 Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
 that were asked for before are kept, so that they can be timed beside every candidate; the time from Python is measured once.
@@ -87,14 +88,29 @@ def captured(work):
     return graph
 
 
+def construct(module, request):
+    """The module on the GPU, with the arguments and the parameters that the request says."""
+    def plain(value):
+        if isinstance(value, dict):
+            return tuple(plain(one) for one in value["tuple"])
+        return [plain(one) for one in value] if isinstance(value, list) else value
+
+    model = module(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()}).to("cuda")
+    drawn = {entry["parameter"]: draw(entry) for entry in request["inputs"] if entry.get("parameter")}
+    state = model.state_dict()
+    for name, value in drawn.items():
+        state[name].copy_(value)
+    return model.to(next((value.dtype for value in drawn.values() if value.is_floating_point()), torch.float32))
+
+
 class Reference:
     """A module on the GPU, captured as a CUDA graph."""
 
     def __init__(self, request, clock):
         scope = {"torch": torch, "nn": nn, "F": F}
         exec(compile(request["source"], "reference.py", "exec"), scope)
-        inputs = [draw(entry) for entry in request["inputs"]]
-        model = scope["Model"]()
+        model = construct(scope[request["entry"]], request)
+        inputs = [draw(entry) for entry in request["inputs"] if not entry.get("parameter")]
         self.eager = captured(lambda: model(*inputs))
         self.python_us = clock.time(lambda: model(*inputs), request["warmup"], request["trials"])
         self.compiled = None

@@ -67,7 +67,7 @@ void Examination::judge_steps() {
   // Kernels that only a GPU can run are compiled before their values are judged.
   const bool compile_first = protocol.compile == Protocol::Compile::all || is_cuda(recorded_);
   progress_.steps = lay_out_steps(test_cases_, compile_first);
-  verdict.left_alone = test_cases_.left_alone;
+  for (const TestCases::LeftAlone& one : test_cases_.left_alone) verdict.left_alone.push_back(one.label);
   mark_evidence(question_, progress_);
   if (!read_recorded(recorded_, test_cases_, question_, checked_, services_.recorder, candidate_, progress_))
     return;

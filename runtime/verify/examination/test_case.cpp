@@ -14,10 +14,19 @@ using nlohmann::json;
 
 json shape_of(const Task& task, const Variation& variation) {
   json inputs = json::array();
-  for (const TensorShape& shape : input_shapes(task, variation))
+  for (const TensorShape& shape : input_shapes(task, variation)) {
     inputs.push_back({{"name", shape.name}, {"dtype", shape.dtype}, {"shape", shape.extents}});
-  return {
+    if (const std::string& own = task.inputs[inputs.size() - 1].parameter; !own.empty())
+      inputs.back()["parameter"] = own;
+  }
+  json out = {
       {"label", variation.label()}, {"inputs", inputs}, {"outputs", output_shapes(task, variation).size()}};
+  if (task.module) {
+    const Sizes at = sizes(task, variation);
+    out["arguments"] = task.module->arguments_at(at);
+    out["keywords"] = task.module->keywords_at(at);
+  }
+  return out;
 }
 
 // Returns the number of the plan for a variation's sizes and dtypes, which variations with the same ones
@@ -44,6 +53,15 @@ bool leaves_alone(const Task& task, const Variation& variation) {
     return all;
   };
   return dtypes(variation) == dtypes(Variation{});
+}
+
+// Why a variation is no test case of a task; empty if it is one.
+std::string why_left_alone(const Task& task, const Variation& variation) {
+  if (leaves_alone(task, variation))
+    return "the task says its dtypes itself, so that a cast leaves it alone";
+  if (task.module && variation.kind == Variation::Kind::Resize && !has_value(task, variation))
+    return "the task's module has no value at these sizes";
+  return {};
 }
 
 // Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
@@ -87,9 +105,8 @@ TestCases choose_test_cases(const Question& question) {
   // is valid.
   plan(Variation{});
   if (protocol.tiny) {
-    Variation tiny;
-    tiny.kind = Variation::Kind::Tiny;
-    test_cases.all.push_back({tiny, "tiny", plan(tiny)});
+    if (const auto tiny = smallest_sizes(question.task))
+      test_cases.all.push_back({*tiny, "tiny", plan(*tiny)});
     if (const auto other = second_sizes(question)) {
       test_cases.other_sizes = TestCase{*other, "tiny", plan(*other)};
       // An exam has this test case for every candidate, not only to confirm credit.
@@ -98,8 +115,8 @@ TestCases choose_test_cases(const Question& question) {
   }
   bool full = false;
   for (const Variation& variation : protocol.variations) {
-    if (leaves_alone(question.task, variation)) {
-      test_cases.left_alone.push_back(variation.label());
+    if (const std::string why = why_left_alone(question.task, variation); !why.empty()) {
+      test_cases.left_alone.push_back({variation.label(), why});
       continue;
     }
     test_cases.all.push_back({variation, "full", plan(variation)});
@@ -121,9 +138,9 @@ std::vector<ExaminedStep> lay_out_steps(const TestCases& test_cases, bool compil
   for (const TestCase& test_case : test_cases.all) add(test_case.stage, test_case.variation.label());
   if (test_cases.other_sizes && !test_cases.has(test_cases.other_sizes->variation))
     add("tiny", test_cases.other_sizes->variation.label());
-  for (const std::string& label : test_cases.left_alone) {
+  for (const auto& [label, why] : test_cases.left_alone) {
     add("full", label);
-    steps.back().message = "the task says its dtypes itself, so that a cast leaves it alone";
+    steps.back().message = why;
   }
   add("full", directed_label);
   if (!compile_first) add("compile");

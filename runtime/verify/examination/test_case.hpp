@@ -39,9 +39,12 @@ struct TestCases {
   /// reaching `full`. Empty if there is no tiny stage or the task allows no such sizes. In an exam it is
   /// among `all` as well.
   std::optional<TestCase> other_sizes;
-  /// Labels of the protocol's casts that leave the task alone, since it says itself which dtypes it has: they
-  /// are no test cases.
-  std::vector<std::string> left_alone;
+  struct LeftAlone {
+    std::string label, why;
+  };
+  /// The protocol's variations that are no test cases of the task: casts, where it says itself which dtypes
+  /// it has, and sizes at which the module of a file that it was read from has no value.
+  std::vector<LeftAlone> left_alone;
   /// The shapes that a recorder is asked to record, [{"label", "inputs", "outputs"}], and the bytes of the
   /// inputs of each. The first has the task's own sizes.
   nlohmann::json shapes = nlohmann::json::array();

@@ -21,7 +21,9 @@ std::int64_t elements(const std::vector<TensorShape>& shapes) {
 // Whether the task's value for inputs of these shapes exists and has the shape that the task says. PyTorch's
 // meta device is tried first, since it finds shapes without computing.
 bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const TensorShape& output) {
+  constexpr std::int64_t most_on_cpu = 1 << 22;
   for (const at::DeviceType device : {at::kMeta, at::kCPU}) {
+    if (device == at::kCPU && elements(shapes) > most_on_cpu) continue;
     try {
       std::vector<at::Tensor> inputs;
       for (const TensorShape& shape : shapes)
@@ -52,6 +54,32 @@ bool allows(const Task& task, const Variation& variation) {
 }
 
 }  // namespace
+
+bool has_value(const Task& task, const Variation& variation) {
+  try {
+    const std::vector<TensorShape> shapes = input_shapes(task, variation);
+    for (const TensorShape& shape : shapes)
+      if (std::any_of(shape.extents.begin(), shape.extents.end(), [](auto extent) { return extent <= 0; }))
+        return false;
+    const TensorShape output = output_shape(task, variation);
+    return output.elements() > 0 && has_value(task, shapes, output);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+std::optional<Variation> smallest_sizes(const Task& task) {
+  Variation tiny;
+  tiny.kind = Variation::Kind::Tiny;
+  if (!task.module) return tiny;
+  constexpr std::int64_t most = 1 << 16;
+  for (const std::int64_t least : {4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+    tiny.dims.clear();
+    for (const auto& [name, own] : task.dims) tiny.dims.push_back(std::min(own, least));
+    if (has_value(task, tiny) && elements(input_shapes(task, tiny)) <= most) return tiny;
+  }
+  return std::nullopt;
+}
 
 std::optional<Variation> draw_other_sizes(const Task& task, std::string_view secret, Parity parity) {
   if (task.dims.empty()) return std::nullopt;

@@ -44,7 +44,7 @@ constexpr std::string_view reasons[] = {
     "forbidden",       "framework_compute", "memory",         "missing_function",
     "missing_model",   "no_kernel",         "option",         "processes",
     "syntax_error",    "timeout",           "too_large",      "unsupported",
-    "wrong_arguments", "wrong_launch",      "wrong_output"};
+    "wrong_arguments", "wrong_launch",      "wrong_output",   "wrong_parameters"};
 
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 

@@ -45,15 +45,21 @@ def make_module(source):
     return module
 
 
+class CudaModel(nn.Module):
+    """Passes its inputs, and then the task's parameters, to a function of a CUDA file."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function, self.given = function, []
+
+    def forward(self, *inputs):
+        return self.function(*inputs, *self.given)
+
+
 def cuda_module(source):
-    """Makes a module whose ModelNew passes its inputs to the C++ function `forward` of a CUDA file."""
+    """Makes a module whose ModelNew calls the C++ function `forward` of a CUDA file, whatever arguments the task's module takes."""
     forward = cuda_extension.entry(source)
-
-    class ModelNew(nn.Module):
-        def forward(self, *inputs):
-            return forward(*inputs)
-
-    return types.SimpleNamespace(ModelNew=ModelNew)
+    return types.SimpleNamespace(ModelNew=lambda *args, **more: CudaModel(forward))
 
 
 def compile_refusal(error):
@@ -98,8 +104,8 @@ def explain(error):
 
 
 def first_line(function):
-    """The function's first line in the candidate's text; None where it isn't written there."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    """The first line of a function, or of a class's constructor, in the candidate's text; None where it isn't written there."""
+    code = getattr(inspect.unwrap(function.__init__ if inspect.isclass(function) else function), "__code__", None)
     return code.co_firstlineno if code is not None and code.co_filename == CANDIDATE_FILE else None
 
 
@@ -122,14 +128,79 @@ def move_to_gpu(model):
                 place[name] = moved[id(tensor)]
 
 
-def make_inputs(shape):
+def make_inputs(shape, parameters=False):
+    """Tensors for the inputs of forward, or for the task's parameters, in their order."""
     inputs = []
     for index, entry in enumerate(shape["inputs"]):
+        if ("parameter" in entry) != parameters:
+            continue
         tensor = torch.empty(entry["shape"], dtype=NAMES[entry["dtype"]], device="cuda")
         # The allocation was recorded as a temporary, but this buffer is an input.
         Current.launch_trace.buffers[-1].update(role="input", input=index)
         inputs.append(tensor)
     return inputs
+
+
+def owned_tensors(model):
+    """The parameters and buffers of a module as {name: (where it is kept, its key there, whether it is a buffer)}, in the order of their
+    construction; one with several names has the first of them."""
+    found, seen = {}, set()
+    for prefix, module in model.named_modules():
+        for place in (module._parameters, module._buffers):
+            for name, tensor in place.items():
+                if tensor is not None and id(tensor) not in seen:
+                    seen.add(id(tensor))
+                    found[f"{prefix}.{name}" if prefix else name] = place, name, place is module._buffers
+    return found
+
+
+def bind_parameters(instance, shape, line):
+    """Puts the task's parameters, whose values the task gives, where the answer keeps its own.
+
+    A parameter is found by its name in the state_dict of the task's module. Those of other names are taken in the order in which the
+    module constructs them, as under one seed they would have got the same values; their shapes must then agree one by one.
+    """
+    wanted = [entry for entry in shape["inputs"] if "parameter" in entry]
+    if not wanted:
+        return
+    given = make_inputs(shape, parameters=True)
+    if isinstance(instance, CudaModel):
+        instance.given = given
+        return
+    owned = owned_tensors(instance) if isinstance(instance, nn.Module) else {}
+    own_shape = {name: list(place[key].shape) for name, (place, key, _) in owned.items()}
+    bound = {entry["parameter"]: entry["parameter"] for entry in wanted if entry["parameter"] in owned}
+    for entry in wanted:
+        name = entry["parameter"]
+        if name in bound and own_shape[name] != entry["shape"]:
+            raise Refused("wrong_parameters", f"{MODEL}'s parameter {name} has the shape {own_shape[name]}, the task's has {entry['shape']}", line)
+    others = [entry for entry in wanted if entry["parameter"] not in bound]
+    unnamed = [name for name, (_, _, buffer) in owned.items() if name not in bound and not buffer]
+    if [entry["shape"] for entry in others] != [own_shape[name] for name in unnamed][:len(others)] or (others and len(unnamed) != len(others)):
+        has = ", ".join(f"{name} {own_shape[name]}" for name in unnamed) or "none"
+        asks = ", ".join(f"{entry['parameter']} {entry['shape']}" for entry in others)
+        raise Refused("wrong_parameters", f"{MODEL} lacks parameters of the task's module: {asks}; its own of other names: {has}."
+                                          " Give them the module's names, or construct the same ones in the same order", line)
+    bound.update({entry["parameter"]: name for entry, name in zip(others, unnamed)})
+    for entry, tensor in zip(wanted, given):
+        place, key, buffer = owned[bound[entry["parameter"]]]
+        old = place[key]
+        replacement = tensor if buffer else nn.Parameter(tensor, requires_grad=old.requires_grad and tensor.is_floating_point())
+        for module in instance.modules():  # the same parameter may have several names
+            for all_of in (module._parameters, module._buffers):
+                for name, one in all_of.items():
+                    if one is old:
+                        all_of[name] = replacement
+
+
+def arguments_of(shape):
+    """The arguments with which the task constructs its module: (args, kwargs)."""
+    def plain(value):
+        if isinstance(value, dict):
+            return tuple(plain(one) for one in value["tuple"])
+        return [plain(one) for one in value] if isinstance(value, list) else value
+
+    return [plain(value) for value in shape.get("arguments", [])], {name: plain(value) for name, value in shape.get("keywords", {}).items()}
 
 
 def construct(module, shape):
@@ -138,12 +209,15 @@ def construct(module, shape):
         raise Refused("missing_model", f"the answer defines no class {MODEL}")
     if not callable(model):
         raise Refused("missing_model", f"{MODEL} is not a class")
+    args, kwargs = arguments_of(shape)
     try:
-        inspect.signature(model).bind()
+        inspect.signature(model).bind(*args, **kwargs)
     except TypeError as error:
-        raise Refused("wrong_arguments", f"{MODEL} must be made without arguments: {error}",
-                      first_line(model.__init__)) from error
-    instance = model()
+        how = "with the task's arguments" if args or kwargs else "without arguments"
+        raise Refused("wrong_arguments", f"{MODEL} must be made {how}: {error}",
+                      first_line(model)) from error
+    instance = model(*args, **kwargs)
+    bind_parameters(instance, shape, first_line(model))
     if isinstance(instance, nn.Module):
         move_to_gpu(instance)
     inputs = make_inputs(shape)
@@ -204,7 +278,8 @@ def call_again(instance, shape, first, outputs):
             if writes and again.buffer_of(one) not in again.buffers_used():
                 raise Refused("wrong_output", "forward returns a tensor that nothing in this call writes",
                               first_line(instance.forward))
-        if missing := sorted(first.inputs_used() - again.inputs_used()):
+        parameters = {i for i, entry in enumerate(shape["inputs"]) if "parameter" in entry}  # the module keeps them from call to call
+        if missing := sorted(first.inputs_used() - again.inputs_used() - parameters):
             raise Refused("wrong_output", f"forward does without the input {shape['inputs'][missing[0]]['name']}, as if it were"
                                           " the one before", first_line(instance.forward))
     except (KeyboardInterrupt, GeneratorExit):

@@ -17,12 +17,23 @@ constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
 std::string request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timing) {
   json request = {{"source", prompt(against.task)},
+                  {"entry", "Model"},
+                  {"arguments", json::array()},
+                  {"keywords", json::object()},
                   {"inputs", json::array()},
                   {"warmup", timing.warmup},
                   {"trials", timing.trials},
                   {"compile", against.compiled}};
-  for (const TensorShape& input : input_shapes(against.task, against.variation))
+  if (const auto& module = against.task.module) {
+    const Sizes at = sizes(against.task, against.variation);
+    request["entry"] = module->entry;
+    request["arguments"] = module->arguments_at(at);
+    request["keywords"] = module->keywords_at(at);
+  }
+  for (const TensorShape& input : input_shapes(against.task, against.variation)) {
     request["inputs"].push_back(input.to_json());
+    request["inputs"].back()["parameter"] = against.task.inputs[request["inputs"].size() - 1].parameter;
+  }
   return request.dump();
 }
 

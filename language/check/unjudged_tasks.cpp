@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "ground/counted.hpp"
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+
+/// Why answers to a task can't be judged; empty where they can, and for tasks with an error.
+std::string why_unjudged(const SuiteTask& task) {
+  if (!task.is_lowered()) return {};
+  const json& lowered = task.lowered();
+  const auto source = lowered.find("source");
+  if (source == lowered.end()) return {};
+  const auto module = lowered.find("module");
+  if (module == lowered.end()) return "its file isn't known, only that it is in " + source->get<std::string>();
+  return module->value("untyped", "its forward isn't understood");
+}
+
+void check_use(Inspection& inspection, const Resolved& by, const Value& tasks) {
+  if (!tasks.is(Value::Kind::tasks)) return;
+  std::vector<std::pair<const SuiteTask*, std::string>> unjudged;
+  bool read = false;
+  for (const SuiteTask* task : tasks.tasks)
+    if (std::string why = why_unjudged(*task); !why.empty()) {
+      unjudged.emplace_back(task, std::move(why));
+      read = read || task->lowered().contains("module");
+    }
+  if (unjudged.empty()) return;
+  auto d = found(rules::unjudged_tasks, tasks.range,
+                 unjudged.size() == 1
+                     ? fmt::format("answers to `{}` ({}) can't be judged, so this can be planned and not run",
+                                   unjudged[0].first->text(), unjudged[0].first->name)
+                     : fmt::format("answers to {} of the {} can't be judged, so this can be planned and not run",
+                                   unjudged.size(), counted(tasks.tasks.size(), "task")));
+  constexpr std::size_t most = 3;
+  for (std::size_t i = 0; i < unjudged.size() && i < most; ++i)
+    d.note(fmt::format("`{}` ({}): {}", unjudged[i].first->text(), unjudged[i].first->name, unjudged[i].second));
+  if (unjudged.size() > most) d.note(fmt::format("and {} more", unjudged.size() - most));
+  d.helped(read ? "leave them out: `where(…, judged)` is the others"
+                : "name a checkout: `source = kernelbench(path(\"…\"), level = …)`");
+  inspection.report(std::move(d), {&by});
+}
+
+void check_unjudged_tasks(Inspection& inspection) {
+  for (const Resolved* exam : {inspection.evaluation(), inspection.dev()})
+    if (exam != nullptr)
+      if (const Value* split = exam->field("split")) check_use(inspection, *exam, *split);
+  for (const auto& stage : inspection.stages())
+    if (const Value* tasks = stage.train->field("tasks")) check_use(inspection, *stage.train, *tasks);
+}
+
+}  // namespace
+
+const Rule rules::unjudged_tasks{
+    "unjudged_tasks",
+    Severity::warning,
+    true,
+    "Answers to a task are judged by its forward as an expression; without it nothing can be run on the task.",
+    R"(import example
+evaluation x : example.exam {}
+experiment e : example.study { evaluate = x }
+)",
+    R"(import example
+suite kb { source = "elsewhere", tasks = 20 }
+evaluation x : example.exam { split = kb }
+experiment e : example.study { evaluate = x }
+)",
+    check_unjudged_tasks};
+
+}  // namespace trl::language

@@ -1,0 +1,221 @@
+#include "language/tasks/declared_again.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "language/tasks/dimension.hpp"
+#include "operators/operator.hpp"
+
+namespace trl::language {
+namespace {
+
+using nlohmann::json;
+using operators::Parameter;
+using tasks::Dimension;
+
+[[noreturn]] void malformed(const std::string& what) {
+  throw TaskError{fmt::format("what was read of it is malformed: {}", what), 0, 0, {}};
+}
+
+/// A size as `size_of` reads it.
+json size_node(const json& size) {
+  if (size.is_string()) return {{"size", size}};
+  return size;
+}
+
+/// An attribute as the argument of a call.
+json argument(const Parameter& parameter, const json& value) {
+  using Kind = Parameter::Kind;
+  const bool sizes = parameter.kind == Kind::size || parameter.kind == Kind::sizes;
+  if (value.is_array()) {
+    json list = json::array();
+    for (const json& one : value) list.push_back(sizes ? size_node(one) : one);
+    return {{"list", std::move(list)}};
+  }
+  if (parameter.kind == Kind::text) return {{"text", value}};
+  if (sizes) return size_node(value);
+  if (value.is_string()) return {{"name", value}};
+  return value;
+}
+
+json expression(const json& node, int depth);
+
+json call(const json& node, int depth) {
+  const std::string name = node.at("op");
+  const auto found = operators::operator_called(name);
+  if (!found) malformed(fmt::format("no operator is called `{}`", name));
+  const json& args = node.at("args");
+  const json attributes = node.value("attrs", json::object());
+  json named = json::object();
+  std::size_t next = 0;
+  for (const Parameter& parameter : operators::row(*found).parameters) {
+    if (!parameter.is_tensor()) {
+      const auto own = attributes.find(parameter.name);
+      if (own != attributes.end() && !own->is_null()) named[parameter.name] = argument(parameter, *own);
+    } else if (parameter.kind == Parameter::Kind::tensors) {
+      json list = json::array();
+      for (; next < args.size(); ++next) list.push_back(expression(args[next], depth + 1));
+      named[parameter.name] = {{"list", std::move(list)}};
+    } else if (next < args.size()) {
+      named[parameter.name] = expression(args[next++], depth + 1);
+    }
+  }
+  if (next != args.size()) malformed(fmt::format("{} has {} arguments", name, args.size()));
+  return {{"call", name}, {"args", json::array()}, {"named", std::move(named)}};
+}
+
+json expression(const json& node, int depth) {
+  constexpr int deepest = 400;
+  if (depth > deepest) malformed("its expression is too deep");
+  if (node.contains("const")) return {{"const", node["const"].get<double>()}};
+  if (node.contains("input")) return {{"name", node["input"]}};
+  return call(node, depth);
+}
+
+/// What stands behind the dtype of an input.
+json values_of(const json& input) {
+  if (input.contains("below")) return size_node(input["below"]);
+  const json& values = input.at("values");
+  const std::string kind = values.at("kind");
+  if (kind == "range") return {{"range", {values.at("low"), values.at("high")}}};
+  if (kind == "normal")
+    return {{"call", "normal"}, {"args", {values.at("mean"), values.at("deviation")}}};
+  if (kind == "offsets")
+    return {{"call", "offsets"}, {"args", json::array({size_node(values.at("of"))})}};
+  return kind;
+}
+
+/// The most elements of a tensor whose shape a lowered task says, at other sizes of its dimensions.
+class LargestTensor {
+ public:
+  explicit LargestTensor(const json& lowered) {
+    std::vector<std::string> names;
+    for (const json& dim : lowered.at("dims")) names.push_back(dim.at(0));
+    const auto named = [&](const std::string& name) -> std::optional<Dimension> {
+      const auto at = std::find(names.begin(), names.end(), name);
+      if (at == names.end()) return std::nullopt;
+      return Dimension::symbol(name, static_cast<std::size_t>(at - names.begin()));
+    };
+    const auto add = [&](const json& shape) {
+      Dimension count = 1;
+      for (const json& extent : shape) {
+        if (extent.is_number()) {
+          count = count * extent.get<std::int64_t>();
+        } else if (const auto size = Dimension::parse(extent.get<std::string>(), named)) {
+          count = count * *size;
+        }
+      }
+      if (seen_.insert(count.text()).second) counts_.push_back(std::move(count));
+    };
+    for (const json& input : lowered.at("inputs")) add(input.at("shape"));
+    if (const json& output = lowered.at("output"); output.is_object()) add(output.at("shape"));
+    stated(lowered.at("value"), add);
+  }
+
+  std::int64_t at(const tasks::Sizes& sizes) const {
+    std::int64_t most = 0;
+    for (const Dimension& count : counts_) most = std::max(most, count.at(sizes));
+    return most;
+  }
+
+ private:
+  template <typename Add>
+  static void stated(const json& node, const Add& add) {
+    if (node.contains("shape")) add(node["shape"]);
+    if (node.contains("args"))
+      for (const json& argument : node["args"]) stated(argument, add);
+  }
+
+  std::vector<Dimension> counts_;
+  std::set<std::string> seen_;
+};
+
+/// Smaller sizes of dimensions: the largest is halved until `largest` is kept or no size is above the least.
+std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vector<std::string>& names,
+                                 const LargestTensor& tensors, std::int64_t largest, std::int64_t least) {
+  const auto most = [&] {
+    tasks::Sizes at;
+    for (std::size_t i = 0; i < sizes.size(); ++i) at[names[i]] = sizes[i];
+    try {
+      return tensors.at(at);
+    } catch (const std::overflow_error&) {
+      return std::numeric_limits<std::int64_t>::max();
+    }
+  };
+  while (!sizes.empty() && most() > largest) {
+    const auto largest_size = std::max_element(sizes.begin(), sizes.end());
+    if (*largest_size / 2 < least) break;
+    *largest_size /= 2;
+  }
+  return sizes;
+}
+
+json with_sizes(json declaration, const std::vector<std::int64_t>& sizes) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) declaration["dims"][i][1] = sizes[i];
+  return declaration;
+}
+
+}  // namespace
+
+json declaration_of(const json& task) {
+  try {
+    json out = {{"suite", task.at("suite")},  {"id", task.at("id")},     {"name", task.at("name")},
+                {"doc", task.value("doc", "")}, {"dims", task.at("dims")}, {"params", json::array()},
+                {"sizes", "own"}};
+    for (const json& input : task.at("inputs")) {
+      json own = {{"name", input.at("name")}, {"dtype", input.at("dtype")}, {"shape", json::array()}};
+      for (const json& extent : input.at("shape")) own["shape"].push_back(size_node(extent));
+      if (input.contains("below") || input.contains("values")) own["values"] = values_of(input);
+      out["params"].push_back(std::move(own));
+    }
+    const json& value = task.at("value");
+    if (value.value("op", "") != "results") {
+      out["body"] = expression(value, 0);
+    } else {
+      json list = json::array();
+      for (const json& one : value.at("args")) list.push_back(expression(one, 0));
+      out["body"] = {{"list", std::move(list)}};
+    }
+    return out;
+  } catch (const json::exception& error) {
+    malformed(error.what());
+  }
+}
+
+std::variant<json, TaskError> lower_again(const json& task, std::optional<std::int64_t> largest) {
+  try {
+    const json declaration = declaration_of(task);
+    std::variant<json, TaskError> own = lower_task(declaration);
+    if (std::holds_alternative<TaskError>(own)) return own;
+    json lowered = std::get<json>(std::move(own));
+    if (largest) {
+      const LargestTensor tensors(lowered);
+      std::vector<std::string> names;
+      std::vector<std::int64_t> sizes;
+      for (const json& dim : lowered.at("dims")) names.push_back(dim.at(0)), sizes.push_back(dim.at(1));
+      // A window may not fit into what is small, and a number of groups may not divide it.
+      for (std::int64_t least = 1; least <= 256; least *= 2) {
+        const std::vector<std::int64_t> fewer = halved(sizes, names, tensors, *largest, least);
+        if (fewer == sizes) break;
+        std::variant<json, TaskError> smaller = lower_task(with_sizes(declaration, fewer));
+        if (std::holds_alternative<TaskError>(smaller)) continue;
+        lowered = std::get<json>(std::move(smaller));
+        break;
+      }
+    }
+    for (std::size_t i = 0; i < lowered["inputs"].size(); ++i)
+      if (const auto parameter = task["inputs"][i].find("parameter"); parameter != task["inputs"][i].end())
+        lowered["inputs"][i]["parameter"] = *parameter;
+    return lowered;
+  } catch (const TaskError& error) {
+    return error;
+  } catch (const std::exception& error) {  // sizes that are too large, or a document of another form
+    return TaskError{error.what(), 0, 0, {}};
+  }
+}
+
+}  // namespace trl::language
