@@ -154,9 +154,10 @@ def _number(value):
 class Reader:
     """A file's names, and what is read of them."""
 
-    def __init__(self, source):
+    def __init__(self, source, tree=None):
+        """`tree` is the source's, where it is read already."""
         try:
-            tree = ast.parse(source)
+            tree = ast.parse(source) if tree is None else tree
         except SyntaxError as error:
             raise Unread(f"line {error.lineno}: it is no Python: {error.msg}") from None
         except (ValueError, RecursionError, MemoryError) as error:
