@@ -206,7 +206,7 @@ class Reader:
 
     def execute(self, node, names):
         self.step(node)
-        method = _statements.get(type(node))
+        method = self.statements.get(type(node))
         if method is None:
             raise Unread(f"line {node.lineno}: {type(node).__name__} isn't read")
         method(self, node, names)
@@ -381,7 +381,7 @@ class Reader:
             self.depth -= 1
             raise Unread(f"line {getattr(node, 'lineno', 0)}: it is nested more than {MOST_DEPTH} deep")
         try:
-            method = _expressions.get(type(node))
+            method = self.expressions.get(type(node))
             return method(self, node, names) if method else Unknown(f"{type(node).__name__} isn't read")
         finally:
             self.depth -= 1
@@ -1348,3 +1348,9 @@ _expressions = {
     ast.SetComp: Reader.see_comprehension, ast.DictComp: Reader.see_comprehension, ast.Starred: Reader.see_starred,
     ast.NamedExpr: Reader.see_walrus,
 }
+Reader.statements, Reader.expressions = _statements, _expressions
+
+
+def tables_of(cls):
+    """Which method of a kind of reader reads what: its own where it has one of the name."""
+    return [{node: getattr(cls, method.__name__) for node, method in table.items()} for table in (_statements, _expressions)]

@@ -10,7 +10,7 @@ import math
 import extents
 from extents import Extents, Size, exactly_over, over, plus, product_of
 from static_module import (_compare, _of_math, _plain, _Raised, _Scope, Class, External, Function, KNOWN, Layer, Method, Object, Reader, Super, Tensor, Unknown,
-                           Unread, _Loop, _Return, is_plain)
+                           Unread, _Loop, _Return, is_plain, tables_of)
 from torch_names import SIGNS
 from typed_operators import (DTYPES, FLOATS, INFERRED, INTEGERS, Draw, Named, Node, Operators, TypedTensor, Untyped, _attention, _dtype, _is_number, _linear, _narrow,
                              _reshape, _select, _transpose, _unsqueeze, bound, joined, parsed)
@@ -68,6 +68,7 @@ for _axes in (1, 2, 3):
     LAYERS[f"AdaptiveMaxPool{_axes}d"] = ("output_size return_indices=False", f"adaptive_max_pool{_axes}d")
     LAYERS[f"ConstantPad{_axes}d"], LAYERS[f"ZeroPad{_axes}d"] = ("padding value", "constant_pad"), ("padding", "constant_pad")
 _layer_signatures = {}
+_DEVICE = External("torch.device.here")  # all tensors are on one
 NO_TENSOR = {"rand", "randn", "randint", "normal", "randperm", "empty", "zeros", "ones", "full", "arange", "linspace", "eye", "tensor", "as_tensor", "Tensor",
              "FloatTensor", "LongTensor"}
 _no_effect = {"torch.manual_seed", "torch.set_printoptions", "torch.set_float32_matmul_precision"}
@@ -574,7 +575,7 @@ class TypedReader(Reader):
             if name == "dtype":
                 return External("torch." + owner.dtype)
             if name == "device":
-                return Unknown("device")
+                return _DEVICE
             if name == "data":
                 return owner
             if name in ("requires_grad", "is_cuda"):
@@ -670,7 +671,7 @@ class TypedReader(Reader):
         if last == "is_tensor":
             return isinstance(args[0], TypedTensor)
         if last in ("device", "Generator"):
-            return Unknown("device")
+            return _DEVICE
         if last == "Size":
             return args[0]
         if last in ("finfo", "iinfo"):
@@ -1097,7 +1098,7 @@ class TypedReader(Reader):
 
     def refilled(self, tensor, name, args, kwargs):
         if self.phase == "forward" or name == "copy_":
-            raise Untyped(f"`{name}` isn't read")
+            raise Untyped(f"it changes a tensor in place (`{name}`)")
         said = self.values_of({"zero_": "zeros_", "fill_": "constant_"}.get(name, name), tensor, args, kwargs)
         return TypedTensor(tensor.shape, tensor.dtype, draw=said) if isinstance(said, Draw) else self.ops.filled(tensor.shape, said["mean"], tensor.dtype)
 
@@ -1314,6 +1315,9 @@ class TypedReader(Reader):
         if isinstance(value, list):
             return [extents.written(self.extents.now(v)) if isinstance(v, Size) else v for v in value]
         return extents.written(self.extents.now(value)) if isinstance(value, Size) else value
+
+
+TypedReader.statements, TypedReader.expressions = tables_of(TypedReader)
 
 
 def _loaded(node):

@@ -1372,7 +1372,7 @@ def _converted(self, input, what, dtype):
             x = self.to(x, one.dtype)
         elif isinstance(one, External) and one.name.rpartition(".")[2] in DTYPES:
             x = self.to(x, _dtype(one))
-        elif isinstance(one, Unknown) and one.why not in ("device",):
+        elif isinstance(one, Unknown):
             raise Untyped(one.why)
     return x
 
