@@ -8,6 +8,7 @@ import re
 import static_module
 import torch_names
 from static_module import Layer, Object, Reader, Tensor, Unread, is_plain, plain
+from typed import typed_or_why
 
 SHINGLE = 5  # tokens of a shingle
 BINS = 64  # of a sketch
@@ -15,15 +16,19 @@ MOST_TEXT = 1 << 20  # characters of a file that are compared
 
 
 def describe(source, entry="Model", pair=False):
-    """What `read` says of a task, without its shingles."""
-    return read(source, entry, pair)[0]
+    """What `read` says of a task, without its shingles, and the task as one of the language (`typed`), or why it is none (`untyped`)."""
+    reader = Reader(source)
+    return {**_read(reader, source, entry, pair)[0], **typed_or_why(source, reader.tree, entry, pair)}
 
 
 def read(source, entry="Model", pair=False):
     """(description, shingles). The description of a task, as a dictionary for JSON. `entry` is the class; `pair` says that get_init_inputs returns
     [arguments, labelled arguments], as KernelBook's do, and not a list of arguments. What can't be said is None, and `unread` lists
     why. Raises Unread where the source is no Python, or has no such class."""
-    reader = Reader(source)
+    return _read(Reader(source), source, entry, pair)
+
+
+def _read(reader, source, entry, pair):
     cls = reader.names.get(entry)
     if not isinstance(cls, static_module.Class):
         raise Unread(f"there is no class `{entry}`")

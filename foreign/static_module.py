@@ -154,9 +154,10 @@ def _number(value):
 class Reader:
     """A file's names, and what is read of them."""
 
-    def __init__(self, source):
+    def __init__(self, source, tree=None):
+        """`tree` is the source's, where it is read already."""
         try:
-            tree = ast.parse(source)
+            tree = ast.parse(source) if tree is None else tree
         except SyntaxError as error:
             raise Unread(f"line {error.lineno}: it is no Python: {error.msg}") from None
         except (ValueError, RecursionError, MemoryError) as error:
@@ -205,7 +206,7 @@ class Reader:
 
     def execute(self, node, names):
         self.step(node)
-        method = _statements.get(type(node))
+        method = self.statements.get(type(node))
         if method is None:
             raise Unread(f"line {node.lineno}: {type(node).__name__} isn't read")
         method(self, node, names)
@@ -380,7 +381,7 @@ class Reader:
             self.depth -= 1
             raise Unread(f"line {getattr(node, 'lineno', 0)}: it is nested more than {MOST_DEPTH} deep")
         try:
-            method = _expressions.get(type(node))
+            method = self.expressions.get(type(node))
             return method(self, node, names) if method else Unknown(f"{type(node).__name__} isn't read")
         finally:
             self.depth -= 1
@@ -1347,3 +1348,9 @@ _expressions = {
     ast.SetComp: Reader.see_comprehension, ast.DictComp: Reader.see_comprehension, ast.Starred: Reader.see_starred,
     ast.NamedExpr: Reader.see_walrus,
 }
+Reader.statements, Reader.expressions = _statements, _expressions
+
+
+def tables_of(cls):
+    """Which method of a kind of reader reads what: its own where it has one of the name."""
+    return [{node: getattr(cls, method.__name__) for node, method in table.items()} for table in (_statements, _expressions)]
