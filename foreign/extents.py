@@ -2,11 +2,13 @@
 which tasks write them (docs/interfaces.md, 1; language/tasks/dimension.hpp has the same): "2 * C", "(H + 1) // 2 - 2".
 
 Where something can't be said of every size (a branch, a window, a count of groups), the constants on which it depends are fixed: they
-are numbers from there on, in sizes that were made before, too.
+are numbers from there on, in sizes that were made before, too. A window that has to fit, and groups that have to be equal, leave
+constants free as far as they can: `features` becomes `8 * features_over_8`, `height` becomes `height_less_7 + 7`.
 """
 
 TINY = 4  # what every dimension is at `tiny`
 MOST_TERMS, MOST_FACTORS, LARGEST = 64, 16, 1 << 62
+MOST_MORE = 4096  # how much larger than at `tiny` a constant is made
 _LAST = 1 << 62
 
 
@@ -203,8 +205,8 @@ class Extents:
         self.values, self.places, self.replaced, self.changes = {}, {}, {}, 0
         self.tiny, self.grown = {}, {}
 
-    def symbol(self, name, value):
-        self.values[name], self.places[name] = value, len(self.places)
+    def symbol(self, name, value, place=None):
+        self.values[name], self.places[name] = value, len(self.places) if place is None else place
         self.tiny[name] = TINY
         self.grown[name] = (3 * value + 1) // 2 | 1
         return Size({((self.places[name], name, None, 1),): 1})
@@ -250,6 +252,39 @@ class Extents:
         self.changes += 1
         return size.at(self.values)
 
+    def another(self, name, ending, value):
+        """A constant of which another one is a multiple, or from which it is a number away."""
+        fresh = f"{name}_{ending}"
+        while fresh in self.values:
+            fresh += "_"
+        return self.symbol(fresh, value, self.places[name])
+
+    def replace(self, name, size):
+        self.replaced[name] = size
+        self.changes += 1
+
+    def divided(self, size, by):
+        """The quotient, or None where there is none at the task's own sizes. A constant that has to be a multiple of a number becomes
+        one of a constant that is smaller by as much; other sizes are fixed."""
+        size, by = self.now(size), self.now(by)
+        exact = exactly_over(size, by)
+        if exact is not None:
+            return exact
+        value = self.value(size)
+        number = self.value(by)
+        if number < 1 or value % number:
+            return None
+        if value == number:
+            return 1 if self.same(size, by) else None
+        if isinstance(by, Size):
+            self.fixed(by)
+            size = self.now(size)
+        name = size.symbol() if isinstance(size, Size) else None
+        if name is None:
+            return self.fixed(size) // number
+        self.replace(name, product_of(number, self.another(name, f"over_{number}", value // number)))
+        return exactly_over(self.now(size), number)
+
     def same(self, a, b):
         """Whether two sizes are equal. Where only their numbers are, one is made the other if it is a constant, or both are fixed."""
         a, b = self.now(a), self.now(b)
@@ -259,21 +294,35 @@ class Extents:
             return False
         for one, other in ((b, a), (a, b)):
             if isinstance(one, Size) and isinstance(other, Size) and (name := one.symbol()) and name not in other.names():
-                self.replaced[name] = other
-                self.changes += 1
+                self.replace(name, other)
                 return True
         self.fixed(a)
         self.fixed(b)
         return True
 
     def at_least(self, size, least):
-        """Whether it is no smaller at the task's own sizes. A size that would be smaller where tasks are tried otherwise is fixed."""
+        """Whether it is no smaller at the task's own sizes. Where it would be smaller at sizes at which tasks are tried, a constant on
+        which it depends becomes a sum of a number and a constant that is smaller by as much; where that doesn't do, it is fixed."""
         size = self.now(size)
         if not isinstance(size, Size):
             return size >= least
         if size.least is None:
             size.least = min(size.at(self.tiny), size.at(self.grown), size.at(self.values))
-        return size.least >= least or self.fixed(size) >= least
+        if size.least >= least:
+            return True
+        own = self.value(size)
+        if own < least:
+            return False
+        if len(size.names()) == 1:
+            name, = size.names()
+            more = next((v for v in range(1, min(self.values[name], MOST_MORE)) if size.at({name: TINY + v}) >= least), None)
+            if more is not None:
+                self.replace(name, plus(self.another(name, f"less_{more}", self.values[name] - more), more))
+                smaller = self.now(size)
+                if min(smaller.at(self.tiny), smaller.at(self.grown)) >= least:
+                    return True
+        self.fixed(size)
+        return True
 
     def solved(self, shapes):
         """The constants that can be read off shapes (runtime/tasks/variation, solved_dims)."""

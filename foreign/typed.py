@@ -490,9 +490,13 @@ class TypedReader(Reader):
                 return exact
             if isinstance(right, int) and right > 0:
                 return over(left, right)
+            exact = self.extents.divided(left, right) if self.extents.value(right) > 0 else None
+            if exact is not None:
+                return exact
+            left, right = self.extents.now(left), self.extents.now(right)
             by = self.extents.fixed(right)
             return over(self.extents.now(left), by) if by > 0 else None
-        if name == "Mod" and right != 0 and exactly_over(left, right) is not None:
+        if name == "Mod" and self.extents.value(right) > 0 and self.extents.divided(left, right) is not None:
             return 0
         return None
 
@@ -873,11 +877,10 @@ class TypedReader(Reader):
             said["kernel_size"] = window
             inner, outer, groups = whole("in_channels"), whole("out_channels"), whole("groups")
             first, second = (inner, outer) if "Transpose" in kind else (outer, inner)
-            each = exactly_over(second, groups)
+            each = self.extents.divided(second, groups)
             if each is None:
-                each, left = divmod(self.extents.fixed(second), max(self.extents.fixed(groups), 1))
-                if left:
-                    raise Untyped("a convolution's channels aren't equal groups")
+                raise Untyped("a convolution's channels aren't equal groups")
+            first = self.extents.now(first)
             return linear([first, each, *window], product_of(each, math.prod(window)), outer)
         if kind.startswith("BatchNorm"):
             if not flagged("track_running_stats") and not flagged("affine"):
@@ -978,9 +981,9 @@ class TypedReader(Reader):
             raise Untyped("dropout is random")
         first = ops.flag(layer.said["batch_first"])
         width, heads = ops.extent(layer.said["embed_dim"]), ops.integer(layer.said["num_heads"])
-        each = exactly_over(sizes.now(width), heads)
+        each = sizes.divided(width, heads)
         if each is None:
-            each = sizes.fixed(width) // heads
+            raise Untyped("MultiheadAttention's features aren't equal parts")
         weight, bias, parts = layer.parameters["in_proj_weight"], layer.parameters.get("in_proj_bias"), []
         for i, name in enumerate(("query", "key", "value")):
             t = ops.tensor(said[name])
