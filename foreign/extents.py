@@ -7,7 +7,7 @@ constants free as far as they can: `features` becomes `8 * features_over_8`, `he
 """
 
 TINY = 4  # what every dimension is at `tiny`
-MOST_TERMS, MOST_FACTORS, LARGEST = 64, 16, 1 << 62
+MOST_TERMS, MOST_FACTORS, MOST_TEXT, LARGEST = 64, 16, 1_000, 1 << 62
 MOST_MORE = 4096  # how much larger than at `tiny` a constant is made
 _LAST = 1 << 62
 
@@ -20,10 +20,10 @@ class Size:
     """A size with at least one named constant. Products are tuples of atoms, ascending; an atom is (place, text, dividend, divisor): a
     constant, whose dividend is None, or a floor."""
 
-    __slots__ = ("terms", "text_", "since", "now", "least")
+    __slots__ = ("terms", "text_", "names_", "since", "now", "least")
 
     def __init__(self, terms):
-        self.terms, self.text_, self.since, self.now, self.least = terms, None, -1, self, None
+        self.terms, self.text_, self.names_, self.since, self.now, self.least = terms, None, None, -1, self, None
 
     def __eq__(self, other):
         return isinstance(other, Size) and (self is other or self.terms == other.terms)
@@ -55,11 +55,13 @@ class Size:
         return total
 
     def names(self):
-        out = set()
-        for product in self.terms:
-            for _, text, dividend, _ in product:
-                out |= {text} if dividend is None else names(dividend)
-        return out
+        if self.names_ is None:
+            out = set()
+            for product in self.terms:
+                for _, text, dividend, _ in product:
+                    out |= {text} if dividend is None else names(dividend)
+            self.names_ = frozenset(out)
+        return self.names_
 
     def symbol(self):
         """The name of the constant that it is, or None."""
@@ -83,7 +85,7 @@ def at(size, sizes):
 
 
 def names(size):
-    return size.names() if isinstance(size, Size) else set()
+    return size.names() if isinstance(size, Size) else frozenset()
 
 
 def written(size):
@@ -165,6 +167,8 @@ def over(size, by):
             others = plus(remains, _made({product: 1}), -1)
             return plus(whole, over(plus(dividend, product_of(others, divisor)), divisor * by))
     text = f"{remains.text()} // {by}" if len(rest) == 1 else f"({remains.text()}) // {by}"
+    if len(text) > MOST_TEXT:
+        raise TooLarge("its sizes are too large")
     return plus(whole, Size({((_LAST, text, remains, by),): 1}))
 
 

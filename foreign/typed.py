@@ -1173,19 +1173,8 @@ class TypedReader(Reader):
         parameters = sorted((one for one in self.parameters_made(used)), key=lambda p: used[p.node])
         everything = [*inputs, *parameters]
         solved = self.extents.solved([one.shape for one in everything])
-        for one in everything:
-            if isinstance(one.values, Draw) and isinstance(one.values.a, Size):
-                self.fix_unsolved(one.values.a, solved)
-            for size in one.shape:
-                self.fix_unsolved(size, solved)
-        for node in used:
-            for size in node.shape:
-                self.fix_unsolved(size, solved)
-            for value in (node.attrs or {}).values():
-                for size in value if isinstance(value, list) else [value]:
-                    self.fix_unsolved(size, solved)
-        self.fix_arguments(module["arguments"], solved)
-        self.fix_arguments(list(module["keywords"].values()), solved)
+        if any(name not in solved and name not in self.extents.replaced for name in self.extents.values):
+            self.fix_all_unsolved(everything, used, module, solved)
         entries = self.entries(inputs, names, parameters)
         dims = sorted(set().union(*(extents.names(self.extents.now(size)) for one in everything for size in one.shape)), key=self.extents.places.get)
         for name in dims:
@@ -1224,7 +1213,24 @@ class TypedReader(Reader):
                 out.append(node.name)
         return [one for one in out if one.stateful]
 
+    def fix_all_unsolved(self, everything, used, module, solved):
+        """No size depends on a constant that can't be read off the inputs' shapes."""
+        for one in everything:
+            if isinstance(one.values, Draw):
+                self.fix_unsolved(one.values.a, solved)
+            for size in one.shape:
+                self.fix_unsolved(size, solved)
+        for node in used:
+            for size in node.shape:
+                self.fix_unsolved(size, solved)
+            for value in (node.attrs or {}).values():
+                for size in value if isinstance(value, list) else [value]:
+                    self.fix_unsolved(size, solved)
+        self.fix_arguments([*module["arguments"], *module["keywords"].values()], solved)
+
     def fix_unsolved(self, size, solved):
+        if size.__class__ is not Size:
+            return
         size = self.extents.now(size)
         if isinstance(size, Size) and not size.names() <= solved:
             for name in size.names() - solved:
@@ -1278,6 +1284,8 @@ class TypedReader(Reader):
         if isinstance(values, dict):
             return {"values": dict(values)} if dtype in FLOATS else self.refuse(None, "a parameter is of integers")
         kind = values.kind
+        if any(isinstance(v, float) and not math.isfinite(v) for v in (values.a, values.b)):
+            raise Untyped("the values of an input go beyond real numbers")
         if kind == "below":
             if dtype not in INTEGERS:
                 raise Untyped("its values are integers and real numbers")
@@ -1302,7 +1310,9 @@ class TypedReader(Reader):
 
     def expression(self, node, labels, first):
         if not isinstance(node, Node):
-            return {"const": node + 0 if not isinstance(node, bool) else int(node)}
+            if not math.isfinite(node):
+                raise Untyped("infinity, or NaN, is one of its constants")
+            return {"const": node + 0}
         if node.op is None:
             return {"input": labels[node]}
         out = {"op": node.op, "args": [self.expression(one, labels, first) for one in node.args]}
@@ -1315,6 +1325,8 @@ class TypedReader(Reader):
         return out
 
     def attribute_written(self, value):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise Untyped("infinity, or NaN, is one of its constants")
         if isinstance(value, list):
             return [extents.written(self.extents.now(v)) if isinstance(v, Size) else v for v in value]
         return extents.written(self.extents.now(value)) if isinstance(value, Size) else value

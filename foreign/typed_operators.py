@@ -14,6 +14,7 @@ from static_module import External, Tensor, Unknown, Unread
 MOST_NODES = 3_000  # of an expression, as a tree
 MOST_LEVELS = 250  # of an expression
 MOST_AXES = 12
+MOST_SIZE = 1 << 40
 FLOATS = ("f32", "f16", "bf16", "f64")
 INTEGERS = ("i64", "i32", "i16", "i8", "u8")
 
@@ -195,6 +196,8 @@ class Operators:
             if isinstance(value, float) and value == int(value):
                 return int(value)
             raise Untyped(value.why if isinstance(value, Unknown) else "an argument that has to be an integer isn't known")
+        if abs(value) > MOST_SIZE:
+            raise Untyped("a number is too large")
         return value
 
     def number(self, value):
@@ -261,10 +264,10 @@ class Operators:
         """The value of an operator. `args` are tensors, or numbers."""
         if len(shape) > MOST_AXES:
             raise Untyped(f"a tensor has more than {MOST_AXES} axes")
-        shape = tuple(map(self.sizes.now, shape))
         for size in shape:
-            if not self.sizes.at_least(size, 1):
-                raise Untyped(f"`{op}` gives a tensor without elements")
+            if not 1 <= size <= MOST_SIZE if size.__class__ is int else not self.sizes.at_least(size, 1):
+                raise Untyped(f"`{op}` gives a tensor without elements, or with too many")
+        shape = tuple([size if size.__class__ is int else self.sizes.now(size) for size in shape])
         nodes = []
         for one in args:
             if isinstance(one, TypedTensor):
