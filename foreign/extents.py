@@ -38,8 +38,9 @@ class Size:
                 term, size = _product_text(product), str(abs(amount))
                 if not product:
                     term = size
-                elif size != "1":
-                    term = size + " * " + (f"({term})" if len(product) == 1 and product[0][2] is not None else term)
+                elif size != "1" or amount < 0 and not out and _product_is_floor(product):
+                    # Python's sign comes before its division: -(H // 2).
+                    term = f"({term})" if size == "1" else size + " * " + (f"({term})" if _product_is_floor(product) else term)
                 out += (" - " if amount < 0 else " + ") if out else "-" if amount < 0 else ""
                 out += term
             self.text_ = out
@@ -74,6 +75,10 @@ class Size:
 
 def _order(term):
     return -len(term[0]), term[0] and tuple(atom[:2] for atom in term[0])
+
+
+def _product_is_floor(product):
+    return len(product) == 1 and product[0][2] is not None
 
 
 def _product_text(product):

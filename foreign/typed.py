@@ -89,11 +89,12 @@ class TypedLayer(Layer):
 
 
 class Parameter(TypedTensor):
-    __slots__ = ("path", "values", "buffer")
+    __slots__ = ("path", "values", "buffer", "own")
 
     def __init__(self, shape, dtype, values, buffer=False):
         super().__init__(shape, dtype, Node(None, shape=tuple(shape), dtype=dtype), stateful=True)
         self.path, self.values, self.buffer = None, values, buffer
+        self.own = self.node  # what it was before it was changed in place
         self.node.name = self
 
 
@@ -1168,9 +1169,9 @@ class TypedReader(Reader):
             if one.draw is not None or _is_number(one) or one.node.op is None:
                 raise Untyped("forward computes nothing of its inputs")
         used = self.used([one.node for one in outputs])
-        if not any(one.node in used for one in inputs):
+        if not any(one.own in used for one in inputs):
             raise Untyped("forward's value doesn't depend on its inputs")
-        parameters = sorted((one for one in self.parameters_made(used)), key=lambda p: used[p.node])
+        parameters = sorted((one for one in self.parameters_made(used)), key=lambda p: used[p.own])
         everything = [*inputs, *parameters]
         solved = self.extents.solved([one.shape for one in everything])
         if any(name not in solved and name not in self.extents.replaced for name in self.extents.values):
@@ -1181,7 +1182,7 @@ class TypedReader(Reader):
             if not 1 <= self.extents.values[name] <= 1 << 31:
                 raise Untyped("a dimension is too large")
         first = next((one.dtype for one in everything if one.dtype in FLOATS), None)
-        labels = {one.node: entry["name"] for one, entry in zip(everything, entries)}
+        labels = {one.own: entry["name"] for one, entry in zip(everything, entries)}
         values = [self.expression(one.node, labels, first) for one in outputs]
         said = [{"dtype": one.dtype, "shape": self.written_shape(one.shape)} for one in outputs]
         if results is None:

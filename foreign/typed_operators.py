@@ -147,7 +147,7 @@ class Operators:
             raise Untyped(_random.get(plain) or f"`{name}` isn't among the tensor functions of the language")
         parameters, rest, function = found
         said = bound(name, parameters, rest, args, kwargs)
-        inplace = plain != name and name.endswith("_") or said.pop("inplace", False) is True
+        inplace = said.pop("inplace", False) is True or plain != name and name.endswith("_")
         out = function(self, **said)
         first = args[0] if args else None
         if inplace and isinstance(first, TypedTensor) and isinstance(out, TypedTensor) and name not in ("requires_grad_",):
@@ -429,7 +429,7 @@ class Operators:
     def drawn_pair(self, op, a, b, dtype):
         shape = self.broadcast(a.shape, b.shape)
         if a.draw is None and not _is_number(a) or b.draw is None and not _is_number(b):
-            raise Untyped(f"its values are drawn and then go through `{op}` with a tensor")
+            raise Untyped(f"random values that are no parameter are joined by `{op}` with a tensor")
         one = a.draw if a.draw is not None else a.node
         other = b.draw if b.draw is not None else b.node
         return TypedTensor(shape, dtype or a.dtype, draw=joined(op, one, other))
