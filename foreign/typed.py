@@ -9,11 +9,11 @@ import math
 
 import extents
 from extents import Extents, Size, exactly_over, over, plus, product_of
-from static_module import (_compare, _of_math, _plain, _Raised, _Scope, Class, External, Function, KNOWN, Layer, Method, Object, Reader, Super, Tensor, Unknown,
+from static_module import (_compare, _plain, Class, External, KNOWN, Layer, Method, Object, Reader, Super, Tensor, Unknown,
                            Unread, _Loop, _Return, is_plain, tables_of)
 from torch_names import SIGNS
 from typed_operators import (DTYPES, FLOATS, INFERRED, INTEGERS, Draw, Named, Node, Operators, TypedTensor, Untyped, _attention, _dtype, _is_number, _linear, _narrow,
-                             _reshape, _select, _transpose, _unsqueeze, bound, joined, parsed)
+                             _reshape, _select, _transpose, _unsqueeze, bound, parsed)
 
 MOST_PARTS = 16  # of a module-level list whose integers are named constants
 RECURRENT = {"LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"}
@@ -716,12 +716,14 @@ class TypedReader(Reader):
         if name == "randperm":
             return Unknown("a permutation is drawn, which no values of the language are")
         if name == "randint":
-            limits = [a for a in args if isinstance(a, (int, Size)) and not isinstance(a, bool)]
-            limits = [kwargs[k] for k in ("low", "high") if k in kwargs] + limits
+            limits = [kwargs[k] for k in ("low", "high") if k in kwargs] + [a for a in args if not isinstance(a, (list, tuple))]
             shape = next((a for a in args if isinstance(a, (list, tuple))), given)
-            low, high = (0, limits[0]) if len(limits) == 1 else limits[:2]
-            low = self.ops.integer(low)
-            draw = Draw("below", self.ops.extent(high)) if low == 0 else Draw("integers", low, self.ops.integer(high) - 1)
+            if not 1 <= len(limits) <= 2 or shape is None:
+                raise Untyped("the integers that randint draws aren't known")
+            low, high = (self.ops.extent(v) for v in (limits if len(limits) == 2 else (0, limits[0])))
+            if not self.extents.value(low) < self.extents.value(high):
+                raise Untyped("randint draws from no integers")
+            draw = Draw("below", high) if low == 0 else Draw("integers", self.ops.integer(low), self.ops.integer(high) - 1)
             return TypedTensor(self.extents_of(shape), dtype or "i64", draw=draw) if dtype in (None, "i64", "i32") else \
                 self.ops.to(TypedTensor(self.extents_of(shape), "i64", draw=draw), dtype)
         if name == "normal":
@@ -875,6 +877,8 @@ class TypedReader(Reader):
                 raise Untyped(f"a convolution is padded by {said['padding_mode']}")
             axes = int(kind[-2])
             window = self.ops.window(said["kernel_size"], axes)
+            if min(window) < 1 or isinstance(said["kernel_size"], (list, tuple)) and len(said["kernel_size"]) != axes:
+                raise Untyped("a convolution's kernel isn't one")
             said["kernel_size"] = window
             inner, outer, groups = whole("in_channels"), whole("out_channels"), whole("groups")
             first, second = (inner, outer) if "Transpose" in kind else (outer, inner)

@@ -362,6 +362,11 @@ self.start = nn.Parameter(torch.rand(outer) * 0.5)""", arguments="inner, outer",
         self.assertEqual(value["attrs"], {"stride": [1, 1], "padding": [0, 0], "dilation": [1, 1], "groups": 1})
         self.assertEqual(value["shape"], ["B", 6, "H - 2", "W - 2"])
 
+    def test_an_epsilon_that_isn_t_given_is_that_of_the_dtype(self):
+        for made in ("nn.RMSNorm(C)", "nn.RMSNorm(C, eps=None)"):
+            value = typed_of(module("self.norm(x)", made=f"self.norm = {made}"))["value"]
+            self.assertEqual(value["attrs"], {"axis": 1, "eps": 2.0 ** -23})
+
     def test_names_are_distinct(self):
         task = typed_of(module("self.fc(x) + self.fc_weight", made="self.fc = nn.Linear(8, 4)\nself.fc_weight = nn.Parameter(torch.randn(4))", inputs="torch.rand(x, 8)", sizes="x = 5\n"))
         self.assertEqual([i["name"] for i in task["inputs"]], ["x_", "fc_weight", "fc_bias", "fc_weight_"])
