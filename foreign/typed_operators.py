@@ -1163,6 +1163,8 @@ def _squeeze(self, input, dim):
         if self.sizes.value(size) == 1:
             self.sizes.fixed(size)
             x = self.view("squeeze", x, [*x.shape[:axis], *x.shape[axis + 1:]], axis=axis)
+        else:
+            self.sizes.at_least(size, 2)  # of size 1 it would go
     return x
 
 

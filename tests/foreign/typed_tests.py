@@ -347,6 +347,7 @@ self.start = nn.Parameter(torch.rand(outer) * 0.5)""", arguments="inner, outer",
         task = typed_of(module("F.group_norm(x, 4)", IMAGE))
         self.assertEqual(task["dims"], [["B", 6], ["C_over_4", 2], ["H", 12], ["W", 9]])
         self.assertEqual(task["inputs"][0]["shape"], ["B", "4 * C_over_4", "H", "W"])
+        self.assertEqual(typed_of(module("x[:, 3:].squeeze() * 2"))["output"]["shape"], ["B", "C_less_1 - 2"])
         task = typed_of(module("F.max_pool1d(x, 7, stride=2)", SEQUENCE))
         self.assertEqual(task["dims"], [["B", 6], ["C", 8], ["L_less_3", 7]])
         self.assertEqual(task["output"]["shape"], ["B", "C", "L_less_3 // 2 - 1"])
