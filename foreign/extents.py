@@ -2,11 +2,13 @@
 which tasks write them (docs/interfaces.md, 1; language/tasks/dimension.hpp has the same): "2 * C", "(H + 1) // 2 - 2".
 
 Where something can't be said of every size (a branch, a window, a count of groups), the constants on which it depends are fixed: they
-are numbers from there on, in sizes that were made before, too.
+are numbers from there on, in sizes that were made before, too. A window that has to fit, and groups that have to be equal, leave
+constants free as far as they can: `features` becomes `8 * features_over_8`, `height` becomes `height_less_7 + 7`.
 """
 
 TINY = 4  # what every dimension is at `tiny`
-MOST_TERMS, MOST_FACTORS, LARGEST = 64, 16, 1 << 62
+MOST_TERMS, MOST_FACTORS, MOST_TEXT, LARGEST = 64, 16, 1_000, 1 << 62
+MOST_MORE = 4096  # how much larger than at `tiny` a constant is made
 _LAST = 1 << 62
 
 
@@ -18,10 +20,10 @@ class Size:
     """A size with at least one named constant. Products are tuples of atoms, ascending; an atom is (place, text, dividend, divisor): a
     constant, whose dividend is None, or a floor."""
 
-    __slots__ = ("terms", "text_", "since", "now", "least")
+    __slots__ = ("terms", "text_", "names_", "since", "now", "least")
 
     def __init__(self, terms):
-        self.terms, self.text_, self.since, self.now, self.least = terms, None, -1, self, None
+        self.terms, self.text_, self.names_, self.since, self.now, self.least = terms, None, None, -1, self, None
 
     def __eq__(self, other):
         return isinstance(other, Size) and (self is other or self.terms == other.terms)
@@ -36,8 +38,9 @@ class Size:
                 term, size = _product_text(product), str(abs(amount))
                 if not product:
                     term = size
-                elif size != "1":
-                    term = size + " * " + (f"({term})" if len(product) == 1 and product[0][2] is not None else term)
+                elif size != "1" or amount < 0 and not out and _product_is_floor(product):
+                    # Python's sign comes before its division: -(H // 2).
+                    term = f"({term})" if size == "1" else size + " * " + (f"({term})" if _product_is_floor(product) else term)
                 out += (" - " if amount < 0 else " + ") if out else "-" if amount < 0 else ""
                 out += term
             self.text_ = out
@@ -53,11 +56,13 @@ class Size:
         return total
 
     def names(self):
-        out = set()
-        for product in self.terms:
-            for _, text, dividend, _ in product:
-                out |= {text} if dividend is None else names(dividend)
-        return out
+        if self.names_ is None:
+            out = set()
+            for product in self.terms:
+                for _, text, dividend, _ in product:
+                    out |= {text} if dividend is None else names(dividend)
+            self.names_ = frozenset(out)
+        return self.names_
 
     def symbol(self):
         """The name of the constant that it is, or None."""
@@ -72,6 +77,10 @@ def _order(term):
     return -len(term[0]), term[0] and tuple(atom[:2] for atom in term[0])
 
 
+def _product_is_floor(product):
+    return len(product) == 1 and product[0][2] is not None
+
+
 def _product_text(product):
     return " * ".join(f"({atom[1]})" if len(product) > 1 and atom[2] is not None else atom[1] for atom in product)
 
@@ -81,7 +90,7 @@ def at(size, sizes):
 
 
 def names(size):
-    return size.names() if isinstance(size, Size) else set()
+    return size.names() if isinstance(size, Size) else frozenset()
 
 
 def written(size):
@@ -163,6 +172,8 @@ def over(size, by):
             others = plus(remains, _made({product: 1}), -1)
             return plus(whole, over(plus(dividend, product_of(others, divisor)), divisor * by))
     text = f"{remains.text()} // {by}" if len(rest) == 1 else f"({remains.text()}) // {by}"
+    if len(text) > MOST_TEXT:
+        raise TooLarge("its sizes are too large")
     return plus(whole, Size({((_LAST, text, remains, by),): 1}))
 
 
@@ -203,8 +214,8 @@ class Extents:
         self.values, self.places, self.replaced, self.changes = {}, {}, {}, 0
         self.tiny, self.grown = {}, {}
 
-    def symbol(self, name, value):
-        self.values[name], self.places[name] = value, len(self.places)
+    def symbol(self, name, value, place=None):
+        self.values[name], self.places[name] = value, len(self.places) if place is None else place
         self.tiny[name] = TINY
         self.grown[name] = (3 * value + 1) // 2 | 1
         return Size({((self.places[name], name, None, 1),): 1})
@@ -250,6 +261,39 @@ class Extents:
         self.changes += 1
         return size.at(self.values)
 
+    def another(self, name, ending, value):
+        """A constant of which another one is a multiple, or from which it is a number away."""
+        fresh = f"{name}_{ending}"
+        while fresh in self.values:
+            fresh += "_"
+        return self.symbol(fresh, value, self.places[name])
+
+    def replace(self, name, size):
+        self.replaced[name] = size
+        self.changes += 1
+
+    def divided(self, size, by):
+        """The quotient, or None where there is none at the task's own sizes. A constant that has to be a multiple of a number becomes
+        one of a constant that is smaller by as much; other sizes are fixed."""
+        size, by = self.now(size), self.now(by)
+        exact = exactly_over(size, by)
+        if exact is not None:
+            return exact
+        value = self.value(size)
+        number = self.value(by)
+        if number < 1 or value % number:
+            return None
+        if value == number:
+            return 1 if self.same(size, by) else None
+        if isinstance(by, Size):
+            self.fixed(by)
+            size = self.now(size)
+        name = size.symbol() if isinstance(size, Size) else None
+        if name is None:
+            return self.fixed(size) // number
+        self.replace(name, product_of(number, self.another(name, f"over_{number}", value // number)))
+        return exactly_over(self.now(size), number)
+
     def same(self, a, b):
         """Whether two sizes are equal. Where only their numbers are, one is made the other if it is a constant, or both are fixed."""
         a, b = self.now(a), self.now(b)
@@ -259,21 +303,35 @@ class Extents:
             return False
         for one, other in ((b, a), (a, b)):
             if isinstance(one, Size) and isinstance(other, Size) and (name := one.symbol()) and name not in other.names():
-                self.replaced[name] = other
-                self.changes += 1
+                self.replace(name, other)
                 return True
         self.fixed(a)
         self.fixed(b)
         return True
 
     def at_least(self, size, least):
-        """Whether it is no smaller at the task's own sizes. A size that would be smaller where tasks are tried otherwise is fixed."""
+        """Whether it is no smaller at the task's own sizes. Where it would be smaller at sizes at which tasks are tried, a constant on
+        which it depends becomes a sum of a number and a constant that is smaller by as much; where that doesn't do, it is fixed."""
         size = self.now(size)
         if not isinstance(size, Size):
             return size >= least
         if size.least is None:
             size.least = min(size.at(self.tiny), size.at(self.grown), size.at(self.values))
-        return size.least >= least or self.fixed(size) >= least
+        if size.least >= least:
+            return True
+        own = self.value(size)
+        if own < least:
+            return False
+        if len(size.names()) == 1:
+            name, = size.names()
+            more = next((v for v in range(1, min(self.values[name], MOST_MORE)) if size.at({name: TINY + v}) >= least), None)
+            if more is not None:
+                self.replace(name, plus(self.another(name, f"less_{more}", self.values[name] - more), more))
+                smaller = self.now(size)
+                if min(smaller.at(self.tiny), smaller.at(self.grown)) >= least:
+                    return True
+        self.fixed(size)
+        return True
 
     def solved(self, shapes):
         """The constants that can be read off shapes (runtime/tasks/variation, solved_dims)."""

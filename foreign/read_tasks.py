@@ -2,7 +2,7 @@
 
     read_tasks.py PATH        a checkout of its repository, or the data set's rows as .json, .jsonl or .parquet
 
-    {"format": 1, "tasks": [{"level", "id", "name", "code", …of describe.py}], "problems": [{"file", "row", "level", "id", "what"}]}
+    {"format": 1, "tasks": [{"level", "id", "name", "code", …of describe.py, "typed" or "untyped" of typed.py}], "problems": [{"file", "row", "level", "id", "what"}]}
 
 A task that can't be read is a problem, and the others are read. Errors of the whole source end it with status 1: `error: …` and
 `help: …` on its standard error.

@@ -375,7 +375,9 @@ class Reader:
     # Values.
 
     def value(self, node, names):
-        self.step(node)
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            self.step(node)
         self.depth += 1
         if self.depth > MOST_DEPTH:
             self.depth -= 1

@@ -9,11 +9,11 @@ import math
 
 import extents
 from extents import Extents, Size, exactly_over, over, plus, product_of
-from static_module import (_compare, _of_math, _plain, _Raised, _Scope, Class, External, Function, KNOWN, Layer, Method, Object, Reader, Super, Tensor, Unknown,
+from static_module import (_compare, _plain, Class, External, KNOWN, Layer, Method, Object, Reader, Super, Tensor, Unknown,
                            Unread, _Loop, _Return, is_plain, tables_of)
 from torch_names import SIGNS
 from typed_operators import (DTYPES, FLOATS, INFERRED, INTEGERS, Draw, Named, Node, Operators, TypedTensor, Untyped, _attention, _dtype, _is_number, _linear, _narrow,
-                             _reshape, _select, _transpose, _unsqueeze, bound, joined, parsed)
+                             _reshape, _select, _transpose, _unsqueeze, bound, parsed)
 
 MOST_PARTS = 16  # of a module-level list whose integers are named constants
 RECURRENT = {"LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"}
@@ -89,11 +89,12 @@ class TypedLayer(Layer):
 
 
 class Parameter(TypedTensor):
-    __slots__ = ("path", "values", "buffer")
+    __slots__ = ("path", "values", "buffer", "own")
 
     def __init__(self, shape, dtype, values, buffer=False):
         super().__init__(shape, dtype, Node(None, shape=tuple(shape), dtype=dtype), stateful=True)
         self.path, self.values, self.buffer = None, values, buffer
+        self.own = self.node  # what it was before it was changed in place
         self.node.name = self
 
 
@@ -490,9 +491,13 @@ class TypedReader(Reader):
                 return exact
             if isinstance(right, int) and right > 0:
                 return over(left, right)
+            exact = self.extents.divided(left, right) if self.extents.value(right) > 0 else None
+            if exact is not None:
+                return exact
+            left, right = self.extents.now(left), self.extents.now(right)
             by = self.extents.fixed(right)
             return over(self.extents.now(left), by) if by > 0 else None
-        if name == "Mod" and right != 0 and exactly_over(left, right) is not None:
+        if name == "Mod" and self.extents.value(right) > 0 and self.extents.divided(left, right) is not None:
             return 0
         return None
 
@@ -711,12 +716,14 @@ class TypedReader(Reader):
         if name == "randperm":
             return Unknown("a permutation is drawn, which no values of the language are")
         if name == "randint":
-            limits = [a for a in args if isinstance(a, (int, Size)) and not isinstance(a, bool)]
-            limits = [kwargs[k] for k in ("low", "high") if k in kwargs] + limits
+            limits = [kwargs[k] for k in ("low", "high") if k in kwargs] + [a for a in args if not isinstance(a, (list, tuple))]
             shape = next((a for a in args if isinstance(a, (list, tuple))), given)
-            low, high = (0, limits[0]) if len(limits) == 1 else limits[:2]
-            low = self.ops.integer(low)
-            draw = Draw("below", self.ops.extent(high)) if low == 0 else Draw("integers", low, self.ops.integer(high) - 1)
+            if not 1 <= len(limits) <= 2 or shape is None:
+                raise Untyped("the integers that randint draws aren't known")
+            low, high = (self.ops.extent(v) for v in (limits if len(limits) == 2 else (0, limits[0])))
+            if not self.extents.value(low) < self.extents.value(high):
+                raise Untyped("randint draws from no integers")
+            draw = Draw("below", high) if low == 0 else Draw("integers", self.ops.integer(low), self.ops.integer(high) - 1)
             return TypedTensor(self.extents_of(shape), dtype or "i64", draw=draw) if dtype in (None, "i64", "i32") else \
                 self.ops.to(TypedTensor(self.extents_of(shape), "i64", draw=draw), dtype)
         if name == "normal":
@@ -870,14 +877,15 @@ class TypedReader(Reader):
                 raise Untyped(f"a convolution is padded by {said['padding_mode']}")
             axes = int(kind[-2])
             window = self.ops.window(said["kernel_size"], axes)
+            if min(window) < 1 or isinstance(said["kernel_size"], (list, tuple)) and len(said["kernel_size"]) != axes:
+                raise Untyped("a convolution's kernel isn't one")
             said["kernel_size"] = window
             inner, outer, groups = whole("in_channels"), whole("out_channels"), whole("groups")
             first, second = (inner, outer) if "Transpose" in kind else (outer, inner)
-            each = exactly_over(second, groups)
+            each = self.extents.divided(second, groups)
             if each is None:
-                each, left = divmod(self.extents.fixed(second), max(self.extents.fixed(groups), 1))
-                if left:
-                    raise Untyped("a convolution's channels aren't equal groups")
+                raise Untyped("a convolution's channels aren't equal groups")
+            first = self.extents.now(first)
             return linear([first, each, *window], product_of(each, math.prod(window)), outer)
         if kind.startswith("BatchNorm"):
             if not flagged("track_running_stats") and not flagged("affine"):
@@ -978,9 +986,9 @@ class TypedReader(Reader):
             raise Untyped("dropout is random")
         first = ops.flag(layer.said["batch_first"])
         width, heads = ops.extent(layer.said["embed_dim"]), ops.integer(layer.said["num_heads"])
-        each = exactly_over(sizes.now(width), heads)
+        each = sizes.divided(width, heads)
         if each is None:
-            each = sizes.fixed(width) // heads
+            raise Untyped("MultiheadAttention's features aren't equal parts")
         weight, bias, parts = layer.parameters["in_proj_weight"], layer.parameters.get("in_proj_bias"), []
         for i, name in enumerate(("query", "key", "value")):
             t = ops.tensor(said[name])
@@ -1165,31 +1173,20 @@ class TypedReader(Reader):
             if one.draw is not None or _is_number(one) or one.node.op is None:
                 raise Untyped("forward computes nothing of its inputs")
         used = self.used([one.node for one in outputs])
-        if not any(one.node in used for one in inputs):
+        if not any(one.own in used for one in inputs):
             raise Untyped("forward's value doesn't depend on its inputs")
-        parameters = sorted((one for one in self.parameters_made(used)), key=lambda p: used[p.node])
+        parameters = sorted((one for one in self.parameters_made(used)), key=lambda p: used[p.own])
         everything = [*inputs, *parameters]
         solved = self.extents.solved([one.shape for one in everything])
-        for one in everything:
-            if isinstance(one.values, Draw) and isinstance(one.values.a, Size):
-                self.fix_unsolved(one.values.a, solved)
-            for size in one.shape:
-                self.fix_unsolved(size, solved)
-        for node in used:
-            for size in node.shape:
-                self.fix_unsolved(size, solved)
-            for value in (node.attrs or {}).values():
-                for size in value if isinstance(value, list) else [value]:
-                    self.fix_unsolved(size, solved)
-        self.fix_arguments(module["arguments"], solved)
-        self.fix_arguments(list(module["keywords"].values()), solved)
+        if any(name not in solved and name not in self.extents.replaced for name in self.extents.values):
+            self.fix_all_unsolved(everything, used, module, solved)
         entries = self.entries(inputs, names, parameters)
         dims = sorted(set().union(*(extents.names(self.extents.now(size)) for one in everything for size in one.shape)), key=self.extents.places.get)
         for name in dims:
             if not 1 <= self.extents.values[name] <= 1 << 31:
                 raise Untyped("a dimension is too large")
         first = next((one.dtype for one in everything if one.dtype in FLOATS), None)
-        labels = {one.node: entry["name"] for one, entry in zip(everything, entries)}
+        labels = {one.own: entry["name"] for one, entry in zip(everything, entries)}
         values = [self.expression(one.node, labels, first) for one in outputs]
         said = [{"dtype": one.dtype, "shape": self.written_shape(one.shape)} for one in outputs]
         if results is None:
@@ -1221,7 +1218,24 @@ class TypedReader(Reader):
                 out.append(node.name)
         return [one for one in out if one.stateful]
 
+    def fix_all_unsolved(self, everything, used, module, solved):
+        """No size depends on a constant that can't be read off the inputs' shapes."""
+        for one in everything:
+            if isinstance(one.values, Draw):
+                self.fix_unsolved(one.values.a, solved)
+            for size in one.shape:
+                self.fix_unsolved(size, solved)
+        for node in used:
+            for size in node.shape:
+                self.fix_unsolved(size, solved)
+            for value in (node.attrs or {}).values():
+                for size in value if isinstance(value, list) else [value]:
+                    self.fix_unsolved(size, solved)
+        self.fix_arguments([*module["arguments"], *module["keywords"].values()], solved)
+
     def fix_unsolved(self, size, solved):
+        if size.__class__ is not Size:
+            return
         size = self.extents.now(size)
         if isinstance(size, Size) and not size.names() <= solved:
             for name in size.names() - solved:
@@ -1275,6 +1289,8 @@ class TypedReader(Reader):
         if isinstance(values, dict):
             return {"values": dict(values)} if dtype in FLOATS else self.refuse(None, "a parameter is of integers")
         kind = values.kind
+        if any(isinstance(v, float) and not math.isfinite(v) for v in (values.a, values.b)):
+            raise Untyped("the values of an input go beyond real numbers")
         if kind == "below":
             if dtype not in INTEGERS:
                 raise Untyped("its values are integers and real numbers")
@@ -1299,7 +1315,9 @@ class TypedReader(Reader):
 
     def expression(self, node, labels, first):
         if not isinstance(node, Node):
-            return {"const": node + 0 if not isinstance(node, bool) else int(node)}
+            if not math.isfinite(node):
+                raise Untyped("infinity, or NaN, is one of its constants")
+            return {"const": node + 0}
         if node.op is None:
             return {"input": labels[node]}
         out = {"op": node.op, "args": [self.expression(one, labels, first) for one in node.args]}
@@ -1312,6 +1330,8 @@ class TypedReader(Reader):
         return out
 
     def attribute_written(self, value):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise Untyped("infinity, or NaN, is one of its constants")
         if isinstance(value, list):
             return [extents.written(self.extents.now(v)) if isinstance(v, Size) else v for v in value]
         return extents.written(self.extents.now(value)) if isinstance(value, Size) else value

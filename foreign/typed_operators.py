@@ -14,6 +14,7 @@ from static_module import External, Tensor, Unknown, Unread
 MOST_NODES = 3_000  # of an expression, as a tree
 MOST_LEVELS = 250  # of an expression
 MOST_AXES = 12
+MOST_SIZE = 1 << 40
 FLOATS = ("f32", "f16", "bf16", "f64")
 INTEGERS = ("i64", "i32", "i16", "i8", "u8")
 
@@ -146,7 +147,7 @@ class Operators:
             raise Untyped(_random.get(plain) or f"`{name}` isn't among the tensor functions of the language")
         parameters, rest, function = found
         said = bound(name, parameters, rest, args, kwargs)
-        inplace = plain != name and name.endswith("_") or said.pop("inplace", False) is True
+        inplace = said.pop("inplace", False) is True or plain != name and name.endswith("_")
         out = function(self, **said)
         first = args[0] if args else None
         if inplace and isinstance(first, TypedTensor) and isinstance(out, TypedTensor) and name not in ("requires_grad_",):
@@ -195,6 +196,8 @@ class Operators:
             if isinstance(value, float) and value == int(value):
                 return int(value)
             raise Untyped(value.why if isinstance(value, Unknown) else "an argument that has to be an integer isn't known")
+        if abs(value) > MOST_SIZE:
+            raise Untyped("a number is too large")
         return value
 
     def number(self, value):
@@ -261,10 +264,10 @@ class Operators:
         """The value of an operator. `args` are tensors, or numbers."""
         if len(shape) > MOST_AXES:
             raise Untyped(f"a tensor has more than {MOST_AXES} axes")
-        shape = tuple(map(self.sizes.now, shape))
         for size in shape:
-            if not self.sizes.at_least(size, 1):
-                raise Untyped(f"`{op}` gives a tensor without elements")
+            if not 1 <= size <= MOST_SIZE if size.__class__ is int else not self.sizes.at_least(size, 1):
+                raise Untyped(f"`{op}` gives a tensor without elements, or with too many")
+        shape = tuple([size if size.__class__ is int else self.sizes.now(size) for size in shape])
         nodes = []
         for one in args:
             if isinstance(one, TypedTensor):
@@ -426,7 +429,7 @@ class Operators:
     def drawn_pair(self, op, a, b, dtype):
         shape = self.broadcast(a.shape, b.shape)
         if a.draw is None and not _is_number(a) or b.draw is None and not _is_number(b):
-            raise Untyped(f"its values are drawn and then go through `{op}` with a tensor")
+            raise Untyped(f"random values that are no parameter are joined by `{op}` with a tensor")
         one = a.draw if a.draw is not None else a.node
         other = b.draw if b.draw is not None else b.node
         return TypedTensor(shape, dtype or a.dtype, draw=joined(op, one, other))
@@ -970,11 +973,9 @@ def _glu(self, input, dim):
     x = self.floats(input)
     axis = self.axis(dim, len(x.shape))
     shape = list(self.shape(x))
-    half = exactly_over(shape[axis], 2)
-    if half is None:
-        half, left = divmod(self.sizes.fixed(shape[axis]), 2)
-        self.need(left == 0, "glu's axis has no half")
-    shape[axis] = half
+    half = self.sizes.divided(shape[axis], 2)
+    self.need(half is not None, "glu's axis has no half")
+    shape = [half if i == axis else s for i, s in enumerate(self.shape(x))]
     return self.make("glu", [x], shape, x.dtype, axis=axis)
 
 
@@ -1101,10 +1102,8 @@ def _reshape(self, input, shape):
     known = self.total([v for v in wanted if v != -1])
     if -1 in wanted:
         self.need(wanted.count(-1) == 1, "two sizes of a reshape are -1")
-        rest = exactly_over(whole, known)
-        if rest is None:
-            rest, left = divmod(self.sizes.fixed(whole), max(self.sizes.fixed(known), 1))
-            self.need(left == 0, "a reshape has another number of elements")
+        rest = self.sizes.divided(whole, known)
+        self.need(rest is not None, "a reshape has another number of elements")
         wanted[wanted.index(-1)] = rest
     elif whole != known:
         self.same(whole, known, "a reshape has another number of elements")
@@ -1143,9 +1142,8 @@ def _unflatten(self, input, dim, sizes):
     axis = self.axis(dim, len(x.shape))
     sizes = [self.extent(v) for v in sizes]
     if -1 in sizes:
-        rest = exactly_over(self.sizes.now(x.shape[axis]), self.total([v for v in sizes if v != -1]))
-        if rest is None:
-            rest = self.sizes.fixed(x.shape[axis]) // max(self.sizes.fixed(self.total([v for v in sizes if v != -1])), 1)
+        rest = self.sizes.divided(x.shape[axis], self.total([v for v in sizes if v != -1]))
+        self.need(rest is not None, "an axis has another size than its parts")
         sizes[sizes.index(-1)] = rest
     return _reshape(self, x, [*x.shape[:axis], *sizes, *x.shape[axis + 1:]])
 
@@ -1165,6 +1163,8 @@ def _squeeze(self, input, dim):
         if self.sizes.value(size) == 1:
             self.sizes.fixed(size)
             x = self.view("squeeze", x, [*x.shape[:axis], *x.shape[axis + 1:]], axis=axis)
+        else:
+            self.sizes.at_least(size, 2)  # of size 1 it would go
     return x
 
 
@@ -1308,7 +1308,7 @@ def _chunk(self, input, chunks, dim):
     count, axis = self.integer(chunks), self.axis(dim, len(x.shape))
     size = self.sizes.now(x.shape[axis])
     self.need(1 <= count <= 256, "chunk makes too many parts")
-    each = exactly_over(size, count)
+    each = self.sizes.divided(size, count)
     if each is None:
         each = -(-self.sizes.fixed(size) // count)
     return _split(self, x, each, axis)
@@ -1541,8 +1541,7 @@ def _attention(self, query, key, value, attn_mask, dropout_p, is_causal, scale, 
     for i in range(rank - 2):
         if grouped and i == rank - 3:
             self.same(k.shape[i], v.shape[i], "attention")
-            self.need(exactly_over(self.sizes.now(q.shape[i]), self.sizes.now(k.shape[i])) is not None or
-                      self.sizes.fixed(q.shape[i]) % self.sizes.fixed(k.shape[i]) == 0, "attention's heads aren't shared evenly")
+            self.need(self.sizes.divided(q.shape[i], k.shape[i]) is not None, "attention's heads aren't shared evenly")
             continue
         self.same(q.shape[i], k.shape[i], "attention")
         self.same(q.shape[i], v.shape[i], "attention")
@@ -1608,10 +1607,8 @@ def _group_norm(self, input, num_groups, weight, bias, eps):
     self.need(2 <= len(x.shape) <= 5, "group_norm of a tensor without channels")
     groups = self.integer(num_groups)
     self.need(groups >= 1, "group_norm has no groups")
-    each = exactly_over(self.sizes.now(x.shape[1]), groups)
-    if each is None:
-        each, left = divmod(self.sizes.fixed(x.shape[1]), groups)
-        self.need(left == 0, "group_norm's channels aren't equal groups")
+    each = self.sizes.divided(x.shape[1], groups)
+    self.need(each is not None, "group_norm's channels aren't equal groups")
     count = self.total([x.shape[0], each, *x.shape[2:]])
     self.need(self.sizes.at_least(count, 2), "group_norm has one value a group")
     return self.make("group_norm", _channels(self, "group_norm", x, weight, bias), x.shape, x.dtype, num_groups=groups, eps=float(self.number(eps)))
@@ -1647,8 +1644,7 @@ def _convolution(axes):
         self.need(all(v >= 1 for v in [*stride, *dilation]) and all(v >= 0 for v in padding), "a convolution's window isn't one")
         groups = self.extent(groups)
         self.same(x.shape[channels], product_of(self.sizes.now(w.shape[1]), groups), "a convolution's channels")
-        if groups != 1 and exactly_over(self.sizes.now(w.shape[0]), self.sizes.now(groups)) is None:
-            self.need(self.sizes.fixed(w.shape[0]) % self.sizes.fixed(groups) == 0, "a convolution's channels aren't equal groups")
+        self.need(groups == 1 or self.sizes.divided(w.shape[0], groups) is not None, "a convolution's channels aren't equal groups")
         shape = [*x.shape[:channels], w.shape[0]]
         for i in range(axes):
             room = plus(self.sizes.now(x.shape[channels + 1 + i]), 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1)
@@ -1671,8 +1667,7 @@ def _transposed(axes):
         self.need(all(v >= 1 for v in [*stride, *dilation]) and all(v >= 0 for v in [*padding, *more]), "a convolution's window isn't one")
         self.need(all(m < max(s, d) for m, s, d in zip(more, stride, dilation)), "output_padding isn't below stride or dilation")
         self.same(x.shape[channels], w.shape[0], "a convolution's channels")
-        if groups != 1 and exactly_over(self.sizes.now(w.shape[0]), self.sizes.now(groups)) is None:
-            self.need(self.sizes.fixed(w.shape[0]) % self.sizes.fixed(groups) == 0, "a convolution's channels aren't equal groups")
+        self.need(groups == 1 or self.sizes.divided(w.shape[0], groups) is not None, "a convolution's channels aren't equal groups")
         shape = [*x.shape[:channels], product_of(self.sizes.now(w.shape[1]), self.sizes.now(groups))]
         for i in range(axes):
             kernel = self.sizes.fixed(w.shape[2 + i])
