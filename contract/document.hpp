@@ -56,6 +56,7 @@ struct Evaluation {
   Sampling sampling;
   Episodes episodes;
   Precision precision = Precision::task;  ///< that honest candidates may compute in
+  OtherProtocol also_by = OtherProtocol::none;
 
   static Evaluation read(const nlohmann::json& input);
   nlohmann::json write() const;

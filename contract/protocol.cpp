@@ -35,6 +35,7 @@ void Protocol::fields(Form& form, Self& self) {
   form.if_any("language", self.language);
   form.unless("precision", self.precision, Precision::task);
   form.unless("framework", self.framework, Framework::none);
+  form.unless("also_by", self.also_by, OtherProtocol::none);
 }
 Protocol Protocol::read(const nlohmann::json& spec) { return read_fields<Protocol>(spec); }
 nlohmann::json Protocol::write() const { return written_fields(*this); }

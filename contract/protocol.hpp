@@ -43,6 +43,14 @@ struct Words<Framework> {
       {{Framework::none, "none"}, {Framework::epilogue, "epilogue"}}};
 };
 
+/// A protocol that judges the same answers beside ours.
+enum class OtherProtocol { none, kernelbench };
+template <>
+struct Words<OtherProtocol> {
+  static constexpr std::array<std::pair<OtherProtocol, const char*>, 2> list = {
+      {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
+};
+
 /// Which kernels are compiled, and when.
 enum class Compile {
   all,           ///< every one, before values are looked at: exams
@@ -92,6 +100,7 @@ struct Protocol {
   std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
   Precision precision = Precision::task;   ///< that honest candidates may compute in
   Framework framework = Framework::none;   ///< what PyTorch may compute
+  OtherProtocol also_by = OtherProtocol::none;
 
   /// Throws ContractError.
   static Protocol read(const nlohmann::json& spec);

@@ -25,6 +25,15 @@ T read_verdict(const nlohmann::json& row) {
 }  // namespace
 
 template <class Form, class Self>
+void OtherVerdict::fields(Form& form, Self& self) {
+  form.field("correct", self.correct);
+  form.or_null("reason", self.reason);
+  form.or_null("message", self.message);
+}
+OtherVerdict OtherVerdict::read(const nlohmann::json& input) { return read_fields<OtherVerdict>(input); }
+nlohmann::json OtherVerdict::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void Verdict::fields(Form& form, Self& self) {
   form.field_or("valid", self.valid);
   form.or_null("compiled", self.compiled);
@@ -49,6 +58,7 @@ void Verdict::fields(Form& form, Self& self) {
   form.unless("left_alone", self.left_alone, {});
   form.unless("masked_without_other", self.masked_without_other, std::int64_t{0});
   form.if_any("kernel_share", self.kernel_share);
+  form.if_any("kernelbench", self.kernelbench);
 }
 Verdict Verdict::read(const nlohmann::json& row) { return read_verdict<Verdict>(row); }
 nlohmann::json Verdict::write() const { return written_fields(*this); }

@@ -13,6 +13,17 @@
 
 namespace trl::contract {
 
+/// What another protocol says of a candidate.
+struct OtherVerdict {
+  bool correct = false;
+  std::string reason, message;  ///< empty where it is right
+
+  static OtherVerdict read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 struct Verdict {
   bool valid = false;            ///< came to a sound launch plan
   std::optional<bool> compiled;  ///< none: not tried
@@ -35,6 +46,7 @@ struct Verdict {
   std::int64_t masked_without_other =
       0;                               ///< loads on whose zeros for disabled lanes the values depend; 0: none
   std::optional<double> kernel_share;  ///< of the work; none: PyTorch may compute nothing
+  std::optional<OtherVerdict> kernelbench;  ///< none: its protocol wasn't asked
 
   /// Throws ContractError.
   static Verdict read(const nlohmann::json& row);

@@ -135,13 +135,46 @@ class TypedReader(Reader):
         self.ops = Operators(self.extents)
         self.phase = "file"
         self.last = {}
+        self.places = []  # (name, node) of what the file's names are given, literal lists by their entries
+        self.line_starts = [0]
+        for line in source.encode().split(b"\n"):
+            self.line_starts.append(self.line_starts[-1] + len(line) + 1)
         for statement in tree.body:
             if isinstance(statement, (ast.Assign, ast.AnnAssign)):
                 for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                     for one in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
                         if isinstance(one, ast.Name):
                             self.last[one.id] = one
+                    several = isinstance(statement, ast.Assign) and len(statement.targets) > 1
+                    self.note_places(target, statement.value, f"\n{target.id} = " if several and isinstance(target, ast.Name) else "")
         super().__init__(source, tree)
+
+    def note_places(self, target, value, before=""):
+        if isinstance(target, ast.Name) and value is not None:
+            literal = value.elts if isinstance(value, (ast.Tuple, ast.List)) else None
+            if literal is None:
+                self.places.append((target.id, value, before))
+            elif not before:
+                self.places += [(f"{target.id}_{i}", one, "") for i, one in enumerate(literal)]
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)) and len(target.elts) == len(value.elts) and not before:
+            for one, given in zip(target.elts, value.elts):
+                self.note_places(one, given)
+
+    def sizes_in_text(self, dims):
+        """[[begin, end, before, size]…]: where the file writes a size down that depends on dimensions, as places of bytes, in their order. At
+        other sizes these bytes are `before` and the size: where `height = width = 64` gives two names one number, a line each is added."""
+        known = {}
+        for name, value in self.names.items():
+            for key, one in [(name, value)] + [(f"{name}_{i}", v) for i, v in enumerate(value if type(value) in (list, tuple) else ())]:
+                now = self.extents.now(one) if isinstance(one, Size) else one
+                if isinstance(now, Size) and now.names() <= dims:
+                    known[key] = now.text()
+        out = []
+        for name, node, before in self.places:
+            if name in known:
+                end = self.line_starts[node.end_lineno - 1] + node.end_col_offset
+                out.append([end if before else self.line_starts[node.lineno - 1] + node.col_offset, end, before, known[name]])
+        return sorted(out)
 
     # What is asked.
 
@@ -1198,7 +1231,8 @@ class TypedReader(Reader):
             value, output = {"op": "results", "args": values, "shape": [extents.written(self.extents.now(count))]}, said
         return {"dims": [[name, self.extents.values[name]] for name in dims], "inputs": entries, "value": value, "output": output,
                 "module": {"entry": module["entry"], "arguments": [self.written_argument(v) for v in module["arguments"]],
-                           "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()}}}
+                           "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()}},
+                "sizes_in_text": self.sizes_in_text(set(dims))}
 
     def used(self, nodes):
         """Every node that these depend on, numbered in preorder."""

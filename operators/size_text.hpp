@@ -1,5 +1,6 @@
-// The grammar of a size's text, such as "(H + 1) // 2 - 2" (docs/interfaces.md, 1): sums of products of names,
-// numbers, brackets and floor divisions. Runtime reads numbers from it, the language sizes in a normal form.
+// The grammar of a size's text, such as "(H + 1) // 2 - 2" (docs/interfaces.md, 1): sums of products of
+// names, numbers, brackets and floor divisions. Runtime reads numbers from it, the language sizes in a normal
+// form.
 #pragma once
 
 #include <cctype>
@@ -12,7 +13,8 @@ namespace trl::operators {
 /// Reads a size as a `Value`, with `values` to make it:
 ///   std::optional<Value> named(const std::string& name)
 ///   Value number(std::int64_t)
-///   std::optional<Value> joined(const Value& a, char sign, const Value& b)   '+', '-', '*', or '/' for the floor
+///   std::optional<Value> joined(const Value& a, char sign, const Value& b)   '+', '-', '*', or '/' for the
+///   floor
 template <typename Value, typename Values>
 class SizeText {
  public:

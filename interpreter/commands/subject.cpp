@@ -89,6 +89,7 @@ contract::Protocol exam_spec(const SubjectOptions& options) {
     protocol.strict = false;  // no exam leaves PyTorch anything to compute
     protocol.framework = contract::Framework::epilogue;
   }
+  if (options.also_by_kernelbench) protocol.also_by = contract::OtherProtocol::kernelbench;
   return protocol;
 }
 

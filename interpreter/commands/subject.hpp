@@ -12,7 +12,7 @@ namespace trl::interpreter {
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
-  bool tolerant = false, epilogue = false, no_sandbox = false;
+  bool tolerant = false, epilogue = false, also_by_kernelbench = false, no_sandbox = false;
 };
 
 /// A candidate with everything that its verification needs.

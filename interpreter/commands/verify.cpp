@@ -133,6 +133,17 @@ void show_kernel_share(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
+/// What KernelBench's protocol says.
+void show_kernelbench(const Examined& verdict, std::ostream& out) {
+  if (!verdict.kernelbench) return;
+  const auto& other = *verdict.kernelbench;
+  out << '\n'
+      << wrapped(other.correct ? "KernelBench's protocol accepts it"
+                               : "KernelBench's protocol refuses it: " + terminal_safe(other.message),
+                 0)
+      << '\n';
+}
+
 /// Says what training may allow of what is refused here.
 void show_framework_hint(const Examined& verdict, const Subject& subject, std::ostream& out) {
   if (verdict.reason != "framework_compute" || subject.spec.framework == contract::Framework::epilogue)
@@ -171,6 +182,7 @@ void show(const Examined& verdict, const Subject& subject, Console& console) {
   show_paths(verdict, out);
   show_masked_loads(verdict, out);
   show_kernel_share(verdict, out);
+  show_kernelbench(verdict, out);
   show_framework_hint(verdict, subject, out);
   out << '\n'
       << (verdict.correct ? paint(green, "correct") : paint(red, "not correct"))
@@ -347,6 +359,8 @@ void add_verify(Command trl, Console& console, int& status) {
                    "Accept memory errors if values are right, as training does");
   command.add_flag("--epilogue", options->epilogue,
                    "Let PyTorch finish what kernels computed, as training with `framework = epilogue` does");
+  command.add_flag("--kernelbench", options->also_by_kernelbench,
+                   "Say what KernelBench's protocol says, too, of tasks that are its files (--suite-file)");
   command.add_flag("--json", options->as_json, "Verdicts with every step as JSON, a line for each");
   add_verification(command, *options);
   add_examples(command,

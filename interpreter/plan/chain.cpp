@@ -180,6 +180,7 @@ std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluatio
   spec.sampling = evaluation.sampling;
   auto protocol = exam_of(chain);
   protocol.precision = evaluation.precision;
+  protocol.also_by = evaluation.also_by;
   return add_turns(chain, spec, evaluation.episodes, protocol, set, where, false);
 }
 

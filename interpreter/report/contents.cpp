@@ -232,6 +232,8 @@ std::vector<std::string> facts(const ReportContents& contents) {
   for (auto& fact : exam_facts(plan.times_kernels, precision)) sentences.push_back(std::move(fact));
   if (auto sentence = evidence_sentence(contents.evidence); !sentence.empty())
     sentences.push_back(std::move(sentence));
+  if (auto sentence = survival_sentence(contents.evidence); !sentence.empty())
+    sentences.push_back(std::move(sentence));
   for (auto& sentence : contents.inference.sentences()) sentences.push_back(std::move(sentence));
   const auto distinct = std::count_if(plan.rows.begin(), plan.rows.end(),
                                       [](const Row& row) { return row.kind == Row::Kind::cell; });

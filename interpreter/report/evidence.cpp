@@ -29,6 +29,7 @@ std::optional<bool> counts(const Column& column, const Verdict& verdict) {
   if (column.name == "values") return verdict.values;
   if (column.name == "masked_without_other") return verdict.correct && verdict.masked_without_other > 0;
   if (column.name == "correct_after") return verdict.correct && verdict.turn <= column.argument;
+  if (column.name == "kernelbench") return verdict.kernelbench.value_or(false);
   if (column.name == "fast") return verdict.correct && verdict.speedup > column.argument;
   return std::nullopt;
 }
@@ -94,6 +95,8 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
     Part part{seed, verdict.task, 0, 0, verdict.stage, verdict.row};
     if (const auto yes = counts(column, verdict)) {
       part.sum = *yes, part.weight = 1;
+    } else if (column.name == "survives") {
+      if (verdict.kernelbench.value_or(false)) part.sum = verdict.correct, part.weight = 1;
     } else if (column.name == "speedup") {
       if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
     } else if (column.name == "pass_at") {
@@ -130,6 +133,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
     verdict.no_evidence = row.no_evidence;
     verdict.masked_without_other = row.masked_without_other;
     verdict.kernel_share = row.kernel_share.value_or(1);
+    if (row.kernelbench) verdict.kernelbench = row.kernelbench->correct;
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;
@@ -160,6 +164,32 @@ std::string evidence_sentence(const Evidence& evidence) {
   return fmt::format(
       "{} of {} exam tasks {} a variation that a trivial answer passes, which is no evidence ({})",
       concerned.size(), tasks.size(), concerned.size() == 1 ? "has" : "have", listed);
+}
+
+std::string survival_sentence(const Evidence& evidence) {
+  std::size_t judged = 0, accepted = 0, wrong = 0;
+  std::map<std::string, std::size_t> reasons;
+  std::set<std::string> seen;  // rows share exams
+  for (const auto& row : evidence.plan().rows)
+    for (const auto& trace : row.traces) {
+      if (trace.exam_verify.empty() || !seen.insert(trace.exam_verify).second) continue;
+      for (const auto& verdict : evidence.exam(trace)) {
+        judged += verdict.kernelbench.has_value();
+        if (!verdict.kernelbench.value_or(false)) continue;
+        ++accepted;
+        if (verdict.correct) continue;
+        ++wrong, ++reasons[verdict.reason];
+      }
+    }
+  if (judged == 0) return {};
+  std::vector<std::pair<std::string, std::size_t>> by_number(reasons.begin(), reasons.end());
+  std::stable_sort(by_number.begin(), by_number.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string why;
+  for (const auto& [reason, number] : by_number)
+    why += fmt::format("{}{} {}", why.empty() ? "" : ", ", reason, number);
+  return fmt::format("KernelBench's protocol accepts {} of {} answers; {} of them {} correct{}", accepted,
+                     judged, wrong, wrong == 1 ? "isn't" : "aren't", why.empty() ? "" : " (" + why + ")");
 }
 
 const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) const {

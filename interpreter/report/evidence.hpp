@@ -32,6 +32,7 @@ struct Verdict {
   std::vector<std::string> no_evidence;    ///< the exam's variations that a trivial answer to the task passes
   std::int64_t masked_without_other = 0;   ///< masked loads on whose zeros a correct candidate relies
   double kernel_share = 1;                 ///< of the task's work; less than 1 where PyTorch finished it
+  std::optional<bool> kernelbench;         ///< whether KernelBench's protocol accepts it; none: not asked
 };
 
 /// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric
@@ -80,6 +81,9 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
 /// "2 of 40 exam tasks have a variation that a trivial answer passes, which is no evidence (cast(f16) for
 /// level1/mean_loss; extreme for level1/faint)", from the stored verdicts; empty if there is none.
 std::string evidence_sentence(const Evidence& evidence);
+/// How many of the exam's answers that KernelBench's protocol accepts aren't correct, and why; empty where
+/// that protocol judged none.
+std::string survival_sentence(const Evidence& evidence);
 
 /// For each row of the plan, in which of its rounds no answer was better or worse than another to its task,
 /// or none was kept, so that rewards taught nothing: "`relative` learnt nothing from rewards in 2 of 12

@@ -15,7 +15,8 @@ std::string why_unjudged(const SuiteTask& task) {
   const auto source = lowered.find("source");
   if (source == lowered.end()) return {};
   const auto module = lowered.find("module");
-  if (module == lowered.end()) return "its file isn't known, only that it is in " + source->get<std::string>();
+  if (module == lowered.end())
+    return "its file isn't known, only that it is in " + source->get<std::string>();
   return module->value("untyped", "its forward isn't understood");
 }
 
@@ -29,15 +30,17 @@ void check_use(Inspection& inspection, const Resolved& by, const Value& tasks) {
       read = read || task->lowered().contains("module");
     }
   if (unjudged.empty()) return;
-  auto d = found(rules::unjudged_tasks, tasks.range,
-                 unjudged.size() == 1
-                     ? fmt::format("answers to `{}` ({}) can't be judged, so this can be planned and not run",
-                                   unjudged[0].first->text(), unjudged[0].first->name)
-                     : fmt::format("answers to {} of the {} can't be judged, so this can be planned and not run",
-                                   unjudged.size(), counted(tasks.tasks.size(), "task")));
+  auto d =
+      found(rules::unjudged_tasks, tasks.range,
+            unjudged.size() == 1
+                ? fmt::format("answers to `{}` ({}) can't be judged, so this can be planned and not run",
+                              unjudged[0].first->text(), unjudged[0].first->name)
+                : fmt::format("answers to {} of the {} can't be judged, so this can be planned and not run",
+                              unjudged.size(), counted(tasks.tasks.size(), "task")));
   constexpr std::size_t most = 3;
   for (std::size_t i = 0; i < unjudged.size() && i < most; ++i)
-    d.note(fmt::format("`{}` ({}): {}", unjudged[i].first->text(), unjudged[i].first->name, unjudged[i].second));
+    d.note(
+        fmt::format("`{}` ({}): {}", unjudged[i].first->text(), unjudged[i].first->name, unjudged[i].second));
   if (unjudged.size() > most) d.note(fmt::format("and {} more", unjudged.size() - most));
   d.helped(read ? "leave them out: `where(…, judged)` is the others"
                 : "name a checkout: `source = kernelbench(path(\"…\"), level = …)`");
@@ -54,20 +57,20 @@ void check_unjudged_tasks(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::unjudged_tasks{
-    "unjudged_tasks",
-    Severity::warning,
-    true,
-    "Answers to a task are judged by its forward as an expression; without it nothing can be run on the task.",
-    R"(import example
+const Rule rules::unjudged_tasks{"unjudged_tasks",
+                                 Severity::warning,
+                                 true,
+                                 "Answers to a task are judged by its forward as an expression; without it "
+                                 "nothing can be run on the task.",
+                                 R"(import example
 evaluation x : example.exam {}
 experiment e : example.study { evaluate = x }
 )",
-    R"(import example
+                                 R"(import example
 suite kb { source = "elsewhere", tasks = 20 }
 evaluation x : example.exam { split = kb }
 experiment e : example.study { evaluate = x }
 )",
-    check_unjudged_tasks};
+                                 check_unjudged_tasks};
 
 }  // namespace trl::language

@@ -26,27 +26,6 @@ std::string in_words(const std::vector<const ForeignTasks::Problem*>& problems) 
   return out;
 }
 
-/// The text of a task's file with other sizes where it gives them to its names: `batch_size = 128`.
-std::string with_sizes(const std::string& code, const json& before, const json& after) {
-  std::string out;
-  for (std::size_t from = 0; from < code.size();) {
-    const std::size_t end = std::min(code.find('\n', from), code.size());
-    std::string line = code.substr(from, end - from);
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const std::string name = before[i][0];
-      if (before[i][1] == after.at(i)[1] || !line.starts_with(name)) continue;
-      const std::size_t sign = line.find_first_not_of(" \t", name.size());
-      if (sign == line.npos || line[sign] != '=' || line.substr(sign, 2) == "==") continue;
-      const std::size_t comment = line.find('#');
-      line = fmt::format("{} = {}{}", name, after[i][1].get<std::int64_t>(),
-                         comment == line.npos ? "" : "  " + line.substr(comment));
-    }
-    out += line + (end < code.size() ? "\n" : "");
-    from = end + 1;
-  }
-  return out;
-}
-
 /// The document of a task whose forward is known as an expression (docs/interfaces.md, section 1): it is like
 /// any other's, and `module` has the file, how its class is constructed, and what it is compared by.
 std::variant<json, TaskError> typed_document(const std::string& suite, const json& task,
@@ -54,11 +33,17 @@ std::variant<json, TaskError> typed_document(const std::string& suite, const jso
   json typed = task.at("typed");
   typed["suite"] = suite, typed["id"] = task.at("id"), typed["name"] = task.at("name");
   auto lowered = lower_again(typed, largest);
-  if (auto* document = std::get_if<json>(&lowered)) {
+  auto* document = std::get_if<json>(&lowered);
+  if (document == nullptr) return lowered;
+  try {
     json module = std::move(typed.at("module"));
-    module["code"] = with_sizes(task.at("code"), typed.at("dims"), document->at("dims"));
+    module["code"] = with_sizes(task.at("code"), typed.at("sizes_in_text"), document->at("dims"));
     for (const char* name : {"operators", "sketch"}) module[name] = task.at(name);
     (*document)["module"] = std::move(module);
+  } catch (const TaskError& error) {
+    return error;
+  } catch (const json::exception& error) {
+    return TaskError{error.what(), 0, 0, {}};
   }
   return lowered;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <vector>
@@ -82,10 +84,8 @@ json values_of(const json& input) {
   const json& values = input.at("values");
   const std::string kind = values.at("kind");
   if (kind == "range") return {{"range", {values.at("low"), values.at("high")}}};
-  if (kind == "normal")
-    return {{"call", "normal"}, {"args", {values.at("mean"), values.at("deviation")}}};
-  if (kind == "offsets")
-    return {{"call", "offsets"}, {"args", json::array({size_node(values.at("of"))})}};
+  if (kind == "normal") return {{"call", "normal"}, {"args", {values.at("mean"), values.at("deviation")}}};
+  if (kind == "offsets") return {{"call", "offsets"}, {"args", json::array({size_node(values.at("of"))})}};
   return kind;
 }
 
@@ -161,10 +161,45 @@ json with_sizes(json declaration, const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
+std::string with_sizes(const std::string& text, const json& places, const json& dims) {
+  try {
+    tasks::Sizes sizes;
+    std::map<std::string, std::size_t> order;
+    for (const json& dim : dims) {
+      order.emplace(dim.at(0), order.size());
+      sizes[dim.at(0)] = dim.at(1);
+    }
+    const auto named = [&](const std::string& name) -> std::optional<Dimension> {
+      const auto at = order.find(name);
+      if (at == order.end()) return std::nullopt;
+      return Dimension::symbol(name, at->second);
+    };
+    std::string out;
+    std::size_t from = 0;
+    for (const json& place : places) {
+      const std::size_t begin = place.at(0), end = place.at(1);
+      const auto size = Dimension::parse(place.at(3).get<std::string>(), named);
+      if (!size || begin < from || end < begin || end > text.size()) malformed("where its text has sizes");
+      out +=
+          text.substr(from, begin - from) + place.at(2).get<std::string>() + std::to_string(size->at(sizes));
+      from = end;
+    }
+    return out + text.substr(from);
+  } catch (const json::exception& error) {
+    malformed(error.what());
+  } catch (const std::exception&) {
+    malformed("the sizes of its text");
+  }
+}
+
 json declaration_of(const json& task) {
   try {
-    json out = {{"suite", task.at("suite")},  {"id", task.at("id")},     {"name", task.at("name")},
-                {"doc", task.value("doc", "")}, {"dims", task.at("dims")}, {"params", json::array()},
+    json out = {{"suite", task.at("suite")},
+                {"id", task.at("id")},
+                {"name", task.at("name")},
+                {"doc", task.value("doc", "")},
+                {"dims", task.at("dims")},
+                {"params", json::array()},
                 {"sizes", "own"}};
     for (const json& input : task.at("inputs")) {
       json own = {{"name", input.at("name")}, {"dtype", input.at("dtype")}, {"shape", json::array()}};

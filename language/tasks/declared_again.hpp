@@ -1,5 +1,5 @@
-// Tasks in the task format that another program wrote (foreign/typed.py), so that they are checked, and their sizes changed, as those
-// that a file declares.
+// Tasks in the task format that another program wrote (foreign/typed.py), so that they are checked, and their
+// sizes changed, as those that a file declares.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,5 +20,10 @@ nlohmann::json declaration_of(const nlohmann::json& task);
 /// states has more elements, and as far as its operators allow. The parameters' names are kept.
 std::variant<nlohmann::json, TaskError> lower_again(const nlohmann::json& task,
                                                     std::optional<std::int64_t> largest);
+
+/// The text of a task's file at the sizes of `dims`: `places` are [begin, end, before, size] of bytes in
+/// whose place the text `before` and the size stand, in their order and apart from each other. Throws
+/// TaskError.
+std::string with_sizes(const std::string& text, const nlohmann::json& places, const nlohmann::json& dims);
 
 }  // namespace trl::language

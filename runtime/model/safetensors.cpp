@@ -12,6 +12,8 @@
 #include <memory>
 #include <set>
 
+#include <ATen/ATen.h>
+
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 

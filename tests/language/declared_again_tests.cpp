@@ -67,9 +67,13 @@ TEST(DeclaredAgain, SizesAreHalvedUntilTensorsAreSmall) {
       EXPECT_GE(small["dims"][i][1], 1) << task.at("name");
     }
   }
-  const json task = {{"suite", "s"}, {"id", 1}, {"name", "product"}, {"dims", {{"M", 4096}, {"K", 100}, {"N", 2048}}},
-                     {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"M", "K"}}},
-                                 {{"name", "w"}, {"dtype", "f32"}, {"shape", {"K", "N"}}, {"parameter", "fc.w"}}}},
+  const json task = {{"suite", "s"},
+                     {"id", 1},
+                     {"name", "product"},
+                     {"dims", {{"M", 4096}, {"K", 100}, {"N", 2048}}},
+                     {"inputs",
+                      {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"M", "K"}}},
+                       {{"name", "w"}, {"dtype", "f32"}, {"shape", {"K", "N"}}, {"parameter", "fc.w"}}}},
                      {"value", {{"op", "matmul"}, {"args", {{{"input", "x"}}, {{"input", "w"}}}}}}};
   const json small = std::get<json>(lower_again(task, 4096));
   EXPECT_EQ(small.at("dims"), json({{"M", 64}, {"K", 50}, {"N", 64}})) << small.dump(1);
@@ -79,15 +83,22 @@ TEST(DeclaredAgain, SizesAreHalvedUntilTensorsAreSmall) {
 
 TEST(DeclaredAgain, AWindowThatFitsNothingSmallerKeepsItsRoom) {
   json pool = {{"op", "max_pool1d"}, {"args", {{{"input", "x"}}}}, {"attrs", {{"kernel_size", {40}}}}};
-  const json task = {{"suite", "s"}, {"id", 1}, {"name", "pool"}, {"dims", {{"N", 64}, {"L", 1024}}},
-                     {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"N", "L"}}}}}, {"value", pool}};
+  const json task = {{"suite", "s"},
+                     {"id", 1},
+                     {"name", "pool"},
+                     {"dims", {{"N", 64}, {"L", 1024}}},
+                     {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"N", "L"}}}}},
+                     {"value", pool}};
   const auto small = lower_again(task, 256);
   ASSERT_TRUE(std::holds_alternative<json>(small)) << std::get<TaskError>(small).message;
   EXPECT_GE(std::get<json>(small)["dims"][1][1], 40);
 }
 
 TEST(DeclaredAgain, WhatIsMalformedIsSaid) {
-  const json good = {{"suite", "s"}, {"id", 1}, {"name", "t"}, {"dims", {{"N", 64}}},
+  const json good = {{"suite", "s"},
+                     {"id", 1},
+                     {"name", "t"},
+                     {"dims", {{"N", 64}}},
                      {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"N"}}}}},
                      {"value", {{"op", "relu"}, {"args", {{{"input", "x"}}}}}}};
   ASSERT_TRUE(std::holds_alternative<json>(lower_again(good, {})));
@@ -97,12 +108,21 @@ TEST(DeclaredAgain, WhatIsMalformedIsSaid) {
     const auto result = lower_again(bad, 1000);
     return std::holds_alternative<TaskError>(result) ? std::get<TaskError>(result).message : "";
   };
-  for (const auto& [pointer, value] : std::vector<std::pair<const char*, json>>{
-           {"/value/op", "swishh"},        {"/value/args", json::array()},  {"/value", 3},
-           {"/value/args/0/input", "y"},   {"/inputs/0/shape/0", "N * M"},  {"/inputs/0/shape/0", "N //"},
-           {"/inputs/0/dtype", "f128"},    {"/dims/0/1", 0},                {"/dims/0/1", -3},
-           {"/dims/0", "N"},               {"/inputs", json::object()},     {"/value/attrs", {{"axis", 1}}},
-           {"/inputs/0/values", "nothing"}, {"/dims/0/1", 4000000000000000000}})
+  for (const auto& [pointer, value] :
+       std::vector<std::pair<const char*, json>>{{"/value/op", "swishh"},
+                                                 {"/value/args", json::array()},
+                                                 {"/value", 3},
+                                                 {"/value/args/0/input", "y"},
+                                                 {"/inputs/0/shape/0", "N * M"},
+                                                 {"/inputs/0/shape/0", "N //"},
+                                                 {"/inputs/0/dtype", "f128"},
+                                                 {"/dims/0/1", 0},
+                                                 {"/dims/0/1", -3},
+                                                 {"/dims/0", "N"},
+                                                 {"/inputs", json::object()},
+                                                 {"/value/attrs", {{"axis", 1}}},
+                                                 {"/inputs/0/values", "nothing"},
+                                                 {"/dims/0/1", 4000000000000000000}})
     EXPECT_NE(refused(pointer, value), "") << pointer << " " << value;
 }
 

@@ -1,5 +1,5 @@
-// Tasks that were read from a file of KernelBench's form: the answer's module takes the constructor's arguments and keeps the
-// parameters.
+// Tasks that were read from a file of KernelBench's form: the answer's module takes the constructor's
+// arguments and keeps the parameters.
 #include <gtest/gtest.h>
 
 #include "tests/verify/candidates.hpp"
@@ -57,29 +57,38 @@ def kernel(x_ptr, w_ptr, b_ptr, s_ptr, y_ptr, B, K, N, BK: tl.constexpr):
 /// is given.
 std::string answer(const std::string& constructor, const std::string& weight, const std::string& bias,
                    const std::string& scale) {
-  return kernel + "class ModelNew(nn.Module):\n    def __init__(self, in_features, out_features, shape):\n        super().__init__()\n" +
+  return kernel +
+         "class ModelNew(nn.Module):\n    def __init__(self, in_features, out_features, shape):\n        "
+         "super().__init__()\n" +
          constructor + "\n    def forward(self, x):\n        B, K = x.shape\n        N = " + bias +
-         ".shape[0]\n        y = torch.empty((B, N), device=x.device, dtype=x.dtype)\n        kernel[(B, N)](x, " + weight +
-         ", " + bias + ", " + scale + ", y, B, K, N, BK=triton.next_power_of_2(K))\n        return y\n";
+         ".shape[0]\n        y = torch.empty((B, N), device=x.device, dtype=x.dtype)\n        kernel[(B, "
+         "N)](x, " +
+         weight + ", " + bias + ", " + scale +
+         ", y, B, K, N, BK=triton.next_power_of_2(K))\n        return y\n";
 }
 
-const std::string plain = "        self.fc = nn.Linear(in_features, out_features)\n        self.scale = nn.Parameter(torch.randn(shape))";
+const std::string plain =
+    "        self.fc = nn.Linear(in_features, out_features)\n        self.scale = "
+    "nn.Parameter(torch.randn(shape))";
 
 TEST(Module, AnAnswerThatKeepsTheModulesParametersIsCorrect) {
-  const Verdict verdict = judge(scaled_linear(), answer(plain, "self.fc.weight", "self.fc.bias", "self.scale"));
+  const Verdict verdict =
+      judge(scaled_linear(), answer(plain, "self.fc.weight", "self.fc.bias", "self.scale"));
   EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
 }
 
 TEST(Module, ParametersOfOtherNamesAreTakenInTheirOrder) {
-  const Verdict verdict = judge(scaled_linear(), answer("        self.scale = nn.Parameter(torch.ones(shape))\n"
-                                                        "        self.w = nn.Parameter(torch.empty(out_features, in_features))\n"
-                                                        "        self.b = nn.Parameter(torch.zeros(out_features))",
-                                                        "self.w", "self.b", "self.scale"));
+  const Verdict verdict =
+      judge(scaled_linear(), answer("        self.scale = nn.Parameter(torch.ones(shape))\n"
+                                    "        self.w = nn.Parameter(torch.empty(out_features, in_features))\n"
+                                    "        self.b = nn.Parameter(torch.zeros(out_features))",
+                                    "self.w", "self.b", "self.scale"));
   EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
 }
 
 TEST(Module, ParametersOfAnotherFormAreRefused) {
-  const auto refusal = [](const std::string& constructor, const std::string& weight, const std::string& bias) {
+  const auto refusal = [](const std::string& constructor, const std::string& weight,
+                          const std::string& bias) {
     const Verdict verdict = judge(scaled_linear(), answer(constructor, weight, bias, "self.scale"));
     EXPECT_FALSE(verdict.correct);
     return verdict.to_json().dump();
@@ -92,10 +101,12 @@ TEST(Module, ParametersOfAnotherFormAreRefused) {
                 .find("wrong_parameters"),
             std::string::npos);
   // Under the module's name, and with another shape.
-  const std::string text = refusal("        self.scale = nn.Parameter(torch.ones(shape))\n"
-                                   "        self.fc = nn.Linear(out_features, in_features)",
-                                   "self.fc.weight", "self.scale");
-  EXPECT_NE(text.find("fc.weight has the shape [48, 40], the task's has [40, 48]"), std::string::npos) << text;
+  const std::string text = refusal(
+      "        self.scale = nn.Parameter(torch.ones(shape))\n"
+      "        self.fc = nn.Linear(out_features, in_features)",
+      "self.fc.weight", "self.scale");
+  EXPECT_NE(text.find("fc.weight has the shape [48, 40], the task's has [40, 48]"), std::string::npos)
+      << text;
   // One is missing.
   EXPECT_NE(refusal("        self.scale = nn.Parameter(torch.ones(shape))\n"
                     "        self.w = nn.Parameter(torch.empty(out_features, in_features))",
@@ -105,8 +116,9 @@ TEST(Module, ParametersOfAnotherFormAreRefused) {
 }
 
 TEST(Module, AnAnswerThatIgnoresAParameterIsWrong) {
-  const Verdict verdict = judge(
-      scaled_linear(), answer(plain + "\n        self.one = nn.Parameter(torch.ones(shape))", "self.fc.weight", "self.fc.bias", "self.one"));
+  const Verdict verdict =
+      judge(scaled_linear(), answer(plain + "\n        self.one = nn.Parameter(torch.ones(shape))",
+                                    "self.fc.weight", "self.fc.bias", "self.one"));
   EXPECT_FALSE(verdict.correct);
   EXPECT_NE(verdict.to_json().dump().find("wrong_values"), std::string::npos) << verdict.to_json().dump(1);
 }

@@ -11,22 +11,11 @@
 #include "runtime/verify/examination/gpu.hpp"
 #include "runtime/verify/examination/progress.hpp"
 #include "runtime/verify/examination/recorded.hpp"
+#include "runtime/verify/examination/services.hpp"
 #include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/examination/values.hpp"
-#include "runtime/verify/services/exclusive_gpu.hpp"
-#include "runtime/verify/services/executor_process.hpp"
-#include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
-
-/// The processes that work for a candidate. They outlive the examination.
-struct Services {
-  Recorder& recorder;
-  ExecutorProcess& executor;
-  KernelCompiler& compiler;
-  ExclusiveGpu* gpu;                    ///< null where nothing is timed
-  const std::function<int()>& threads;  ///< returns how many threads a launch may take; called at each launch
-};
 
 /// The examination of one candidate; `run` or `run_recorded` is called once. It refers to what it is given.
 class Examination {

@@ -38,8 +38,10 @@ struct Protocol {
   std::optional<TimingProtocol> timing;
   bool executor = true;             ///< whether the executor judges values at full sizes before the GPU does
   bool compiled_reference = false;  ///< whether to time the reference by torch.compile, too
-  CandidateLimits limits;           ///< limits of each process that works for a candidate
-  BudgetLimits budget;              ///< limits of all these processes together
+  bool also_by_kernelbench =
+      false;               ///< whether KernelBench's protocol judges, too, where the task is of its form
+  CandidateLimits limits;  ///< limits of each process that works for a candidate
+  BudgetLimits budget;     ///< limits of all these processes together
   /// Called with the inputs and the results of the timed test case; only benchmarks set it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 

@@ -6,6 +6,7 @@
 #include "runtime/verify/examination/gpu.hpp"
 #include "runtime/verify/examination/progress.hpp"
 #include "runtime/verify/examination/recorded.hpp"
+#include "runtime/verify/examination/services.hpp"
 #include "runtime/verify/examination/test_case.hpp"
 #include "runtime/verify/examination/values.hpp"
 #include "runtime/verify/plan/plan.hpp"
@@ -31,5 +32,15 @@ bool task_says_something(const Question& question, Progress& progress);
 void confirm_stages(const Question& question, TestCases& test_cases, Candidate& candidate,
                     PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
                     Progress& progress);
+
+/// What KernelBench's protocol says of a candidate, whatever ours does: the task's module is constructed
+/// under its seed, and in each of five trials under theirs the answer's output has to be within 1e-4 of the
+/// module's, absolute and relative. The answer has the module's parameters, of which KernelBench hopes that
+/// an equal seed gives equal ones. Class numbers and places stay integers, which KernelBench casts to the
+/// precision. Nothing where only a GPU could say. Throws UserError where there is no reference, and
+/// Cancelled.
+std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
+                                                 const Candidate& candidate,
+                                                 const std::function<bool()>& cancelled);
 
 }  // namespace trl::runtime

@@ -18,6 +18,7 @@ json Verdict::to_json() const {
   row.paths = paths, row.no_evidence = no_evidence, row.left_alone = left_alone;
   if (correct) row.masked_without_other = masked_without_other;
   row.kernel_share = kernel_share;
+  if (kernelbench) row.kernelbench = {kernelbench->correct, kernelbench->reason, kernelbench->message};
   return row.write();
 }
 

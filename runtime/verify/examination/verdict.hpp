@@ -13,6 +13,12 @@
 
 namespace trl::runtime {
 
+/// What another protocol says of a candidate.
+struct OtherVerdict {
+  bool correct = false;
+  std::string reason, message;  ///< empty where it is right
+};
+
 /// A row of verdicts.jsonl, without its task and sample.
 struct Verdict {
   bool valid = false;            ///< a sound launch plan was recorded
@@ -48,6 +54,7 @@ struct Verdict {
   /// The share of the task's work that the candidate's own kernels do; empty where the protocol leaves
   /// PyTorch nothing to compute, or there is no plan.
   std::optional<double> kernel_share;
+  std::optional<OtherVerdict> kernelbench;  ///< where the protocol asks for it
   /// counters of each launch at the first full variation; not in to_json
   std::vector<executor::Counters> counters;
   Timings timings;  ///< timings of the steps; not in to_json

@@ -13,7 +13,8 @@ using nlohmann::json;
 Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> compiled)
     : recorder_(installation, sandbox),
       executor_(installation, sandbox),
-      compiler_(installation, sandbox, std::move(compiled)) {}
+      compiler_(installation, sandbox, std::move(compiled)),
+      references_(ModuleReferences::shared(installation)) {}
 
 void Verifier::ready(const std::function<bool()>& cancelled) {
   recorder_.ready(cancelled);
@@ -27,7 +28,9 @@ void Verifier::require_gpu(const Protocol& protocol) const {
     throw UserError("this verifier has no GPU to time candidates on", "run it where there is one");
 }
 
-Services Verifier::services() { return {recorder_, executor_, compiler_, gpu_.get(), threads_}; }
+Services Verifier::services() {
+  return {recorder_, executor_, compiler_, gpu_.get(), *references_, threads_};
+}
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
                          const std::string& secret, const std::function<bool()>& cancelled) {

@@ -12,6 +12,7 @@
 #include "runtime/verify/services/exclusive_gpu.hpp"
 #include "runtime/verify/services/executor_process.hpp"
 #include "runtime/verify/services/installation.hpp"
+#include "runtime/verify/services/module_references.hpp"
 #include "runtime/verify/services/recorder.hpp"
 
 namespace trl::runtime {
@@ -62,6 +63,7 @@ class Verifier {
   ExecutorProcess executor_;
   KernelCompiler compiler_;
   std::function<int()> threads_;
+  std::shared_ptr<ModuleReferences> references_;
   std::shared_ptr<ExclusiveGpu> gpu_;
 };
 
