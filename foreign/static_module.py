@@ -378,12 +378,17 @@ class Reader:
         self.steps += 1
         if self.steps > MOST_STEPS:
             self.step(node)
+        kind = node.__class__
+        if kind is ast.Constant:
+            return node.value
+        method = self.expressions.get(kind)
+        if kind is ast.Name:
+            return method(self, node, names)
         self.depth += 1
         if self.depth > MOST_DEPTH:
             self.depth -= 1
             raise Unread(f"line {getattr(node, 'lineno', 0)}: it is nested more than {MOST_DEPTH} deep")
         try:
-            method = self.expressions.get(type(node))
             return method(self, node, names) if method else Unknown(f"{type(node).__name__} isn't read")
         finally:
             self.depth -= 1

@@ -101,7 +101,11 @@ _synonyms = {"axis": "dim", "x": "input", "self": "input", "x2": "other", "mat2"
 
 def bound(what, parameters, rest, args, kwargs):
     """What each parameter is given."""
-    out = {}
+    if not kwargs and not rest and len(args) == len(parameters):
+        out = {name: value for (name, _), value in zip(parameters, args)}
+        args = ()
+    else:
+        out = {}
     for i, value in enumerate(args):
         if rest and i >= len(parameters) - 1:
             many = args[i:]
@@ -110,7 +114,7 @@ def bound(what, parameters, rest, args, kwargs):
         if i >= len(parameters):
             raise Untyped(f"`{what}` is called with {len(args)} arguments, and {len(parameters)} are known")
         out[parameters[i][0]] = value
-    known = {name for name, _ in parameters}
+    known = {name for name, _ in parameters} if kwargs else ()
     for name, value in kwargs.items():
         if name not in known:
             if name in _ignored:
