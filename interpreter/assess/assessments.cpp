@@ -96,6 +96,11 @@ void Assessments::ask(const Progress& progress) {
     try {
       ask_({{"assess", std::move(request)}}, [&, &of = tasks](const json& row) {
         const auto number = row.value("task", of.size());
+        if (number < of.size() && row.contains("unknown")) {
+          known_[of[number].first] = unknown(row.value("unknown", ""));
+          progress(++done, all);
+          return;
+        }
         auto assessment = read_assessment(row);
         if (number >= of.size() || !assessment) return;
         known_[of[number].first] = std::move(*assessment);

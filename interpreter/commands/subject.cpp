@@ -105,7 +105,7 @@ KnownTasks known_tasks(const std::string& suite_file, Console& console) {
       add_tasks(*checked.resolved, tasks.of_library);
   }
   if (suite_file.empty()) return tasks;
-  const auto checked = language::check_file(suite_file);
+  const auto checked = language::check_file(suite_file, check_options({}));
   if (checked.has_errors() || !checked.resolved) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
     throw WrongUsage(suite_file + " has errors, so its tasks are unknown");

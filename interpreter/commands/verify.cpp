@@ -178,7 +178,10 @@ void show(const Examined& verdict, const Subject& subject, Console& console) {
     show_step(step, verdict, marks, paint, out);
     if (!failed && step.outcome == Step::Outcome::failed) failed = &step;
   }
-  if (failed) show_failure(*failed, subject, paint, out);
+  if (failed)
+    show_failure(*failed, subject, paint, out);
+  else if (!verdict.correct && !verdict.message.empty())  // each step was passed, and the task says too little
+    out << '\n' << wrapped(terminal_safe(verdict.message), 0) << '\n';
   show_paths(verdict, out);
   show_masked_loads(verdict, out);
   show_kernel_share(verdict, out);

@@ -41,7 +41,7 @@ std::vector<const Assessment*> assess(const Tasks& tasks, const Use& use, const 
     const auto [at, fresh] = answers.assessments.try_emplace({task, use.precision});
     all.push_back(&at->second);
     if (!fresh) continue;
-    lowered.push_back(&task->lowered());
+    lowered.push_back(task->smaller ? task->smaller.get() : &task->lowered());
     places.push_back(&at->second);
   }
   if (!lowered.empty()) {

@@ -36,7 +36,8 @@ void collect_operators(const json& value, Facts& facts) {
 Facts facts_of(const SuiteTask& task) {
   Facts facts;
   facts.words = {{"suite", task.suite}, {"name", task.name}, {"dtype", ""}};
-  facts.numbers = {{"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}, {"judged", 0}};
+  facts.numbers = {
+      {"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}, {"judged", 0}};
   if (!task.is_lowered()) return facts;
   const json& lowered = task.lowered();
   if (!lowered.contains("source")) facts.numbers["judged"] = 1;
@@ -51,9 +52,9 @@ Facts facts_of(const SuiteTask& task) {
   if (lowered.contains("source")) return facts;
   collect_operators(lowered.at("value"), facts);
   // What a module keeps is no input of its forward.
-  facts.numbers["inputs"] = static_cast<double>(
-      std::count_if(lowered.at("inputs").begin(), lowered.at("inputs").end(),
-                    [](const json& input) { return !input.contains("parameter"); }));
+  facts.numbers["inputs"] =
+      static_cast<double>(std::count_if(lowered.at("inputs").begin(), lowered.at("inputs").end(),
+                                        [](const json& input) { return !input.contains("parameter"); }));
   // Of several results the first counts.
   const json& outputs = lowered.at("output");
   const json& output = outputs.is_array() ? outputs.at(0) : outputs;
@@ -63,7 +64,8 @@ Facts facts_of(const SuiteTask& task) {
 }
 
 const std::vector<std::string> number_properties = {"id", "operators", "inputs", "rank"};
-/// A task of KernelBench is judged where its forward is known as an expression; every task of this language is.
+/// A task of KernelBench is judged where its forward is known as an expression; every task of this language
+/// is.
 const std::vector<std::string> truth_properties = {"judged"};
 const std::vector<std::string> word_properties = {"suite", "name", "dtype"};
 

@@ -118,6 +118,10 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
       auto typed = typed_document(d.name, *read, largest);
       if (auto* document = std::get_if<json>(&typed)) {
         task.own = std::move(*document);
+        constexpr std::int64_t small = 1 << 14;
+        auto smaller = typed_document(d.name, *read, small);
+        if (auto* its = std::get_if<json>(&smaller); its != nullptr && its->at("dims") != task.own.at("dims"))
+          task.smaller = std::make_shared<const json>(std::move(*its));
         task.key = task.own.at("key");
         task.overlap = operators::overlap_key(task.key);
       } else {

@@ -25,6 +25,9 @@ struct SuiteTask {
   /// What a task of the embedded library means, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;
   nlohmann::json own;  ///< what another task means; null when it has an error
+  /// A task that was read from a file of large sizes, at smaller ones, at which trivial answers are tried;
+  /// null for others.
+  std::shared_ptr<const nlohmann::json> smaller;
   std::string text() const { return suite + "/" + std::to_string(id); }
   /// Whether the task has no error, so that it has a lowered form.
   bool is_lowered() const { return prepared != nullptr || !own.is_null(); }

@@ -388,6 +388,14 @@ std::string passing_for_one(const Task& task, const std::function<std::string(co
 
 }  // namespace
 
+bool too_large_to_assess(const Task& task) {
+  constexpr double most_operations = 2e8, most_bytes = 2e8;
+  double operations = 0, bytes = 0;
+  for (const OperatorCost& cost : operator_costs(task, Variation{}))
+    operations += cost.flops, bytes += static_cast<double>(cost.bytes_in + cost.bytes_out);
+  return operations > most_operations || bytes > most_bytes;
+}
+
 Assessment assess(const Task& task, const std::vector<Variation>& variations, Precision precision) {
   Assessment out;
   const bool extreme_counts = counting(variations).size() == variations.size();
@@ -433,6 +441,7 @@ Found remembered(const Task& task, const std::vector<Variation>& variations, Pre
 }  // namespace
 
 std::string passing_answer(const Task& task, const std::vector<Variation>& variations, Precision precision) {
+  if (too_large_to_assess(task)) return {};
   return remembered<std::string>(task, variations, precision, [&] {
     InQuestion left;
     for (const Variation& variation : counting(variations)) {
@@ -451,6 +460,7 @@ std::string passing_answer(const Task& task, const std::vector<Variation>& varia
 
 std::vector<std::string> no_evidence(const Task& task, const std::vector<Variation>& variations,
                                      Precision precision) {
+  if (too_large_to_assess(task)) return {};
   return remembered<std::vector<std::string>>(task, variations, precision, [&] {
     std::vector<std::string> labels;
     for (const Variation& variation : variations) try {

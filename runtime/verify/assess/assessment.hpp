@@ -46,15 +46,21 @@ struct Assessment {
   nlohmann::json to_json() const;
 };
 
+/// Whether a task at its own sizes is too large for the hundreds of evaluations that an assessment is, as
+/// tasks of files are at theirs.
+bool too_large_to_assess(const Task& task);
+
 /// Deterministic in its arguments. Takes about ten evaluations of the task for each variation.
 Assessment assess(const Task& task, const std::vector<Variation>& variations, Precision precision);
 
-/// The trivial answer that no variation refuses, as in `Assessment::passes`; empty when there is none. Stops
-/// at the first variations that together refuse all, and caches the result.
+/// The trivial answer that no variation refuses, as in `Assessment::passes`; empty when there is none, and of
+/// a task that is too large to be assessed. Stops at the first variations that together refuse all, and
+/// caches the result.
 std::string passing_answer(const Task& task, const std::vector<Variation>& variations, Precision precision);
 
 /// The labels of the variations that an answer that computes nothing passes (those for which
-/// `VariationEvidence::counts` is false): to pass them is no evidence. Caches the result.
+/// `VariationEvidence::counts` is false): to pass them is no evidence. Empty for a task that is too large to
+/// be assessed. Caches the result.
 std::vector<std::string> no_evidence(const Task& task, const std::vector<Variation>& variations,
                                      Precision precision);
 

@@ -145,6 +145,10 @@ void assess_tasks(const json& request) {
   const json tasks = field<json>(request, "tasks");
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Task task = Task::parse(tasks[i]);
+    if (too_large_to_assess(task)) {
+      answer({{"task", i}, {"key", task.key}, {"unknown", "too large for some hundred evaluations"}});
+      continue;
+    }
     json row = assess(task, variations, precision).to_json();
     row["task"] = i;
     row["key"] = task.key;
