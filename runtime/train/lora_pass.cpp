@@ -61,14 +61,16 @@ void LoraPass::lay_out(LoraStep::Room& room) {
       layer.gate_up = rows(length_, 2 * inner);
       layer.active = rows(length_, inner);
       layer.normaliser = take(config_.heads * length_);
-      for (const auto projection : step_.settings_.targets) {
-        const auto in = projection_shape(config_, projection)[1];
-        auto& branch = layer.branches[static_cast<std::size_t>(projection)];
-        branch.low = take(length_ * step_.rank_);
-        branch.kept = nullptr;
-        if (!drops_) continue;
-        if (!measuring) branch.kept = room.bytes.get() + bytes;
-        bytes += static_cast<std::size_t>(length_ * in + 64);
+      const auto& own = step_.layers_[i];
+      for (const auto* group : {&own.qkv, &own.o, &own.gate_up, &own.down}) {
+        for (const auto& branch : group->branches) {
+          auto& state = state_of(branch);
+          state.low = take(length_ * branch.padded);
+          state.kept = nullptr;
+          if (!drops_) continue;
+          if (!measuring) state.kept = room.bytes.get() + bytes;
+          bytes += static_cast<std::size_t>(length_ * branch.in + 64);
+        }
       }
     }
     output_ = rows(length_, hidden);
@@ -76,7 +78,7 @@ void LoraPass::lay_out(LoraStep::Room& room) {
     d_mixed_ = rows(length_, hidden);
     d_qkv_ = rows(length_, joined);
     dropped_ = rows(kBlock, std::max(hidden, inner));
-    low_ = {take(kBlock * step_.rank_), step_.rank_};
+    low_ = {take(kBlock * step_.largest_), step_.largest_};
     d_normed_ = rows(kBlock, hidden);
     d_active_ = rows(kBlock, inner);
     d_gate_up_ = rows(kBlock, 2 * inner);
@@ -255,25 +257,24 @@ LoraPass::Rows LoraPass::dropped(const Branch& branch, std::int64_t first, std::
 
 void LoraPass::apply(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& x,
                      const Rows& y, bool add) {
-  const auto rank = step_.rank_;
   kernels_.product({rows, panelled(joined.out), joined.in, x[first], x.stride, 1, joined.forward.data(),
                     joined.in * kPanel, kPanel, y[first], y.stride, add});
   for (std::int64_t t = first; t < first + rows && !joined.bias.empty(); ++t)
     kernels_.add(y[t], joined.bias.data(), joined.out);
   if (!adapted_) return;
   for (const auto& branch : joined.branches) {
+    const auto rank = branch.padded;
     float* low = state_of(branch).low + first * rank;
     const auto input = dropped(branch, first, rows, x);
     kernels_.product({rows, rank, branch.in, input.data, input.stride, 1, branch.down.data(),
                       branch.in * kPanel, kPanel, low, rank, false});
-    kernels_.product({rows, panelled(branch.out), step_.settings_.rank, low, rank, 1, branch.up.data(),
-                      step_.settings_.rank * kPanel, kPanel, y[first] + branch.offset, y.stride, true});
+    kernels_.product({rows, panelled(branch.out), branch.rank, low, rank, 1, branch.up.data(),
+                      branch.rank * kPanel, kPanel, y[first] + branch.offset, y.stride, true});
   }
 }
 
 void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& dy,
                               const Rows& x, const Rows& dx) {
-  const auto rank = step_.rank_;
   if (dx.data) {
     kernels_.product({rows, panelled(joined.in), joined.out, dy.data, dy.stride, 1, joined.backward.data(),
                       joined.out * kPanel, kPanel, dx.data, dx.stride, false});
@@ -281,6 +282,7 @@ void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int
   for (const auto& branch : joined.branches) {
     const auto& state = state_of(branch);
     const float* d_out = dy.data + branch.offset;
+    const auto rank = branch.padded;
     const float* low = state.low + first * rank;
     kernels_.product({rank, panelled(branch.out), rows, low, 1, rank, d_out, kPanel, dy.stride,
                       gradient_.data() + branch.d_up, panelled(branch.out), true});
@@ -291,9 +293,8 @@ void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int
                       gradient_.data() + branch.d_down, panelled(branch.in), true});
     if (!dx.data) continue;
     const Rows through = state.kept ? dropped_ : dx;
-    kernels_.product({rows, panelled(branch.in), step_.settings_.rank, low_.data, rank, 1,
-                      branch.down_back.data(), step_.settings_.rank * kPanel, kPanel, through.data,
-                      through.stride, !state.kept});
+    kernels_.product({rows, panelled(branch.in), branch.rank, low_.data, rank, 1, branch.down_back.data(),
+                      branch.rank * kPanel, kPanel, through.data, through.stride, !state.kept});
     for (std::int64_t t = 0; t < rows && state.kept; ++t)
       kernels_.add_masked(dropped_[t], state.kept + (first + t) * branch.in, keep_scale_, branch.in, dx[t]);
   }

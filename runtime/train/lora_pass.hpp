@@ -27,7 +27,7 @@ class LoraPass {
   };
   /// What the backward pass needs of one branch's forward pass.
   struct BranchState {
-    float* low;          // x Aᵀ after dropout: [length][rank]
+    float* low;          // x Aᵀ after dropout: [length][the branch's padded rank]
     std::uint8_t* kept;  // [length][in]; null without dropout
   };
   struct LayerState {

@@ -73,9 +73,12 @@ class LoraStep {
   struct Branch {
     std::int64_t layer, in, out, offset;
     Projection projection;
+    std::int64_t rank, padded;              // the rank, and rounded up to whole vectors
+    double scale;                           // of its product
     std::vector<float> down, up;            // Aᵀ [in, rank], scale · Bᵀ [rank, out]
     std::vector<float> down_back, up_back;  // A [rank, in], scale · B [out, rank]
-    std::size_t d_down = 0, d_up = 0;  // gradients of A [rank][in] and Bᵀ [rank][out], rows in whole panels
+    std::size_t d_down = 0,
+                d_up = 0;  // gradients of A [padded][in] and Bᵀ [padded][out], rows in whole panels
   };
   /// Projections that have the same input, joined into one: y = x Wᵀ + b.
   struct Joined {
@@ -94,7 +97,7 @@ class LoraStep {
 
   ModelConfig config_;
   LoraSettings settings_;
-  std::int64_t rank_;  // rounded up to whole vectors
+  std::int64_t largest_ = 0;  // of the branches' padded ranks
   std::size_t gradient_size_ = 0;
   std::vector<float> embedding_, final_norm_, cosine_, sine_, sine_back_;
   Joined head_;

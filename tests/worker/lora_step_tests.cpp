@@ -51,6 +51,19 @@ std::vector<Case> cases() {
   llama.config.qkv_bias = llama.config.output_bias = llama.config.mlp_bias = true;
   llama.config.rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 20};
   all.push_back(llama);
+  const auto pattern = [](const char* of, nlohmann::json said) {
+    return nlohmann::json{{"call", "modules"}, {"args", {of}}, {"named", std::move(said)}};
+  };
+  const nlohmann::json patterns = {pattern("layers\\.1\\..*_proj", {{"rank", 21}, {"alpha", 7}}),
+                                   pattern("v_proj|o_proj|up_proj", {{"rank", 1}}),
+                                   pattern("q_proj|down_proj", {{"rank", 33}, {"alpha", 3.5}})};
+  for (const bool rslora : {false, true})
+    all.push_back(make_case("ranks and alphas by pattern", 64, 4, 2, 48, 130,
+                            {{"rank", 8},
+                             {"alpha", 16},
+                             {"dropout", rslora ? 0.1 : 0.0},
+                             {"use_rslora", rslora},
+                             {"patterns", patterns}}));
   return all;
 }
 

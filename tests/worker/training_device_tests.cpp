@@ -20,7 +20,17 @@ TEST(TrainingDevice, KernelsCompileForPublishedModels) {
       const auto settings = lora_settings(
           {{"rank", rank}, {"alpha", 32}, {"dropout", rank == 8 ? 0.0 : 0.05}, {"targets", "all_linear"}},
           config.family);
-      for (const auto& source : KernelStep::sources(config, settings)) {
+      auto patterned = settings;
+      patterned.patterns = ModulePatterns({{"up_proj", 40, {}}, {"layers\\.1\\..*down_proj", 20, {}}});
+      auto both = KernelStep::sources(config, settings);
+      const auto by_pattern = KernelStep::sources(config, patterned);
+      // The second layer has another number of units than the others.
+      const auto feed_forward = std::count_if(by_pattern.begin(), by_pattern.end(), [](const auto& source) {
+        return source.file == "feed_forward.cu";
+      });
+      EXPECT_EQ(feed_forward, rank > 64 ? 1 : 2);  // of so many units none is fused
+      both.insert(both.end(), by_pattern.begin(), by_pattern.end());
+      for (const auto& source : both) {
         const auto units = source.macros.find("UNITS");
         if (all || units == source.macros.end() ||
             (units->second == "3" && source.macros.at("MASKED") == "1"))

@@ -65,9 +65,9 @@ syntax keyword trlFunction contained instance_norm isfinite isinf isnan kernelbe
 syntax keyword trlFunction contained layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax logaddexp
 syntax keyword trlFunction contained logcumsumexp logical_and logical_not logical_or logsigmoid logsumexp lt
 syntax keyword trlFunction contained margin_ranking_loss masked_fill matmul max max_pool1d max_pool2d max_pool3d
-syntax keyword trlFunction contained maximum mean min minimum mish mod mse_loss mul narrow ne neg nll_loss normalize
-syntax keyword trlFunction contained outer pad pairwise_distance pass_at path permute pow prelu prod random
-syntax keyword trlFunction contained reciprocal relu relu6 remainder repeat_interleave reshape resize results
+syntax keyword trlFunction contained maximum mean min minimum mish mod modules mse_loss mul narrow ne neg nll_loss
+syntax keyword trlFunction contained normalize outer pad pairwise_distance pass_at path permute pow prelu prod
+syntax keyword trlFunction contained random reciprocal relu relu6 remainder repeat_interleave reshape resize results
 syntax keyword trlFunction contained rms_norm roll rotary_embedding round rsqrt sample scale
 syntax keyword trlFunction contained scaled_dot_product_attention scatter_add segment_reduce select selu sigmoid
 syntax keyword trlFunction contained sign silu sin sinc sinh size smooth_l1_loss soft_margin_loss softmax softmin
