@@ -57,13 +57,13 @@
     "extensions" "factor" "failing" "feedback" "flawed" "folder" "framework" "from" "full" "gpus" "group" "heads"
     "hidden" "intermediate" "k" "keep" "keep_by" "kl" "kv_heads" "language" "latex" "layers" "learning_rate" "level"
     "level1" "level2" "licenses" "longest" "machine" "malformed" "match" "max_tokens" "mean_over" "memory" "metric"
-    "micro_batch" "min_reward" "mismatch" "mismatch_cap" "model" "n" "near" "notes" "of" "on" "on_demand"
-    "optimiser_state" "override" "p" "pairs" "pattern" "patterns" "plan_reward" "plan_weight" "precision" "quantize"
-    "rank" "reference" "repository" "resolution" "revision" "reward" "reward_temperature" "rounds" "rows" "sampled"
-    "samples" "schedule" "seed" "seeds" "sequence" "share" "smallest_effect" "split" "spot" "standardised" "steps"
-    "stop" "syntax" "targets" "tasks" "tasks_per_round" "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim"
-    "turn" "turns" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary" "warmup"
-    "weight_decay" "weights" "x" "y"
+    "micro_batch" "min_reward" "mismatch" "mismatch_answer_cap" "mismatch_cap" "mismatch_veto" "model" "n" "near"
+    "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs" "pattern" "patterns" "plan_reward"
+    "plan_weight" "precision" "quantize" "rank" "reference" "repository" "resolution" "revision" "reward"
+    "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds" "sequence" "share"
+    "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "targets" "tasks" "tasks_per_round"
+    "temperature" "tiny" "top_k" "top_p" "train" "trials" "trim" "turn" "turns" "unseen_pairs" "use_dora"
+    "use_rslora" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
@@ -74,10 +74,10 @@
     "down_proj" "drop" "entropy" "epilogue" "extreme" "f16" "f32" "fresh" "full" "gate_proj" "gradient_norm"
     "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share" "kl" "leave_one_out" "less" "linear" "llm_int8"
     "loss" "margin" "masked_without_other" "mean" "measure" "merged" "mismatch_share" "nf4" "o_proj" "original"
-    "plan_reward" "plan_tokens" "purity" "q_proj" "random" "ratio" "ratio_deviation" "refuse" "reject" "reseed"
-    "reward" "round" "same" "sampled_share" "samples" "sampling_deviation" "sampling_ratio" "seed" "seeds" "short"
-    "skip" "speedup" "start" "suites" "table" "tabular" "task" "tf32" "tokens" "training" "triton" "truncate"
-    "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide" "won"
+    "plan_reward" "plan_tokens" "purity" "q_proj" "random" "ratio" "ratio_deviation" "refuse" "reject"
+    "rejected_answers" "reseed" "reward" "round" "same" "sampled_share" "samples" "sampling_deviation"
+    "sampling_ratio" "seed" "seeds" "short" "skip" "speedup" "start" "suites" "table" "tabular" "task" "tf32"
+    "tokens" "training" "triton" "truncate" "truncated" "unmerged" "up_proj" "v_proj" "valid" "values" "wide" "won"
     ;; </words>
     ))
 (defconst trl-mode--functions

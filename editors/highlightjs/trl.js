@@ -23,10 +23,10 @@ const VALUES = [
   'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl', 'leave_one_out',
   'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other', 'mean', 'measure', 'merged',
   'mismatch_share', 'nf4', 'o_proj', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random',
-  'ratio', 'ratio_deviation', 'refuse', 'reject', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
-  'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'start', 'suites', 'table',
-  'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj',
-  'v_proj', 'valid', 'values', 'wide', 'won',
+  'ratio', 'ratio_deviation', 'refuse', 'reject', 'rejected_answers', 'reseed', 'reward', 'round', 'same',
+  'sampled_share', 'samples', 'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup',
+  'start', 'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
+  'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide', 'won',
   // </words>
 ];
 const FUNCTIONS = [

@@ -74,6 +74,17 @@ constexpr ForeignWord words[] = {
     {Place::field, "clip_ratio_high", "clip_higher", same, ""},
     {Place::field, "vllm_importance_sampling_cap", "mismatch_cap", same, ""},
     {Place::field, "tis_imp_ratio_cap", "mismatch_cap", same, ""},
+    {Place::field, "rollout_is_threshold", "mismatch_cap", same, ""},
+    {Place::field, "rollout_rs_threshold", "mismatch_answer_cap", same, ""},
+    {Place::field, "rollout_token_veto_threshold", "mismatch_veto", same, ""},
+    {Place::field, "rollout_is", "mismatch", other, "write `mismatch = truncate` in grpo"},
+    {Place::field, "rollout_rs", "mismatch", other,
+     "in grpo write `mismatch = reject` for tokens, `mismatch = measure, mismatch_answer_cap = 1.001` for "
+     "whole answers"},
+    {Place::field, "vllm_importance_sampling_mode", "mismatch", other,
+     "in grpo write `mismatch = truncate` or `reject` for tokens, `mismatch = measure, mismatch_answer_cap = "
+     "1.001` for "
+     "the geometric mean of an answer"},
     {Place::field, "scale_rewards", "standardised", same, ""},
     {Place::field, "loss_type", "mean_over", other,
      "in grpo write `mean_over`: `answers` as GRPO, `tokens` as DAPO, `constant` as Dr. GRPO; the other ways "

@@ -347,6 +347,23 @@ TEST_F(TrainingTest, ProbabilitiesOfSamplingAreThoseOfTheSameTokens) {
   }
   EXPECT_GT(stage.values("sampling_deviation").front(), 0);
   EXPECT_EQ(stage.values("mismatch_share").front(), 0);
+  EXPECT_TRUE(stage.values("rejected_answers").empty()) << "no answer is dropped";
+  // Each answer is drawn with other probabilities than training computes: none is left, and none learns.
+  auto strict = finetuning("strict"), untaught = finetuning("untaught");
+  strict.spec["objective"] = stage.spec["objective"];
+  strict.spec["objective"]["mismatch_answer_cap"] = 1.0001;
+  untaught.spec["epochs"] = 1, untaught.spec["learning_rate"] = 0;
+  write_text(folder_.folder("known") / "samples.jsonl", "");
+  std::string known;
+  int number = 0;
+  for_each_row(folder_ / "corpus/samples.jsonl", [&](const nlohmann::json& row) {
+    if (number++ % 2 == 0) known += row.dump() + "\n";
+  });
+  write_text(folder_ / "known/samples.jsonl", known);
+  for (auto* one : {&strict, &untaught}) one->inputs["samples"] = folder_ / "known", run_finetune(*one);
+  for (const double share : strict.values("rejected_answers")) EXPECT_EQ(share, 1);
+  for (const double loss : strict.values("loss")) EXPECT_EQ(loss, 0);
+  EXPECT_EQ(bytes("strict/adapter_model.safetensors"), bytes("untaught/adapter_model.safetensors"));
 }
 
 // The text of the plan tokens is the answer up to the fence of its code, but for a token that reaches over

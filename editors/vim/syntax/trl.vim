@@ -45,10 +45,10 @@ syntax keyword trlKnownValue contained full gate_proj gradient_norm greater half
 syntax keyword trlKnownValue contained kernel_share kl leave_one_out less linear llm_int8 loss margin
 syntax keyword trlKnownValue contained masked_without_other mean measure merged mismatch_share nf4 o_proj original
 syntax keyword trlKnownValue contained plan_reward plan_tokens purity q_proj random ratio ratio_deviation refuse
-syntax keyword trlKnownValue contained reject reseed reward round same sampled_share samples sampling_deviation
-syntax keyword trlKnownValue contained sampling_ratio seed seeds short skip speedup start suites table tabular task
-syntax keyword trlKnownValue contained tf32 tokens training triton truncate truncated unmerged up_proj v_proj valid
-syntax keyword trlKnownValue contained values wide won
+syntax keyword trlKnownValue contained reject rejected_answers reseed reward round same sampled_share samples
+syntax keyword trlKnownValue contained sampling_deviation sampling_ratio seed seeds short skip speedup start suites
+syntax keyword trlKnownValue contained table tabular task tf32 tokens training triton truncate truncated unmerged
+syntax keyword trlKnownValue contained up_proj v_proj valid values wide won
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
