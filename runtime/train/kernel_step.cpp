@@ -27,7 +27,8 @@ KernelSource layers_source(const ModelConfig& config) {
            {"HEADS", std::to_string(config.heads)},
            {"KV_HEADS", std::to_string(config.kv_heads)},
            {"HEAD", std::to_string(config.head_size)},
-           {"EPSILON", fmt::format("{:.9g}f", config.norm_epsilon)}}};
+           {"EPSILON", fmt::format("{:.9g}f", config.norm_epsilon)},
+           {"QK_NORM", config.qk_norm ? "1" : "0"}}};
 }
 
 KernelSource likelihood_source(const ModelConfig& config) {
@@ -92,7 +93,6 @@ std::string KernelStep::reason_against(const LanguageModel& model) {
   if (config.norm != NormKind::rms) return "its norms aren't RMS norms";
   if (config.feed_forward != FeedForwardKind::gated_silu)
     return "its feed-forward layers aren't gated by SiLU";
-  if (config.qk_norm) return "its queries and keys are normalised";
   if (config.output_bias || config.mlp_bias) return "products other than q, k and v have biases";
   if (model.storage() == MatrixStorage::Id::llm_int8) return "its activations are rounded";
   for (const auto size : {config.hidden, config.query_width(), config.key_width(), config.intermediate}) {
@@ -247,7 +247,8 @@ std::int64_t KernelStep::bytes_of_token(std::int64_t recomputed_layers) const {
   if (settings_.dropout > 0)
     for (const auto p : settings_.targets) dropped += projection_shape(config_, p)[1] / 8;
   const auto qkv = config_.query_width() + 2 * config_.key_width();
-  const auto layer = 2 * (qkv + config_.query_width() + 2 * config_.intermediate) + dropped;
+  const auto plain = config_.qk_norm ? config_.query_width() + config_.key_width() : 0;
+  const auto layer = 2 * (qkv + plain + config_.query_width() + 2 * config_.intermediate) + dropped;
   const auto stream = 2 * 2 * config_.hidden;
   const auto beside = 2 * (4 * config_.intermediate + 8 * config_.hidden);  // while a layer is computed
   const auto kept = config_.layers - recomputed_layers;
@@ -470,9 +471,11 @@ void KernelStep::forward_layer(std::int64_t layer, const Batch& batch, const at:
   add_adapter(layer, q, to_q, kept);
   add_adapter(layer, k, to_k, kept);
   add_adapter(layer, v, to_v, kept);
+  if (config_.qk_norm) kept.plain = at::empty({rows, q_width + k_width}, half);
   rotate_.launch(nullptr, each,
                  train_device::Rotation{address(kept.qkv), 0, 0, 0, address(model_.cosine()),
-                                        address(model_.sine()), address(batch.positions)});
+                                        address(model_.sine()), address(batch.positions), address(kept.plain),
+                                        address(own.query_norm.weight), address(own.key_norm.weight)});
   const auto heads = kept.qkv.view({rows, config_.heads + 2 * config_.kv_heads, config_.head_size});
   std::tie(kept.mixed, kept.normaliser, kept.random, kept.unused, std::ignore) = at::_flash_attention_forward(
       heads.narrow(1, 0, config_.heads), heads.narrow(1, config_.heads, config_.kv_heads),
@@ -585,10 +588,11 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
   d_q = d_q.contiguous();
   d_k = d_k.contiguous();
   d_v = d_v.contiguous();
-  rotate_back_.launch(
-      nullptr, each,
-      train_device::Rotation{address(kept.qkv), address(d_q), address(d_k), address(d_v),
-                             address(model_.cosine()), address(model_.sine()), address(batch.positions)});
+  rotate_back_.launch(nullptr, each,
+                      train_device::Rotation{address(kept.qkv), address(d_q), address(d_k), address(d_v),
+                                             address(model_.cosine()), address(model_.sine()),
+                                             address(batch.positions), address(kept.plain),
+                                             address(own.query_norm.weight), address(own.key_norm.weight)});
   const auto from_q = kept.qkv.narrow(1, 0, q_width), from_k = kept.qkv.narrow(1, q_width, k_width),
              from_v = kept.qkv.narrow(1, q_width + k_width, k_width);
   const bool first = layer == 0;  // nothing lies below

@@ -71,6 +71,7 @@ class KernelStep {
   struct Kept {
     at::Tensor input_scale, attention_scale;  // [rows] f32: of the norms
     at::Tensor qkv, mixed, normaliser, random, unused;
+    at::Tensor plain;                        // [rows, q and k]: before their norms; undefined without these
     at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: what the stream gets
     at::Tensor gate_up;  // [rows, 2 · intermediate], without the adapters' parts if they are fused
     std::array<std::vector<Low>, kProjections> low;

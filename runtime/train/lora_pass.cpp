@@ -48,14 +48,15 @@ void LoraPass::lay_out(LoraStep::Room& room) {
     const auto rows = [&](std::int64_t count, std::int64_t width) {
       return Rows{take(count * panelled(width)), panelled(width)};
     };
-    const auto hidden = config_.hidden, inner = config_.intermediate;
+    const auto hidden = config_.hidden, inner = config_.intermediate, queries = config_.query_width();
     const auto joined = (config_.heads + 2 * config_.kv_heads) * config_.head_size;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       auto& layer = layers_[i];
       layer.input = rows(length_, hidden);
       layer.normed = rows(length_, hidden);
       layer.qkv = rows(length_, joined);
-      layer.mixed = rows(length_, hidden);
+      if (config_.qk_norm) layer.plain = rows(length_, queries + config_.key_width());
+      layer.mixed = rows(length_, queries);
       layer.middle = rows(length_, hidden);
       layer.attention_normed = rows(length_, hidden);
       layer.gate_up = rows(length_, 2 * inner);
@@ -75,14 +76,15 @@ void LoraPass::lay_out(LoraStep::Room& room) {
     }
     output_ = rows(length_, hidden);
     d_stream_ = rows(length_, hidden);
-    d_mixed_ = rows(length_, hidden);
+    d_mixed_ = rows(length_, queries);
     d_qkv_ = rows(length_, joined);
-    dropped_ = rows(kBlock, std::max(hidden, inner));
+    dropped_ = rows(kBlock, std::max({hidden, inner, queries}));
     low_ = {take(kBlock * step_.largest_), step_.largest_};
     d_normed_ = rows(kBlock, hidden);
     d_active_ = rows(kBlock, inner);
     d_gate_up_ = rows(kBlock, 2 * inner);
     logits_ = rows(kBlock, config_.vocabulary);
+    head_ = take(config_.head_size);
     attention_scratch_ = take(attention_scratch(length_, config_.head_size));
     if (!measuring) continue;
     if (room.float_count < floats) {
@@ -150,7 +152,10 @@ void LoraPass::forward_layer(std::int64_t layer, const Rows& output) {
   blocks([&](std::int64_t first, std::int64_t rows) {
     norm(state.input, weights.input_norm, first, rows, state.normed);
     apply(weights.qkv, first, rows, state.normed, state.qkv, false);
-    for (std::int64_t t = first; t < first + rows; ++t) rotate(state.qkv, t, step_.sine_);
+    for (std::int64_t t = first; t < first + rows; ++t) {
+      norm_heads(layer, t);
+      rotate(state.qkv, t, step_.sine_);
+    }
   });
   for (std::int64_t head = 0; head < config_.kv_heads; ++head) attend(state, head, nullptr, nullptr);
   blocks([&](std::int64_t first, std::int64_t rows) {
@@ -238,7 +243,10 @@ void LoraPass::backward_layer(std::int64_t layer) {
   for (std::int64_t head = 0; head < config_.kv_heads; ++head) attend(state, head, &d_mixed_, &d_qkv_);
   const bool lowest = layer == 0;  // the layers below have no trained parameters
   blocks([&](std::int64_t first, std::int64_t rows) {
-    for (std::int64_t t = first; t < first + rows; ++t) rotate(d_qkv_, t, step_.sine_back_);
+    for (std::int64_t t = first; t < first + rows; ++t) {
+      rotate(d_qkv_, t, step_.sine_back_);
+      norm_heads_backward(layer, t);
+    }
     apply_backward(weights.qkv, first, rows, from(d_qkv_, first), state.normed, lowest ? Rows{} : d_normed_);
     for (std::int64_t t = 0; t < rows && !lowest; ++t) {
       kernels_.rms_norm_backward(state.input[first + t], weights.input_norm.data(), epsilon, d_normed_[t],
@@ -328,6 +336,34 @@ void LoraPass::norm(const Rows& x, const std::vector<float>& weight, std::int64_
                     const Rows& out) {
   for (std::int64_t t = first; t < first + rows; ++t)
     kernels_.rms_norm(x[t], weight.data(), static_cast<float>(config_.norm_epsilon), config_.hidden, out[t]);
+}
+
+void LoraPass::norm_heads(std::int64_t layer, std::int64_t row) {
+  if (!config_.qk_norm) return;
+  const auto& weights = step_.layers_[static_cast<std::size_t>(layer)];
+  const auto& state = layers_[static_cast<std::size_t>(layer)];
+  const auto size = config_.head_size, heads = config_.heads + config_.kv_heads;
+  std::copy_n(state.qkv[row], heads * size, state.plain[row]);
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto& weight = head < config_.heads ? weights.query_norm : weights.key_norm;
+    kernels_.rms_norm(state.plain[row] + head * size, weight.data(), static_cast<float>(config_.norm_epsilon),
+                      size, state.qkv[row] + head * size);
+  }
+}
+
+void LoraPass::norm_heads_backward(std::int64_t layer, std::int64_t row) {
+  if (!config_.qk_norm) return;
+  const auto& weights = step_.layers_[static_cast<std::size_t>(layer)];
+  const auto& state = layers_[static_cast<std::size_t>(layer)];
+  const auto size = config_.head_size, heads = config_.heads + config_.kv_heads;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto& weight = head < config_.heads ? weights.query_norm : weights.key_norm;
+    float* gradient = d_qkv_[row] + head * size;
+    std::copy_n(gradient, size, head_);
+    std::fill_n(gradient, size, 0.0F);
+    kernels_.rms_norm_backward(state.plain[row] + head * size, weight.data(),
+                               static_cast<float>(config_.norm_epsilon), head_, size, gradient);
+  }
 }
 
 void LoraPass::rotate(const Rows& qkv, std::int64_t row, const std::vector<float>& sine) {

@@ -29,8 +29,7 @@ Floats packed(const at::Tensor& matrix, double scale = 1) {
 }  // namespace
 
 bool LoraStep::supports(const ModelConfig& config) {
-  return config.norm == NormKind::rms && config.feed_forward == FeedForwardKind::gated_silu &&
-         !config.qk_norm && config.query_width() == config.hidden;
+  return config.norm == NormKind::rms && config.feed_forward == FeedForwardKind::gated_silu;
 }
 
 LoraStep::LoraStep(const ModelConfig& config, const Weights& weights, const LoraSettings& settings)
@@ -75,7 +74,15 @@ LoraStep::LoraStep(const ModelConfig& config, const Weights& weights, const Lora
   for (std::int64_t i = 0; i < config_.layers; ++i) {
     layers_.push_back({copy_of(weights.at(fmt::format("model.layers.{}.input_layernorm.weight", i))),
                        copy_of(weights.at(fmt::format("model.layers.{}.post_attention_layernorm.weight", i))),
-                       join(i, {q, k, v}), join(i, {o}), join(i, {gate, up}), join(i, {down})});
+                       join(i, {q, k, v}),
+                       join(i, {o}),
+                       join(i, {gate, up}),
+                       join(i, {down}),
+                       {},
+                       {}});
+    if (!config_.qk_norm) continue;
+    layers_.back().query_norm = copy_of(weights.at(query_norm_path(i) + ".weight"));
+    layers_.back().key_norm = copy_of(weights.at(key_norm_path(i) + ".weight"));
   }
   const auto tables = rotation_tables(config_);
   cosine_ = copy_of(tables.cosine);

@@ -19,8 +19,8 @@ namespace trl::runtime {
 /// small model that is several times as fast as tensor operations; the tests compare both.
 class LoraStep {
  public:
-  /// Whether the loops cover a model: rms norms, gated feed-forward layers, no norms on q and k, and heads
-  /// that together are as wide as the residual stream. trainer_by_tensors trains the others.
+  /// Whether the loops cover a model: rms norms and gated feed-forward layers. trainer_by_tensors trains the
+  /// others.
   static bool supports(const ModelConfig& config);
 
   /// `supports(config)` must hold.
@@ -90,6 +90,7 @@ class LoraStep {
   struct Layer {
     std::vector<float> input_norm, attention_norm;
     Joined qkv, o, gate_up, down;
+    std::vector<float> query_norm, key_norm;  // [head_size]; empty unless config.qk_norm
   };
 
  private:

@@ -12,11 +12,16 @@ transformers.utils.logging.disable_progress_bar()
 
 def base(folder, family):
     torch.manual_seed(0)
+    sizes = dict(head_dim=24) if family == "qwen3" else {}
     config = transformers.AutoConfig.for_model(
-        family, vocab_size=300, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
+        family, **sizes, vocab_size=300, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4,
         num_key_value_heads=2, max_position_embeddings=128, tie_word_embeddings=True, initializer_range=0.2,
         bos_token_id=0, eos_token_id=0)
     model = transformers.AutoModelForCausalLM.from_config(config).float()
+    with torch.no_grad():
+        for path, parameter in model.named_parameters():
+            if "norm" in path:  # which would be 1
+                parameter += 0.2 * torch.randn_like(parameter)
     model.save_pretrained(folder)
 
 
@@ -165,7 +170,7 @@ def check(folder, family):
     assert not loading.unexpected_keys and not [key for key in loading.missing_keys if "lora" in key], loading
     model = peft.PeftModel.from_pretrained(load(folder / "model"), folder / "ours", is_trainable=True)
     compare(f"{family}: our adapter", folder, model.eval(), folder / "ours")
-    if family == "qwen2":
+    if family != "starcoder2":
         step(f"{family}: our adapter", folder, model, folder / "ours")
         for settings in (dict(), dict(use_rslora=True), dict(use_dora=True)):
             trained_by_pattern(folder, family, **settings)
@@ -178,8 +183,8 @@ with tempfile.TemporaryDirectory() as name:
     (corpus / "samples.jsonl").write_text("".join(
         json.dumps(dict(prompt=f"task {i}", answer=f"answer {i * 7}")) + "\n" for i in range(12)))
     stage(folder, "tokenizer", dict(vocabulary=300), dict(corpus=corpus), folder / "tokenizer")
-    # Training takes the loops written for the CPU for the first, and tensor operations for the second.
-    for family in ("qwen2", "starcoder2"):
+    # Training takes the loops written for the CPU for the first two, and tensor operations for the last.
+    for family in ("qwen2", "qwen3", "starcoder2"):
         (folder / family).mkdir()
         for shared in ("corpus", "tokenizer"):
             (folder / family / shared).symlink_to(folder / shared)

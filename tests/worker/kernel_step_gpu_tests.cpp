@@ -104,14 +104,17 @@ TEST_F(AdapterProductsGpu, AreThoseOfTensorOperationsInF64) {
 struct Shape {
   std::int64_t hidden, heads, kv_heads, intermediate, vocabulary;
   bool tied, biases;
+  std::int64_t qwen3_head = 0;  // of Qwen3, whose heads may be wider than the residual stream
 };
 
 ModelConfig config_of(const Shape& shape) {
-  auto config = tiny_config(shape.biases ? Family::qwen2 : Family::llama);
+  auto config = tiny_config(shape.qwen3_head > 0 ? Family::qwen3
+                            : shape.biases       ? Family::qwen2
+                                                 : Family::llama);
   config.hidden = shape.hidden;
   config.heads = shape.heads;
   config.kv_heads = shape.kv_heads;
-  config.head_size = shape.hidden / shape.heads;
+  config.head_size = shape.qwen3_head > 0 ? shape.qwen3_head : shape.hidden / shape.heads;
   config.intermediate = shape.intermediate;
   config.vocabulary = shape.vocabulary;
   config.tied_embeddings = shape.tied;
@@ -119,8 +122,11 @@ ModelConfig config_of(const Shape& shape) {
   return config;
 }
 
-const std::vector<Shape> kShapes = {
-    {128, 2, 1, 192, 300, true, true}, {64, 1, 1, 128, 257, false, false}, {256, 4, 2, 640, 764, true, true}};
+const std::vector<Shape> kShapes = {{128, 2, 1, 192, 300, true, true},
+                                    {64, 1, 1, 128, 257, false, false},
+                                    {256, 4, 2, 640, 764, true, true},
+                                    {128, 2, 1, 192, 300, true, false, 128},
+                                    {192, 4, 2, 320, 420, false, false, 32}};
 
 std::vector<Document> documents_of(const ModelConfig& config) {
   std::vector<Document> documents;
