@@ -238,19 +238,17 @@ TEST(LoraTest, RanksAndAlphasOfModulesComeBackWithTheirScales) {
 
 /// An adapter whose modules have ranks and alphas by pattern.
 Lora patterned_adapter(const ModelConfig& config, bool dora = false) {
-  const auto pattern = [](const char* of, nlohmann::json said) {
-    return nlohmann::json{{"call", "modules"}, {"args", {of}}, {"named", std::move(said)}};
-  };
-  const auto fresh =
-      Lora::fresh(config,
-                  lora_settings({{"rank", 4},
-                                 {"alpha", 8},
-                                 {"use_dora", dora},
-                                 {"patterns",
-                                  {pattern("layers\\.1\\..*", {{"rank", 6}, {"alpha", 3}}),
-                                   pattern("q_proj", {{"rank", 17}}), pattern(".*o_proj", {{"alpha", 20}})}}},
-                                config.family),
-                  3);
+  const auto fresh = Lora::fresh(
+      config,
+      lora_settings(
+          {{"rank", 4},
+           {"alpha", 8},
+           {"use_dora", dora},
+           {"patterns",
+            {testing::modules("layers\\.1\\..*", {{"rank", 6}, {"alpha", 3}}),
+             testing::modules("q_proj", {{"rank", 17}}), testing::modules(".*o_proj", {{"alpha", 20}})}}},
+          config.family),
+      3);
   auto pairs = fresh.pairs();
   for (auto& [module, pair] : pairs)
     pair.b = at::sin(at::arange(pair.b.numel(), at::kFloat)).view_as(pair.b) * 0.1;

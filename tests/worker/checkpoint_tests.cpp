@@ -91,9 +91,8 @@ TEST_F(CheckpointTest, FinetuningThatIsStoppedAfterEveryStepLeavesWhatItWouldHav
       stage.spec["epochs"] = 3;
       if (name == "tensors") stage.spec["quantize"] = "int8";  // which the loops lack, as they do DoRA
       if (name != "loops" && name != "old policy")
-        stage.spec["adapter"]["patterns"] = {
-            {{"call", "modules"}, {"args", {"layers\\.1\\..*"}}, {"named", {{"rank", 18}}}},
-            {{"call", "modules"}, {"args", {"up_proj|v_proj"}}, {"named", {{"rank", 2}, {"alpha", 3}}}}};
+        stage.spec["adapter"]["patterns"] = {testing::modules("layers\\.1\\..*", {{"rank", 18}}),
+                                             testing::modules("up_proj|v_proj", {{"rank", 2}, {"alpha", 3}})};
       if (name == "magnitudes") stage.spec["adapter"]["use_dora"] = true;
       // Ratios are to the adapter that the stage begins with, not to that of the checkpoint.
       if (name == "old policy")

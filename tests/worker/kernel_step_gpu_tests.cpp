@@ -199,13 +199,10 @@ class KernelStepGpu : public GpuTest {
 
 /// Ranks and alphas of modules: units of several numbers in one layer, and modules that aren't fused.
 nlohmann::json patterns() {
-  const auto pattern = [](const char* of, nlohmann::json said) {
-    return nlohmann::json{{"call", "modules"}, {"args", {of}}, {"named", std::move(said)}};
-  };
-  return {pattern("layers\\.1\\..*(gate|q)_proj", {{"rank", 80}, {"alpha", 100}}),
-          pattern("up_proj|v_proj", {{"rank", 40}}),
-          pattern("down_proj|o_proj", {{"rank", 3}, {"alpha", 12}}),
-          pattern("layers\\.2\\..*", {{"rank", 17}, {"alpha", 8}})};
+  return {testing::modules("layers\\.1\\..*(gate|q)_proj", {{"rank", 80}, {"alpha", 100}}),
+          testing::modules("up_proj|v_proj", {{"rank", 40}}),
+          testing::modules("down_proj|o_proj", {{"rank", 3}, {"alpha", 12}}),
+          testing::modules("layers\\.2\\..*", {{"rank", 17}, {"alpha", 8}})};
 }
 
 // Rounding to bf16 is allowed for by what it does to tensor operations.

@@ -67,12 +67,9 @@ std::vector<Case> cases() {
                         {{"rank", 3}, {"alpha", 5}});
   wide.config.head_size = 18;
   all.push_back(wide);
-  const auto pattern = [](const char* of, nlohmann::json said) {
-    return nlohmann::json{{"call", "modules"}, {"args", {of}}, {"named", std::move(said)}};
-  };
-  const nlohmann::json patterns = {pattern("layers\\.1\\..*_proj", {{"rank", 21}, {"alpha", 7}}),
-                                   pattern("v_proj|o_proj|up_proj", {{"rank", 1}}),
-                                   pattern("q_proj|down_proj", {{"rank", 33}, {"alpha", 3.5}})};
+  const nlohmann::json patterns = {testing::modules("layers\\.1\\..*_proj", {{"rank", 21}, {"alpha", 7}}),
+                                   testing::modules("v_proj|o_proj|up_proj", {{"rank", 1}}),
+                                   testing::modules("q_proj|down_proj", {{"rank", 33}, {"alpha", 3.5}})};
   for (const bool rslora : {false, true})
     all.push_back(make_case("ranks and alphas by pattern", 64, 4, 2, 48, 130,
                             {{"rank", 8},

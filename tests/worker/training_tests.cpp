@@ -92,16 +92,13 @@ TEST_F(TrainingTest, TrainingGoesOnFromAnAdapter) {
 
 TEST_F(TrainingTest, RanksByPatternStayFromRoundToRound) {
   pretrain();
-  const auto pattern = [](const char* of, nlohmann::json said) {
-    return nlohmann::json{{"call", "modules"}, {"args", {of}}, {"named", std::move(said)}};
-  };
   const auto patterned = [&](const std::string& output, nlohmann::json patterns) {
     auto stage = finetuning(output);
     stage.spec["adapter"]["patterns"] = std::move(patterns);
     return stage;
   };
-  const nlohmann::json both = {pattern("layers\\.0\\..*", {{"rank", 2}, {"alpha", 5}}),
-                               pattern("down_proj", {{"rank", 7}})};
+  const nlohmann::json both = {testing::modules("layers\\.0\\..*", {{"rank", 2}, {"alpha", 5}}),
+                               testing::modules("down_proj", {{"rank", 7}})};
   auto first = patterned("first", both);
   const double reached = run_finetune(first)["loss_last"];
   const auto config = read_config(folder_ / "model");
@@ -117,15 +114,17 @@ TEST_F(TrainingTest, RanksByPatternStayFromRoundToRound) {
   second.spec["round"] = 1;
   EXPECT_LT(run_finetune(second)["loss_first"].get<double>(), 1.5 * reached);
   // The same ranks by other words are the same adapter; other ranks or alphas aren't.
-  auto same = patterned("same", {pattern("model\\.layers\\.0\\.(mlp|self_attn)\\.[a-z]+_proj", {{"rank", 2}}),
-                                 pattern("layers.0.*", {{"alpha", 5}}), pattern("down_proj", {{"rank", 7}})});
+  auto same = patterned(
+      "same", {testing::modules("model\\.layers\\.0\\.(mlp|self_attn)\\.[a-z]+_proj", {{"rank", 2}}),
+               testing::modules("layers.0.*", {{"alpha", 5}}), testing::modules("down_proj", {{"rank", 7}})});
   same.inputs = second.inputs;
   same.spec["round"] = 1;
   run_finetune(same);
   EXPECT_EQ(bytes("same/adapter_model.safetensors"), bytes("second/adapter_model.safetensors"));
-  for (const auto& others : {nlohmann::json::array({pattern("layers\\.0\\..*", {{"rank", 2}, {"alpha", 5}})}),
-                             nlohmann::json::array({pattern("layers\\.0\\..*", {{"rank", 2}, {"alpha", 6}}),
-                                                    pattern("down_proj", {{"rank", 7}})})}) {
+  for (const auto& others :
+       {nlohmann::json::array({testing::modules("layers\\.0\\..*", {{"rank", 2}, {"alpha", 5}})}),
+        nlohmann::json::array({testing::modules("layers\\.0\\..*", {{"rank", 2}, {"alpha", 6}}),
+                               testing::modules("down_proj", {{"rank", 7}})})}) {
     auto stage = patterned("other", others);
     stage.inputs = second.inputs;
     EXPECT_NE(stage_error([&] { run_finetune(stage); }).find("ranks, alphas or targets differ"),
@@ -135,13 +134,15 @@ TEST_F(TrainingTest, RanksByPatternStayFromRoundToRound) {
     auto stage = patterned("refused", std::move(patterns));
     return stage_error([&] { run_finetune(stage); });
   };
-  EXPECT_NE(refused({pattern("donw_proj", {{"rank", 2}})}).find("`donw_proj` fits none"), std::string::npos);
-  EXPECT_NE(refused({pattern(".*_proj", {{"rank", 2}}), pattern("q_proj", {{"rank", 3}})})
+  EXPECT_NE(refused({testing::modules("donw_proj", {{"rank", 2}})}).find("`donw_proj` fits none"),
+            std::string::npos);
+  EXPECT_NE(refused({testing::modules(".*_proj", {{"rank", 2}}), testing::modules("q_proj", {{"rank", 3}})})
                 .find("`q_proj` never counts"),
             std::string::npos);
-  EXPECT_NE(refused({pattern("(", {{"rank", 2}})}).find("pattern `(`, which isn't understood"),
+  EXPECT_NE(refused({testing::modules("(", {{"rank", 2}})}).find("pattern `(`, which isn't understood"),
             std::string::npos);
-  EXPECT_NE(refused({pattern("q_proj", {{"rank", 0}})}).find("`q_proj` has the rank 0"), std::string::npos);
+  EXPECT_NE(refused({testing::modules("q_proj", {{"rank", 0}})}).find("`q_proj` has the rank 0"),
+            std::string::npos);
 }
 
 // The first round has no state to go on from, and a fresh optimiser leaves none.
