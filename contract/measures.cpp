@@ -41,6 +41,13 @@ std::span<const Measure> measures() {
       {"mismatch_share", "finetune", "share",
        "the share of the tokens whose ratio of training to sampling is past `mismatch_cap`", "", true,
        "share of tokens past mismatch_cap"},
+      {"rejected_answers", "finetune", "share",
+       "the share of the answers that are dropped, since the geometric mean of their tokens' ratios of "
+       "training "
+       "to sampling is past `mismatch_answer_cap`, or a token's ratio is below `mismatch_veto`",
+       "share of exp(mean of log(old / drawn)) > mismatch_answer_cap or < 1 / mismatch_answer_cap, or least "
+       "old / drawn < mismatch_veto",
+       true, "share of answers dropped for their mismatch"},
       {"margin", "finetune", "",
        "how much more likely than by the reference the right answer of a pair is than the wrong one",
        "mean of beta (d right - d wrong), d = log policy - log reference", true,

@@ -15,6 +15,8 @@ void Objective::fields(Form& form, Self& self) {
   form.unless("mismatch", self.mismatch, Mismatch::ignore);
   if (self.mismatch == Mismatch::truncate || self.mismatch == Mismatch::reject)
     form.field("mismatch_cap", self.mismatch_cap);
+  form.if_any("mismatch_answer_cap", self.mismatch_answer_cap);
+  form.if_any("mismatch_veto", self.mismatch_veto);
   form.if_any("plan_weight", self.plan_weight);
 }
 Objective Objective::read(const nlohmann::json& input) { return read_fields<Objective>(input); }

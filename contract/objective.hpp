@@ -68,6 +68,9 @@ struct Objective {
   std::int64_t constant = 0;               ///< tokens by which MeanOver::constant divides
   Mismatch mismatch = Mismatch::ignore;    ///< of ratios of tokens
   double mismatch_cap = 0;                 ///< of truncate and reject
+  /// An answer has no loss where the geometric mean of its tokens' ratios is above this or below its inverse,
+  /// or a token's ratio is below the veto; none: any. Of ratios of tokens, where mismatch isn't ignored.
+  std::optional<double> mismatch_answer_cap, mismatch_veto;
   /// Weight of the plan tokens' loss beside that of the code tokens, each a mean over its own tokens
   /// (TritonRL); none: an answer's tokens are all alike. Of ratios of tokens.
   std::optional<double> plan_weight;

@@ -48,6 +48,7 @@ void Adapter::fields(Form& form, Self& self) {
   form.unless("sampled", self.sampled, Sampled::merged);
   form.unless("use_rslora", self.use_rslora, false);
   form.unless("use_dora", self.use_dora, false);
+  form.unless("patterns", self.patterns, {});
 }
 Adapter Adapter::read(const nlohmann::json& input) { return read_fields<Adapter>(input); }
 nlohmann::json Adapter::write() const { return written_fields(*this); }

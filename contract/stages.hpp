@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract/module_pattern.hpp"
 #include "contract/objective.hpp"
 #include "contract/protocol.hpp"
 #include "contract/task.hpp"
@@ -108,6 +109,7 @@ struct Adapter {
   Sampled sampled = Sampled::merged;      ///< a stage that trains doesn't know it
   bool use_rslora = false;                ///< the scale is alpha / √rank, not alpha / rank
   bool use_dora = false;                  ///< rows have trained magnitudes
+  std::vector<ModulePattern> patterns;    ///< ranks and alphas of some modules
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -126,6 +126,22 @@ Ranges ranges_of(const Value& formula, const Schema& schema) {
   return out;
 }
 
+std::vector<ModulePattern> patterns_of(const Resolved& adapter) {
+  std::vector<ModulePattern> patterns;
+  const Value* field = adapter.field("patterns");
+  if (field == nullptr) return patterns;
+  for (const Value& call : field->items) {
+    if (call.items.empty()) continue;
+    ModulePattern one{call.items[0].string(), {}, {}};
+    if (const Value* rank = call.entry("rank"); rank != nullptr && !rank->absent())
+      one.rank = static_cast<std::int64_t>(rank->number());
+    if (const Value* alpha = call.entry("alpha"); alpha != nullptr && !alpha->absent())
+      one.alpha = alpha->number();
+    patterns.push_back(std::move(one));
+  }
+  return patterns;
+}
+
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field) {
   const Value* value = of.field(field);
   if (value == nullptr || value->absent()) return true;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ground/module_patterns.hpp"
 #include "language/check/pretraining.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/designs.hpp"
@@ -115,6 +116,9 @@ std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& a
 /// How many samples a call of type `corpus` asks for; nothing where it doesn't say.
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites);
+
+/// The `patterns` of an adapter; none where it has no such field.
+std::vector<ModulePattern> patterns_of(const Resolved& adapter);
 
 /// Whether a field's value is the one that the schema gives it, or none: who writes that down, as `trl show`
 /// does, changes nothing.

@@ -11,7 +11,8 @@ bool memory_known(const Inspection& inspection, const Inspection::Stage& stage) 
   };
   return sound(&inspection.experiment, {"model", "adapter", "evaluate"}) &&
          sound(inspection.model(), {"precision", "quantize"}) &&
-         sound(inspection.adapter(), {"rank", "targets"}) && sound(inspection.evaluation(), {"max_tokens"}) &&
+         sound(inspection.adapter(), {"rank", "targets", "patterns"}) &&
+         sound(inspection.evaluation(), {"max_tokens"}) &&
          sound(stage.train, {"micro_batch", "sequence", "max_tokens", "candidates"});
 }
 
@@ -34,6 +35,11 @@ MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& 
   const Resolved* adapter = inspection.adapter();
   q.adapter = adapter != nullptr && !stage.train->is_a("pretrain");
   q.rank = number(adapter, "rank", 16);
+  try {
+    if (q.adapter) q.patterns = ModulePatterns(patterns_of(*adapter));
+  } catch (const RefusedRegex&) {
+    // The rule module_patterns reports it.
+  }
   if (const Value* targets = q.adapter ? adapter->field("targets") : nullptr)
     for (const Value& t : targets->items) q.targets.push_back(t.string());
   if (std::find(q.targets.begin(), q.targets.end(), "all_linear") != q.targets.end())

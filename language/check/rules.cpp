@@ -44,6 +44,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::missing_margin,
       &rules::missing_weights,
       &rules::mixed_hardware,
+      &rules::module_patterns,
       &rules::no_filter_control,
       &rules::no_plan,
       &rules::other_protocol,

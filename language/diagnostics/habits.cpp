@@ -74,6 +74,17 @@ constexpr ForeignWord words[] = {
     {Place::field, "clip_ratio_high", "clip_higher", same, ""},
     {Place::field, "vllm_importance_sampling_cap", "mismatch_cap", same, ""},
     {Place::field, "tis_imp_ratio_cap", "mismatch_cap", same, ""},
+    {Place::field, "rollout_is_threshold", "mismatch_cap", same, ""},
+    {Place::field, "rollout_rs_threshold", "mismatch_answer_cap", same, ""},
+    {Place::field, "rollout_token_veto_threshold", "mismatch_veto", same, ""},
+    {Place::field, "rollout_is", "mismatch", other, "write `mismatch = truncate` in grpo"},
+    {Place::field, "rollout_rs", "mismatch", other,
+     "in grpo write `mismatch = reject` for tokens, `mismatch = measure, mismatch_answer_cap = 1.001` for "
+     "whole answers"},
+    {Place::field, "vllm_importance_sampling_mode", "mismatch", other,
+     "in grpo write `mismatch = truncate` or `reject` for tokens, `mismatch = measure, mismatch_answer_cap = "
+     "1.001` for "
+     "the geometric mean of an answer"},
     {Place::field, "scale_rewards", "standardised", same, ""},
     {Place::field, "loss_type", "mean_over", other,
      "in grpo write `mean_over`: `answers` as GRPO, `tokens` as DAPO, `constant` as Dr. GRPO; the other ways "
@@ -143,8 +154,10 @@ constexpr ForeignWord words[] = {
      "layers are computed again where memory needs it: leave it out"},
     {Place::field, "init_lora_weights", "", other, "A is drawn as PEFT draws it and B is 0: leave it out"},
     {Place::field, "modules_to_save", "", other, "adapters have LoRA's matrices alone: leave it out"},
-    {Place::field, "rank_pattern", "rank", other, "all targets have one `rank`"},
-    {Place::field, "alpha_pattern", "alpha", other, "all targets have one `alpha`"},
+    {Place::field, "rank_pattern", "patterns", other,
+     "write `patterns = [modules(\"down_proj\", rank = 32)]`"},
+    {Place::field, "alpha_pattern", "patterns", other,
+     "write `patterns = [modules(\"down_proj\", alpha = 64)]`"},
     {Place::field, "layers_to_transform", "targets", other, "`targets` are adapted in every layer"},
     {Place::field, "peft_type", "", other, "adapters are LoRA: leave it out"},
     {Place::field, "task_type", "", other, "models are causal language models: leave it out"},

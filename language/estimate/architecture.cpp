@@ -67,6 +67,11 @@ const std::vector<std::string>& Architecture::all_matrices() const {
   return matrices && *matrices == plain ? plain : gated;
 }
 
+std::string Architecture::path(int layer, const std::string& matrix) {
+  const bool attention = matrix == "q_proj" || matrix == "k_proj" || matrix == "v_proj" || matrix == "o_proj";
+  return "model.layers." + std::to_string(layer) + (attention ? ".self_attn." : ".mlp.") + matrix;
+}
+
 double Architecture::matrix_weights() const {
   double sum = 0;
   for (const auto& matrix : all_matrices()) {

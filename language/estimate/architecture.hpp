@@ -27,6 +27,8 @@ struct Architecture {
   const std::vector<std::string>& all_matrices() const;
   /// The sizes (inputs, outputs) of one matrix of a layer, `q_proj`.
   std::pair<double, double> shape(const std::string& matrix) const;
+  /// The path of a matrix in a model's files and in PEFT: "model.layers.3.mlp.down_proj".
+  static std::string path(int layer, const std::string& matrix);
   double matrix_weights() const;     ///< the number of weights in matrices of all layers
   double embedding_weights() const;  ///< includes an output matrix that isn't tied
 };

@@ -21,7 +21,14 @@ Memory modelled_memory(const MemoryQuestion& q) {
     trained = 0;
     for (const std::string& matrix : q.targets) {
       const auto [in, to] = a.shape(matrix);
-      trained += q.rank * (in + to) * a.layers;
+      double ranks = q.rank * a.layers;
+      if (!q.patterns.empty()) {
+        ranks = 0;
+        for (int layer = 0; layer < a.layers; ++layer)
+          ranks += static_cast<double>(
+              q.patterns.of(Architecture::path(layer, matrix), {static_cast<std::int64_t>(q.rank), 0}).rank);
+      }
+      trained += ranks * (in + to);
       inputs += in;
     }
   }

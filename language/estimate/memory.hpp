@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ground/module_patterns.hpp"
 #include "language/estimate/architecture.hpp"
 
 namespace trl::language {
@@ -12,6 +13,7 @@ struct MemoryQuestion {
   std::string precision = "bf16", quantize = "none";
   bool adapter = true;  ///< without it every weight is trained
   double rank = 16;
+  ModulePatterns patterns;           ///< matrices with another rank
   std::vector<std::string> targets;  ///< matrices that the adapter changes
   double micro_batch = 1;            ///< sequences in one pass
   double sequence = 0;               ///< tokens of one sequence

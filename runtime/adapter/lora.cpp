@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "contract/module_pattern.hpp"
 #include "ground/error.hpp"
 #include "ground/random.hpp"
 #include "runtime/adapter/dropout.hpp"
@@ -21,6 +22,20 @@ at::Tensor row_norms(const at::Tensor& weight, const Lora::Pair& pair, double sc
   return at::linalg_vector_norm(weight.to(at::kFloat) + update, 2, {1});
 }
 
+// Multiplies matrices, in the order of their modules, by the scales of these.
+void multiply(const std::vector<at::Tensor>& matrices, const std::map<Lora::Module, double>& scales) {
+  std::vector<at::Scalar> own;
+  bool same = true;
+  for (const auto& [module, scale] : scales) {
+    own.emplace_back(scale);
+    same = same && scale == scales.begin()->second;
+  }
+  if (!same)
+    at::_foreach_mul_(matrices, own);
+  else if (!scales.empty() && scales.begin()->second != 1)
+    at::_foreach_mul_(matrices, scales.begin()->second);
+}
+
 }  // namespace
 
 RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection) {
@@ -32,6 +47,32 @@ RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection project
 double LoraSettings::scale_of(std::int64_t own_rank, double own_alpha) const {
   const auto number = static_cast<double>(own_rank);
   return own_alpha / (rslora ? std::sqrt(number) : number);
+}
+
+LoraSettings::Module LoraSettings::module(std::int64_t layer, Projection projection) const {
+  if (patterns.empty()) return {rank, alpha, scale_of(rank, alpha)};
+  const auto own = patterns.of(module_path(family, layer, projection), {rank, alpha});
+  return {own.rank, own.alpha, scale_of(own.rank, own.alpha)};
+}
+
+void check_patterns(const LoraSettings& settings, std::int64_t layers) {
+  if (settings.patterns.empty()) return;
+  std::vector<std::string> paths;
+  for (std::int64_t layer = 0; layer < layers; ++layer)
+    for (const auto projection : settings.targets)
+      paths.push_back(module_path(settings.family, layer, projection));
+  const auto idle = settings.patterns.idle(paths);
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    if (idle[i] == ModulePatterns::Idle::no) continue;
+    const auto& pattern = settings.patterns.list()[i].pattern;
+    if (idle[i] == ModulePatterns::Idle::fits_none)
+      throw UserError(
+          fmt::format("the adapter's pattern `{}` fits none of the modules that it changes", pattern),
+          fmt::format("a pattern fits the end of a path such as {}", paths.front()));
+    throw UserError(
+        fmt::format("the adapter's pattern `{}` never counts: patterns before it fit its modules", pattern),
+        "the first pattern that fits a module counts: put narrower patterns first");
+  }
 }
 
 void check(const LoraSettings& settings) {
@@ -51,6 +92,22 @@ LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   settings.rslora = field_or(adapter, "use_rslora", false);
   settings.dora = field_or(adapter, "use_dora", false);
   check(settings);
+  if (const auto patterns = adapter.find("patterns"); patterns != adapter.end()) {
+    std::vector<ModulePattern> read;
+    for (const auto& one : *patterns) {
+      const auto said = contract::ModulePattern::read(one);
+      if (said.rank.value_or(1) < 1)
+        throw UserError(fmt::format("the adapter's pattern `{}` has the rank {}", said.pattern, *said.rank),
+                        "use 1 or more");
+      read.push_back({said.pattern, said.rank, said.alpha});
+    }
+    try {
+      settings.patterns = ModulePatterns(std::move(read));
+    } catch (const RefusedRegex& refused) {
+      throw UserError(fmt::format("the adapter has the pattern `{}`, {}", refused.pattern, refused.why),
+                      "write the name that a module's path ends with, or a regular expression of Python");
+    }
+  }
   auto targets = adapter.value("targets", nlohmann::json("all_linear"));
   if (targets.is_string()) targets = nlohmann::json::array({targets});
   for (const auto& target : targets) {
@@ -73,10 +130,25 @@ LoraSettings lora_settings(const nlohmann::json& adapter, Family family) {
   return settings;
 }
 
-bool Lora::regular(std::int64_t layers) const {
-  return pairs_.size() == static_cast<std::size_t>(layers) * settings_.targets.size() &&
-         std::all_of(pairs_.begin(), pairs_.end(),
-                     [&](const auto& entry) { return entry.second.a.size(0) == settings_.rank; });
+Lora::Lora(LoraSettings settings, Pairs pairs, Magnitudes magnitudes)
+    : settings_(std::move(settings)), pairs_(std::move(pairs)), magnitudes_(std::move(magnitudes)) {
+  for (const auto& [module, pair] : pairs_)
+    scales_[module] = settings_.module(module.first, module.second).scale;
+}
+
+bool Lora::regular(std::int64_t layers) const { return fits(settings_, layers); }
+
+bool Lora::fits(const LoraSettings& wanted, std::int64_t layers) const {
+  if (settings_.family != wanted.family || settings_.rslora != wanted.rslora ||
+      settings_.dora != wanted.dora ||
+      pairs_.size() != static_cast<std::size_t>(layers) * wanted.targets.size())
+    return false;
+  return std::all_of(pairs_.begin(), pairs_.end(), [&](const auto& entry) {
+    const auto& [module, pair] = entry;
+    const auto own = wanted.module(module.first, module.second);
+    return module.first < layers && wanted.targets.contains(module.second) && pair.a.size(0) == own.rank &&
+           scales_.at(module) == own.scale;
+  });
 }
 
 std::int64_t Lora::largest_rank() const {
@@ -90,13 +162,14 @@ Lora Lora::fresh(const ModelConfig& config, const LoraSettings& settings, std::i
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
     for (const auto projection : settings.targets) {
       const auto [out, in] = projection_shape(config, projection);
-      auto a = at::empty({settings.rank, in});
+      const auto rank = settings.module(layer, projection).rank;
+      auto a = at::empty({rank, in});
       RandomStream stream(fmt::format("{}/adapter/{}", seed, module_path(config.family, layer, projection)));
       const double bound = 1 / std::sqrt(static_cast<double>(in));
       float* values = a.mutable_data_ptr<float>();
       for (std::int64_t i = 0; i < a.numel(); ++i)
         values[i] = static_cast<float>((2 * stream.uniform() - 1) * bound);
-      pairs[{layer, projection}] = {a, at::zeros({out, settings.rank})};
+      pairs[{layer, projection}] = {a, at::zeros({out, rank})};
     }
   }
   return {settings, std::move(pairs)};
@@ -117,7 +190,8 @@ at::Tensor Lora::apply(std::int64_t layer, Projection projection, const at::Tens
   }
   const auto type = x.scalar_type();
   const auto low = at::matmul(input, a.t().to(type));  // [batch, sequence, rank]
-  const auto update = at::matmul(low, (scale_ == 1 ? b.t() : b.t() * scale_).to(type));
+  const double scale = scale_in_b_ ? 1 : scales_.at({layer, projection});
+  const auto update = at::matmul(low, (scale == 1 ? b.t() : b.t() * scale).to(type));
   const auto magnitude = magnitudes_.find({layer, projection});
   if (magnitude == magnitudes_.end()) return y + update;
   const auto base = bases_.find({layer, projection});
@@ -125,7 +199,7 @@ at::Tensor Lora::apply(std::int64_t layer, Projection projection, const at::Tens
   const auto& linear = base->second;
   auto plain = input.is_same(x) ? y : linear(input);
   if (linear.bias().defined()) plain = plain - linear.bias().to(type);
-  const auto factor = magnitude->second / row_norms(linear.weight(), found->second, scale_);  // [out]
+  const auto factor = magnitude->second / row_norms(linear.weight(), found->second, scale);  // [out]
   return y + (factor - 1).to(type) * plain + factor.to(type) * update;
 }
 
@@ -136,8 +210,9 @@ void Lora::use_on(const LanguageModel& model) {
     bases_.insert_or_assign(module, linear);
     if (magnitudes_.contains(module)) continue;
     const auto weight = linear.weight();
-    magnitudes_[module] = row_norms(weight, {pair.a.to(weight.device()), pair.b.to(weight.device())}, scale_)
-                              .to(pair.a.device());
+    magnitudes_[module] =
+        row_norms(weight, {pair.a.to(weight.device()), pair.b.to(weight.device())}, scales_.at(module))
+            .to(pair.a.device());
   }
 }
 
@@ -169,8 +244,7 @@ void Lora::prepare_training(const c10::Device& device) {
 Lora Lora::leaves(at::ScalarType type) const {
   const at::NoGradGuard no_grad;
   Lora copy = *this;
-  copy.scale_ = 1;
-  copy.scale_in_b_ = scale_;
+  copy.scale_in_b_ = true;
   std::vector<at::Tensor> sources, targets, all_b;
   for (auto* tensor : copy.tensors()) {
     sources.push_back(tensor->detach());
@@ -182,7 +256,7 @@ Lora Lora::leaves(at::ScalarType type) const {
   }
   for (const auto& [module, pair] : copy.pairs_) all_b.push_back(pair.b);
   at::_foreach_copy_(targets, sources);
-  if (scale_ != 1) at::_foreach_mul_(all_b, scale_);
+  multiply(all_b, scales_);
   for (auto& target : targets) target.set_requires_grad(true);
   return copy;
 }
@@ -200,7 +274,7 @@ std::vector<at::Tensor> Lora::gradients() const {
     of_b.push_back(wanted[i]);
     if (i + 1 < wanted.size() && wanted[i + 1].dim() == 1) ++i;
   }
-  if (scale_in_b_ != 1) at::_foreach_mul_(of_b, scale_in_b_);
+  if (scale_in_b_) multiply(of_b, scales_);
   return wanted;
 }
 
@@ -243,7 +317,8 @@ Weights Lora::merged(const Weights& weights) const {
   Weights result = weights;
   for (const auto& [module, pair] : pairs_) {
     auto& weight = result.at(module_path(settings_.family, module.first, module.second) + ".weight");
-    const auto delta = at::matmul(pair.b.to(weight.device()), pair.a.to(weight.device())) * settings_.scale();
+    const auto delta =
+        at::matmul(pair.b.to(weight.device()), pair.a.to(weight.device())) * scales_.at(module);
     auto whole = weight.to(at::kFloat) + delta;
     if (const auto magnitude = magnitudes_.find(module); magnitude != magnitudes_.end())
       whole = whole *

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ground/module_patterns.hpp"
 #include "ground/random.hpp"
 #include "runtime/model/language_model.hpp"
 
@@ -23,10 +24,17 @@ struct LoraSettings {
   double dropout = 0;
   std::set<Projection> targets;  // never empty
   bool rslora = false;           // rank-stabilised LoRA (Kalajdzievski 2023): the scale is alpha / √rank
-  bool dora = false;  // weight-decomposed (DoRA, Liu et al. 2024): rows have magnitudes of their own
+  bool dora = false;        // weight-decomposed (DoRA, Liu et al. 2024): rows have magnitudes of their own
+  ModulePatterns patterns;  // modules with another rank or alpha
 
-  double scale() const { return scale_of(rank, alpha); }
-  /// The scale of a matrix with another rank and alpha.
+  /// What holds for one module, whether it is a target or not.
+  struct Module {
+    std::int64_t rank = 0;
+    double alpha = 0;
+    double scale = 0;  // by which its B A is multiplied: alpha / rank, or with rslora alpha / √rank
+  };
+  Module module(std::int64_t layer, Projection projection) const;
+  /// The scale of a matrix with a rank and an alpha.
   double scale_of(std::int64_t own_rank, double own_alpha) const;
   bool operator==(const LoraSettings&) const = default;
 };
@@ -34,8 +42,13 @@ struct LoraSettings {
 /// Throws UserError where rank or dropout are out of their range.
 void check(const LoraSettings& settings);
 
-/// Reads a spec's `adapter` {rank, alpha, dropout, targets, [use_rslora]}. Targets are "all_linear" or names
-/// like "q_proj". Throws UserError, which lists the family's modules, when one is unknown.
+/// Throws UserError where a pattern changes nothing in a model: it fits none of the targets, or patterns
+/// before it say all that it says. Adapters of others may have such patterns, which PEFT passes over.
+void check_patterns(const LoraSettings& settings, std::int64_t layers);
+
+/// Reads a spec's `adapter` {rank, alpha, dropout, targets, [use_rslora], [use_dora], [patterns]}. Targets
+/// are "all_linear" or names like "q_proj". Throws UserError, which lists the family's modules, when one is
+/// unknown, and for a pattern that can't be used.
 LoraSettings lora_settings(const nlohmann::json& adapter, Family family);
 
 /// The random stream of one module's dropout mask, for the sequence with this key.
@@ -55,10 +68,9 @@ class Lora : public ProjectionHook {
   using Pairs = std::map<Module, Pair>;
   using Magnitudes = std::map<Module, at::Tensor>;  // [out] each; with DoRA, of every pair
 
-  /// Pairs may have ranks of their own, and be missing for some targets of some layers; every product gets
-  /// the settings' scale.
-  Lora(LoraSettings settings, Pairs pairs, Magnitudes magnitudes = {})
-      : settings_(std::move(settings)), pairs_(std::move(pairs)), magnitudes_(std::move(magnitudes)) {}
+  /// Pairs may have other ranks than the settings say, and be missing for some targets of some layers; every
+  /// product gets the scale of its module in the settings.
+  Lora(LoraSettings settings, Pairs pairs, Magnitudes magnitudes = {});
 
   /// A new adapter. A is kaiming-uniform with a = √5, that is uniform in ±1/√in, from a stream of (seed,
   /// module); B is zero.
@@ -83,7 +95,7 @@ class Lora : public ProjectionHook {
   void prepare_training(const c10::Device& device);
 
   /// A copy in `type` for one forward and backward pass. Its tensors are leaves; `gradients` returns their
-  /// gradients. The scale is multiplied into B.
+  /// gradients. Scales are multiplied into each B.
   Lora leaves(at::ScalarType type) const;
 
   /// After the backward pass on a copy made by `leaves`: the gradients of the tensors that it was made from,
@@ -103,12 +115,17 @@ class Lora : public ProjectionHook {
   /// weight's type; the other weights are returned as they are (the same tensors).
   Weights merged(const Weights& weights) const;
 
-  /// Whether every target of each of so many layers has a pair of the settings' rank, as in an adapter that
-  /// training begins.
+  /// Whether every target of each of so many layers has a pair, of the rank that the settings say, as in an
+  /// adapter that training begins.
   bool regular(std::int64_t layers) const;
+  /// Whether it is what training with these settings would have made of so many layers: its modules, and
+  /// rank and scale of each; dropout aside.
+  bool fits(const LoraSettings& wanted, std::int64_t layers) const;
   /// The largest rank of a pair.
   std::int64_t largest_rank() const;
 
+  /// By which a pair's product is multiplied.
+  double scale(const Module& module) const { return scales_.at(module); }
   const LoraSettings& settings() const { return settings_; }
   const Pairs& pairs() const { return pairs_; }
   const Magnitudes& magnitudes() const { return magnitudes_; }
@@ -120,8 +137,8 @@ class Lora : public ProjectionHook {
   LoraSettings settings_;
   Pairs pairs_;
   Magnitudes magnitudes_;
-  double scale_ = settings_.scale();
-  double scale_in_b_ = 1;
+  std::map<Module, double> scales_;  // of every pair
+  bool scale_in_b_ = false;          // a copy made by `leaves`
   std::vector<RandomKey> dropout_keys_;
   std::map<Module, at::Tensor> masks_;  // [batch, sequence, in]
   std::map<Module, Linear> bases_;      // with DoRA

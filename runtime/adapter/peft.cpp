@@ -41,7 +41,7 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
     content.tensors[magnitude_key(lora.settings().family, module.first, module.second)] = magnitude;
   write_safetensors(folder / "adapter_model.safetensors", content);
 
-  // An irregular adapter names whole paths, each with its rank and the alpha that gives the settings' scale.
+  // An irregular adapter names whole paths, each with its rank and the alpha that gives its scale.
   const auto& settings = lora.settings();
   std::int64_t layers = 0;
   for (const auto& [module, pair] : lora.pairs()) layers = std::max(layers, module.first + 1);
@@ -55,10 +55,17 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
     }
     const auto path = module_path(settings.family, module.first, module.second);
     const auto rank = pair.a.size(0);
+    const auto own = settings.module(module.first, module.second);
+    const auto alpha = rank == own.rank ? own.alpha : own.scale / settings.scale_of(rank, 1);
     targets.insert(path);
-    if (rank == settings.rank) continue;
-    ranks[path] = rank;
-    alphas[path] = settings.scale() / settings.scale_of(rank, 1);
+    if (rank != settings.rank) ranks[path] = rank;
+    if (alpha != settings.alpha) alphas[path] = alpha;
+  }
+  for (const auto& one : settings.patterns.list()) {
+    if (!regular) break;
+    // The first pattern counts, as in PEFT, and of two that are equal PEFT's dictionary has one.
+    if (one.rank && !ranks.contains(one.pattern)) ranks[one.pattern] = *one.rank;
+    if (one.alpha && !alphas.contains(one.pattern)) alphas[one.pattern] = *one.alpha;
   }
   nlohmann::ordered_json config = {{"peft_type", "LORA"},
                                    {"task_type", "CAUSAL_LM"},
@@ -72,7 +79,8 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
                                    {"inference_mode", true}};
   if (settings.rslora) config["use_rslora"] = true;
   if (settings.dora) config["use_dora"] = true;
-  if (!ranks.empty()) config["rank_pattern"] = ranks, config["alpha_pattern"] = alphas;
+  if (!ranks.empty()) config["rank_pattern"] = ranks;
+  if (!alphas.empty()) config["alpha_pattern"] = alphas;
   write_text(folder / "adapter_config.json", config.dump(2) + "\n");
 }
 
@@ -86,8 +94,9 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
   settings.dropout = peft.dropout();
   settings.rslora = peft.rslora();
   settings.dora = peft.dora();
+  settings.patterns = peft.patterns();
   check(settings);
-  if (settings.scale() == 0)
+  if (settings.alpha == 0 && settings.patterns.empty())
     throw UserError(fmt::format("{}: lora_alpha is 0", file.string()), "such an adapter does nothing");
   const auto weights_file = folder / "adapter_model.safetensors";
   if (!std::filesystem::exists(weights_file))
@@ -121,9 +130,6 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
       auto b = take(key(config.family, layer, projection, 'B'), {out, adapted->rank});
       if (settings.dora)
         magnitudes[{layer, projection}] = take(magnitude_key(config.family, layer, projection), {out});
-      // What another alpha or rank says of the scale goes into B, so that all pairs have one scale.
-      const auto scale = settings.scale_of(adapted->rank, adapted->alpha);
-      if (scale != settings.scale()) b.mul_(scale / settings.scale());
       pairs[{layer, projection}] = {a, b};
     }
   }

@@ -16,8 +16,8 @@ std::string base_name(const std::filesystem::path& folder);
 /// recorded as base_model_name_or_path.
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);
 
-/// Reads such a folder; tensors in f32 on the CPU. Where ranks or alphas differ from module to module, the
-/// ratio of scales is multiplied into B. Throws UserError naming the file when the adapter is of another
+/// Reads such a folder; tensors in f32 on the CPU. `rank_pattern` and `alpha_pattern` become the settings'
+/// patterns. Throws UserError naming the file when the adapter is of another
 /// kind, uses a feature that is not supported (`PeftConfig::read`), or does not fit the model: every tensor
 /// that the configuration demands must be there, and no other.
 Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config);

@@ -12,6 +12,7 @@
 
 #include "ground/error.hpp"
 #include "ground/files.hpp"
+#include "ground/module_patterns.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -48,38 +49,13 @@ struct Refused {
   std::string what;
 };
 
-/// A regular expression of Python in the part that ECMAScript shares with it. Throws Refused.
-std::regex regex_of(const std::string& pattern, const std::string& whole) {
-  const auto refuse = [&](const std::string& why) {
-    throw Refused{fmt::format("has the regular expression `{}`, {}", pattern, why)};
-  };
-  constexpr std::string_view letters = "dDwWsSbBnrtfv";
-  for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
-    if (pattern[i] == '\\') {
-      const char next = pattern[++i];
-      if (std::isalnum(static_cast<unsigned char>(next)) && letters.find(next) == std::string_view::npos)
-        refuse(fmt::format("in which `\\{}` isn't supported", next));
-    } else if (pattern[i] == '(' && pattern[i + 1] == '?') {
-      const auto kind = pattern.substr(i, 3);
-      if (kind != "(?:" && kind != "(?=" && kind != "(?!")
-        refuse("of whose groups with `(?` only `(?:`, `(?=` and `(?!` are supported");
-    }
-  }
-  try {
-    return std::regex(whole, std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    refuse(fmt::format("which isn't understood: {}", error.what()));
-  }
-  std::abort();
-}
-
 /// A value of PEFT's that may be a regular expression for the whole path, or names that a path ends with.
 class Selection {
  public:
   explicit Selection(const Json& value) {
     if (value.is_string()) {
       const auto text = value.get<std::string>();
-      pattern_ = regex_of(text, text);
+      pattern_ = python_regex(text, text);
     } else {
       names_ = value.get<std::vector<std::string>>();
     }
@@ -96,28 +72,6 @@ class Selection {
   std::vector<std::string> names_;
 };
 
-/// Values by pattern; the first pattern that fits the end of a path counts.
-template <typename T>
-class ByPattern {
- public:
-  ByPattern() = default;
-  explicit ByPattern(const Json& value) {
-    for (const auto& [pattern, one] : value.items())
-      entries_.emplace_back(regex_of(pattern, "(.*\\.)?(" + pattern + ")"), one.template get<T>());
-  }
-  T at(const std::string& path, T otherwise) const {
-    for (const auto& [pattern, value] : entries_)
-      if (std::regex_match(path, pattern)) return value;
-    return otherwise;
-  }
-  bool all(bool (*good)(T)) const {
-    return std::all_of(entries_.begin(), entries_.end(), [&](const auto& one) { return good(one.second); });
-  }
-
- private:
-  std::vector<std::pair<std::regex, T>> entries_;
-};
-
 }  // namespace
 
 struct PeftConfig::Fields {
@@ -129,8 +83,7 @@ struct PeftConfig::Fields {
   std::optional<std::vector<std::int64_t>> layers;
   std::vector<std::regex>
       layer_patterns;  // whose last group is the layer's number; the first that fits counts
-  ByPattern<std::int64_t> ranks;
-  ByPattern<double> alphas;
+  ModulePatterns patterns;
 };
 
 PeftConfig PeftConfig::read(const std::filesystem::path& file) {
@@ -191,17 +144,29 @@ PeftConfig PeftConfig::read(const std::filesystem::path& file) {
       if (!fields->layers) throw Refused{"is set without layers_to_transform"};
       for (const auto& one : patterns.is_string() ? std::vector{patterns.get<std::string>()}
                                                   : patterns.get<std::vector<std::string>>())
-        fields->layer_patterns.push_back(regex_of(one, "(?:^|.*?\\.)" + one + "\\.(\\d+)\\."));
+        fields->layer_patterns.push_back(python_regex(one, "(?:^|.*?\\.)" + one + "\\.(\\d+)\\."));
     } else {
       fields->layer_patterns.emplace_back(".*?\\.[^.]*\\.(\\d+)\\.");
     }
-    if (const auto& ranks = field("rank_pattern"); !says_nothing(ranks))
-      fields->ranks = ByPattern<std::int64_t>(ranks);
-    if (!fields->ranks.all([](std::int64_t rank) { return rank >= 1; })) throw Refused{"has a rank below 1"};
-    if (const auto& alphas = field("alpha_pattern"); !says_nothing(alphas))
-      fields->alphas = ByPattern<double>(alphas);
+    std::vector<ModulePattern> by_pattern;
+    const auto take = [&](const char* wanted, auto ModulePattern::*value) {
+      const auto& patterns = field(wanted);
+      if (says_nothing(patterns)) return;
+      for (const auto& [pattern, one] : patterns.items()) {
+        by_pattern.push_back({pattern, {}, {}});
+        one.get_to((by_pattern.back().*value).emplace());
+      }
+    };
+    take("rank_pattern", &ModulePattern::rank);
+    for (const auto& one : by_pattern)
+      if (*one.rank < 1) throw Refused{"has a rank below 1"};
+    take("alpha_pattern", &ModulePattern::alpha);
+    name = "rank_pattern or alpha_pattern";
+    fields->patterns = ModulePatterns(std::move(by_pattern));
   } catch (const nlohmann::json::exception&) {
     reject(fmt::format("{} is {}", name, config.contains(name) ? config[name].dump() : "missing"));
+  } catch (const RefusedRegex& refused) {
+    reject(fmt::format("{} has the regular expression `{}`, {}", name, refused.pattern, refused.why));
   } catch (const Refused& refused) {
     reject(fmt::format("{} {}", name, refused.what));
   }
@@ -226,7 +191,7 @@ std::optional<PeftConfig::Module> PeftConfig::of(const std::string& path) const 
     }
     if (!layer || !has(*fields_->layers, *layer)) return std::nullopt;
   }
-  return Module{fields_->ranks.at(path, fields_->rank), fields_->alphas.at(path, fields_->alpha)};
+  return fields_->patterns.of(path, {fields_->rank, fields_->alpha});
 }
 
 std::int64_t PeftConfig::rank() const { return fields_->rank; }
@@ -234,5 +199,6 @@ double PeftConfig::alpha() const { return fields_->alpha; }
 double PeftConfig::dropout() const { return fields_->dropout; }
 bool PeftConfig::rslora() const { return fields_->rslora; }
 bool PeftConfig::dora() const { return fields_->dora; }
+const ModulePatterns& PeftConfig::patterns() const { return fields_->patterns; }
 
 }  // namespace trl::runtime

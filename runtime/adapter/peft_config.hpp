@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "ground/module_patterns.hpp"
+
 namespace trl::runtime {
 
 /// Which modules of a model an adapter of PEFT has, and what it does to each. Rules are those of PEFT:
@@ -15,10 +17,7 @@ namespace trl::runtime {
 class PeftConfig {
  public:
   /// What an adapter does to one module: its update is B A times alpha / rank, or with rsLoRA alpha / √rank.
-  struct Module {
-    std::int64_t rank = 0;
-    double alpha = 0;
-  };
+  using Module = ModulePatterns::Module;
 
   /// Throws UserError naming file and field, for a field whose value isn't supported, and for one that isn't
   /// known here and isn't null, false or empty, which is what PEFT's fields are that say nothing.
@@ -33,6 +32,8 @@ class PeftConfig {
   double dropout() const;
   bool rslora() const;
   bool dora() const;
+  /// `rank_pattern` in its order, then `alpha_pattern`.
+  const ModulePatterns& patterns() const;
 
  private:
   struct Fields;

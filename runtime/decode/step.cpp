@@ -128,8 +128,7 @@ namespace {
 // What an adapter does before a product: the A of every matrix that has this input, below each other.
 struct Inputs {
   std::int64_t tail = 0;
-  double scale = 1;  // of B
-  at::Tensor a;      // [tail, in]
+  at::Tensor a;  // [tail, in]
   std::int64_t used = 0;
 };
 
@@ -137,6 +136,7 @@ struct Inputs {
 struct Adapted {
   const Linear& linear;
   const Lora::Pair* pair = nullptr;
+  double scale = 1;  // of the pair's B
 };
 
 QuantisedRows rows_of(const Linear& linear) {
@@ -190,7 +190,7 @@ Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs
     if (part.pair) {
       const auto rank = part.pair->a.size(0);
       inputs.a.narrow(0, inputs.used, rank).copy_(part.pair->a);
-      matrix.tail.narrow(0, row, rows).narrow(1, inputs.used, rank).copy_(part.pair->b * inputs.scale);
+      matrix.tail.narrow(0, row, rows).narrow(1, inputs.used, rank).copy_(part.pair->b * part.scale);
       inputs.used += rank;
     }
     row += rows;
@@ -225,13 +225,12 @@ DecodeWeights::DecodeWeights(const LanguageModel& model, Storage stored, const L
   std::int64_t index = 0;
   for (const auto& from : model.layers()) {
     const auto part = [&](Projection projection) -> Adapted {
-      if (!adapter) return {from[projection], nullptr};
+      if (!adapter) return {from[projection]};
       const auto pair = adapter->pairs().find({index, projection});
-      return {from[projection], pair == adapter->pairs().end() ? nullptr : &pair->second};
+      if (pair == adapter->pairs().end()) return {from[projection]};
+      return {from[projection], &pair->second, adapter->scale(pair->first)};
     };
-    const auto inputs = [&](std::int64_t tail) {
-      return Inputs{tail, adapter ? adapter->settings().scale() : 1, {}};
-    };
+    const auto inputs = [](std::int64_t tail) { return Inputs{tail, {}}; };
     Layer layer;
     layer.input_norm = half(from.input_norm.weight);
     layer.input_norm_bias = half(from.input_norm.bias);

@@ -41,7 +41,7 @@ DecoderModel::DecoderModel(const LanguageModel& model, const Lora* adapter) : co
         if (adapter) {
           if (const auto pair = adapter->pairs().find({i, p}); pair != adapter->pairs().end())
             product.branches.push_back(
-                {begin, width, frozen(pair->second.a), frozen(pair->second.b * adapter->settings().scale())});
+                {begin, width, frozen(pair->second.a), frozen(pair->second.b * adapter->scale({i, p}))});
         }
         begin += width;
       }

@@ -79,6 +79,7 @@ struct NormBackward {
 
 struct Rotation {
   Address qkv = 0, d_q = 0, d_k = 0, d_v = 0, cosine = 0, sine = 0, positions = 0;
+  Address plain = 0, query_weight = 0, key_weight = 0;
 };
 
 struct FeedForward {

@@ -52,12 +52,11 @@ Settings read_settings(const contract::FinetuneSpec& spec) {
 Lora start(const Stage& stage, const contract::Adapter& adapter, const ModelConfig& config,
            std::int64_t seed) {
   const auto wanted = lora_settings(adapter.write(), config.family);
+  check_patterns(wanted, config.layers);
   if (!stage.inputs.contains("adapter")) return Lora::fresh(config, wanted, seed);
-  auto lora = read_adapter(stage.input("adapter"), config);
-  const auto& found = lora.settings();
-  if (found.rank != wanted.rank || found.alpha != wanted.alpha || found.rslora != wanted.rslora ||
-      found.dora != wanted.dora || found.targets != wanted.targets || !lora.regular(config.layers)) {
-    throw UserError(fmt::format("{}: the adapter's rank, alpha or targets differ from the stage's",
+  const auto lora = read_adapter(stage.input("adapter"), config);
+  if (!lora.fits(wanted, config.layers)) {
+    throw UserError(fmt::format("{}: the adapter's ranks, alphas or targets differ from the stage's",
                                 stage.input("adapter").string()),
                     "go on with the same adapter settings, or start without an adapter");
   }
@@ -130,9 +129,7 @@ Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& 
   std::optional<Lora> reference;
   if (stage.inputs.contains("reference")) {
     reference = read_adapter(stage.input("reference"), model.config());
-    auto same = reference->settings();
-    same.dropout = lora.settings().dropout;
-    if (same != lora.settings() || !reference->regular(model.config().layers))
+    if (!reference->fits(lora.settings(), model.config().layers))
       throw UserError(fmt::format("{}: the reference's settings differ from the adapter's",
                                   stage.input("reference").string()),
                       "use one adapter throughout, or `reference = base`");

@@ -27,21 +27,32 @@ KernelSource layers_source(const ModelConfig& config) {
            {"HEADS", std::to_string(config.heads)},
            {"KV_HEADS", std::to_string(config.kv_heads)},
            {"HEAD", std::to_string(config.head_size)},
-           {"EPSILON", fmt::format("{:.9g}f", config.norm_epsilon)}}};
+           {"EPSILON", fmt::format("{:.9g}f", config.norm_epsilon)},
+           {"QK_NORM", config.qk_norm ? "1" : "0"}}};
 }
 
 KernelSource likelihood_source(const ModelConfig& config) {
   return {"likelihood.cu", {{"VOCABULARY", std::to_string(config.vocabulary)}}};
 }
 
-// The feed-forward kernels take an adapter's parts of so many units; those of more are added by themselves.
-bool fuses(const LoraSettings& settings) {
-  return units_of(settings.rank) <= static_cast<std::int64_t>(train_device::kMostUnits);
+std::int64_t units_of_module(const LoraSettings& settings, std::int64_t layer, Projection p) {
+  return settings.targets.contains(p) ? units_of(settings.module(layer, p).rank) : 0;
 }
 
-KernelSource feed_forward_source(const ModelConfig& config, const LoraSettings& settings) {
+// The feed-forward kernels take an adapter's parts of so many units. Where one of a layer's modules has more,
+// all of the layer's are added by themselves.
+bool fuses(const LoraSettings& settings, std::int64_t layer) {
+  const auto few = [&](Projection p) {
+    return units_of_module(settings, layer, p) <= static_cast<std::int64_t>(train_device::kMostUnits);
+  };
+  return few(gate) && few(up) && few(down);
+}
+
+KernelSource feed_forward_source(const ModelConfig& config, const LoraSettings& settings,
+                                 std::int64_t layer) {
+  const bool fused = fuses(settings, layer);
   const auto units = [&](Projection p) {
-    return std::to_string(settings.targets.contains(p) && fuses(settings) ? units_of(settings.rank) : 0);
+    return std::to_string(fused ? units_of_module(settings, layer, p) : 0);
   };
   return {"feed_forward.cu",
           {{"INNER", std::to_string(config.intermediate)},
@@ -82,7 +93,6 @@ std::string KernelStep::reason_against(const LanguageModel& model) {
   if (config.norm != NormKind::rms) return "its norms aren't RMS norms";
   if (config.feed_forward != FeedForwardKind::gated_silu)
     return "its feed-forward layers aren't gated by SiLU";
-  if (config.qk_norm) return "its queries and keys are normalised";
   if (config.output_bias || config.mlp_bias) return "products other than q, k and v have biases";
   if (model.storage() == MatrixStorage::Id::llm_int8) return "its activations are rounded";
   for (const auto size : {config.hidden, config.query_width(), config.key_width(), config.intermediate}) {
@@ -96,9 +106,14 @@ std::string KernelStep::reason_against(const LanguageModel& model) {
 
 std::vector<KernelSource> KernelStep::sources(const ModelConfig& config, const LoraSettings& settings) {
   auto all = adapter_products::sources();
-  for (const auto& source : {layers_source(config), feed_forward_source(config, settings),
-                             likelihood_source(config), kInputs, kDequantise})
+  for (const auto& source : {layers_source(config), likelihood_source(config), kInputs, kDequantise})
     all.push_back(source);
+  // Layers whose modules have as many units have the same kernels.
+  const auto layers = settings.patterns.empty() ? std::min<std::int64_t>(1, config.layers) : config.layers;
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    const auto source = feed_forward_source(config, settings, layer);
+    if (std::find(all.begin(), all.end(), source) == all.end()) all.push_back(source);
+  }
   return all;
 }
 
@@ -114,9 +129,6 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
       norm_backward_(load_kernel(layers_source(config_), "norm_backward", 256)),
       rotate_(load_kernel(layers_source(config_), "rotate", 128)),
       rotate_back_(load_kernel(layers_source(config_), "rotate_back", 128)),
-      feed_forward_(load_kernel(feed_forward_source(config_, settings_), "feed_forward", 128)),
-      feed_forward_backward_(
-          load_kernel(feed_forward_source(config_, settings_), "feed_forward_backward", 128)),
       score_(load_kernel(likelihood_source(config_), "score", 512)),
       score_backward_(load_kernel(likelihood_source(config_), "score_backward", 512)),
       pack_matrices_(load_kernel(kInputs, "pack_matrices", 128)),
@@ -132,6 +144,15 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
                                     config_.hidden * config_.query_width()})},
                          options);
 
+  for (std::int64_t layer = 0; layer < config_.layers; ++layer) {
+    if (layer > 0 && settings_.patterns.empty()) {
+      feed_forward_.push_back(feed_forward_.front());
+      continue;
+    }
+    const auto source = feed_forward_source(config_, settings_, layer);
+    feed_forward_.push_back({fuses(settings_, layer), load_kernel(source, "feed_forward", 128),
+                             load_kernel(source, "feed_forward_backward", 128)});
+  }
   for (const auto& layer : model_.layers()) {
     qkv_bias_.push_back(layer[q].bias().defined()
                             ? at::cat({layer[q].bias(), layer[k].bias(), layer[v].bias()})
@@ -140,47 +161,49 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
 
   // One allocation has all that is packed, one all gradients.
   std::int64_t packed = 0, numbers = 0;
-  const auto units = units_of(settings_.rank);
-  const auto of_targets = [&](const auto& each) {
-    for (std::int64_t layer = 0; layer < config_.layers; ++layer)
-      for (const auto p : settings_.targets) each(layer, p, projection_shape(config_, p));
-  };
-  of_targets([&](std::int64_t, Projection, const std::array<std::int64_t, 2>& shape) {
-    packed += 2 * units * kUnitRank * (shape[0] + shape[1]);
-    numbers += settings_.rank * (shape[0] + shape[1]);
-  });
+  for (std::int64_t layer = 0; layer < config_.layers; ++layer) {
+    for (const auto p : settings_.targets) {
+      auto& own = branches_[{layer, p}];
+      const auto module = settings_.module(layer, p);
+      own.rank = module.rank;
+      own.scale = module.scale;
+      const auto [out, in] = projection_shape(config_, p);
+      packed += 2 * units_of(own.rank) * kUnitRank * (out + in);
+      numbers += own.rank * (out + in);
+    }
+  }
   packed_ = at::zeros({packed}, options);  // before `load`, the model without the adapter multiplies by it
   gradient_ = at::zeros({numbers}, options.dtype(at::kFloat));
   std::int64_t packed_at = 0, gradient_at = 0;
-  const auto take = [&](std::int64_t rows, std::int64_t columns) {
+  const auto take = [&](std::int64_t rank, std::int64_t rows, std::int64_t columns) {
     std::vector<at::Tensor> of_units;
-    for (std::int64_t u = 0; u < units; ++u) {
+    for (std::int64_t u = 0; u < units_of(rank); ++u) {
       of_units.push_back(packed_.narrow(0, packed_at, rows * columns).view({rows, columns}));
       packed_at += rows * columns;
     }
     return of_units;
   };
-  const auto take_gradient = [&](std::int64_t rows, std::int64_t columns, std::int64_t rank_stride) {
+  const auto take_gradient = [&](std::int64_t rank, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t rank_stride) {
     const auto whole_gradient = gradient_.narrow(0, gradient_at, rows * columns);
     gradients_.push_back(whole_gradient.view({rows, columns}));
     gradient_at += rows * columns;
     std::vector<UnitGradient> of_units;
-    for (std::int64_t u = 0; u < units; ++u)
+    for (std::int64_t u = 0; u < units_of(rank); ++u)
       of_units.push_back({whole_gradient.narrow(0, u * kUnitRank * rank_stride, 1),
-                          std::min(kUnitRank, settings_.rank - u * kUnitRank)});
+                          std::min(kUnitRank, rank - u * kUnitRank)});
     return of_units;
   };
   // The order is that of Lora's pairs, by layer and projection.
-  of_targets([&](std::int64_t layer, Projection p, const std::array<std::int64_t, 2>& shape) {
-    const auto [out, in] = shape;
-    auto& own = branches_[{layer, p}];
-    own.a_by_rank = take(kUnitRank, in);
-    own.a_by_column = take(in, kUnitRank);
-    own.b_by_rank = take(kUnitRank, out);
-    own.b_by_column = take(out, kUnitRank);
-    own.d_a = take_gradient(settings_.rank, in, in);
-    own.d_b = take_gradient(out, settings_.rank, 1);
-  });
+  for (auto& [module, own] : branches_) {
+    const auto [out, in] = projection_shape(config_, module.second);
+    own.a_by_rank = take(own.rank, kUnitRank, in);
+    own.a_by_column = take(own.rank, in, kUnitRank);
+    own.b_by_rank = take(own.rank, kUnitRank, out);
+    own.b_by_column = take(own.rank, out, kUnitRank);
+    own.d_a = take_gradient(own.rank, own.rank, in, in);
+    own.d_b = take_gradient(own.rank, out, own.rank, 1);
+  }
 }
 
 void KernelStep::load(const Lora& lora) {
@@ -192,9 +215,9 @@ void KernelStep::load(const Lora& lora) {
     TORCH_CHECK(a.is_contiguous() && b.is_contiguous() && a.scalar_type() == at::kFloat,
                 "an adapter's matrices are f32");
     table.push_back(
-        {address(a), address(own.a_by_rank[0]), 0, a.size(1), 1, 1, whole(settings_.rank), whole(a.size(1))});
-    table.push_back({address(b), address(own.b_by_rank[0]), 0, 1, b.size(1),
-                     static_cast<float>(settings_.scale()), whole(settings_.rank), whole(b.size(0))});
+        {address(a), address(own.a_by_rank[0]), 0, a.size(1), 1, 1, whole(own.rank), whole(a.size(1))});
+    table.push_back({address(b), address(own.b_by_rank[0]), 0, 1, b.size(1), static_cast<float>(own.scale),
+                     whole(own.rank), whole(b.size(0))});
     table[table.size() - 2].by_column = address(own.a_by_column[0]);
     table.back().by_column = address(own.b_by_column[0]);
     widest = std::max({widest, a.size(1), b.size(0)});
@@ -224,7 +247,8 @@ std::int64_t KernelStep::bytes_of_token(std::int64_t recomputed_layers) const {
   if (settings_.dropout > 0)
     for (const auto p : settings_.targets) dropped += projection_shape(config_, p)[1] / 8;
   const auto qkv = config_.query_width() + 2 * config_.key_width();
-  const auto layer = 2 * (qkv + config_.query_width() + 2 * config_.intermediate) + dropped;
+  const auto plain = config_.qk_norm ? config_.query_width() + config_.key_width() : 0;
+  const auto layer = 2 * (qkv + plain + config_.query_width() + 2 * config_.intermediate) + dropped;
   const auto stream = 2 * 2 * config_.hidden;
   const auto beside = 2 * (4 * config_.intermediate + 8 * config_.hidden);  // while a layer is computed
   const auto kept = config_.layers - recomputed_layers;
@@ -342,42 +366,42 @@ KernelStep::Fused KernelStep::feed_forward(bool backward, std::int64_t layer, co
   parameters.steps = whole(std::max<std::int64_t>(1, steps * beside / 2048));
   const auto blocks = (steps + parameters.steps - 1) / parameters.steps;
 
-  const auto fused = [&](Projection p) { return fuses(settings_) ? branch(layer, p) : nullptr; };
-  const auto units = units_of(settings_.rank);
-  const auto fill = [&](train_device::PerUnit& to, const auto& get) {
-    for (std::int64_t u = 0; u < units; ++u)
-      to[static_cast<std::size_t>(u)] = address(get(static_cast<std::size_t>(u)));
+  const auto& kernels = feed_forward_[static_cast<std::size_t>(layer)];
+  const auto fused = [&](Projection p) { return kernels.fused ? branch(layer, p) : nullptr; };
+  const auto fill = [&](train_device::PerUnit& to, const Branch& of, const auto& get) {
+    for (std::size_t u = 0; u < of.a_by_rank.size(); ++u) to[u] = address(get(u));
   };
   // What an adapter adds; zeros where the model is wanted without it.
   const auto add = [&](Projection p, const std::vector<Low>& low, train_device::PerUnit& lows) {
-    if (fused(p)) fill(lows, [&](std::size_t u) { return adapted_ ? low[u].rows : zeros_; });
+    if (const auto* own = fused(p))
+      fill(lows, *own, [&](std::size_t u) { return adapted_ ? low[u].rows : zeros_; });
   };
   add(gate, kept.low[static_cast<std::size_t>(gate)], parameters.gate_low);
   add(up, kept.low[static_cast<std::size_t>(up)], parameters.up_low);
   if (backward) add(down, low_down, parameters.down_low);
   if (const auto* own = fused(gate))
-    fill(parameters.gate_b, [&](std::size_t u) { return own->b_by_column[u]; });
-  if (const auto* own = fused(up)) fill(parameters.up_b, [&](std::size_t u) { return own->b_by_column[u]; });
+    fill(parameters.gate_b, *own, [&](std::size_t u) { return own->b_by_column[u]; });
+  if (const auto* own = fused(up))
+    fill(parameters.up_b, *own, [&](std::size_t u) { return own->b_by_column[u]; });
   if (const auto* own = fused(down))
-    fill(parameters.down_a, [&](std::size_t u) { return own->a_by_column[u]; });
+    fill(parameters.down_a, *own, [&](std::size_t u) { return own->a_by_column[u]; });
 
   at::Tensor first, second;
-  const auto sums = [&] {
-    return at::empty({blocks, rows, units * kUnitRank}, active.options().dtype(at::kFloat));
+  const auto sums = [&](const Branch& of) {
+    return at::empty({blocks, rows, units_of(of.rank) * kUnitRank}, active.options().dtype(at::kFloat));
   };
   if (const auto* own = fused(backward ? gate : down)) {
-    fill(parameters.first_by_rank,
+    fill(parameters.first_by_rank, *own,
          [&](std::size_t u) { return backward ? own->b_by_rank[u] : own->a_by_rank[u]; });
-    first = sums();
+    first = sums(*own);
   }
   if (const auto* own = backward ? fused(up) : nullptr) {
-    fill(parameters.second_by_rank, [&](std::size_t u) { return own->b_by_rank[u]; });
-    second = sums();
+    fill(parameters.second_by_rank, *own, [&](std::size_t u) { return own->b_by_rank[u]; });
+    second = sums(*own);
   }
   parameters.first_parts = address(first);
   parameters.second_parts = address(second);
-  (backward ? feed_forward_backward_ : feed_forward_)
-      .launch(nullptr, {whole(beside), whole(blocks)}, parameters);
+  (backward ? kernels.backward : kernels.forward).launch(nullptr, {whole(beside), whole(blocks)}, parameters);
   Fused result;
   if (first.defined() && adapted_)
     result.first = adapter_products::gathered(first, backward ? 1.0 : parameters.scale);
@@ -398,8 +422,8 @@ std::vector<Low> KernelStep::adapters_backward(std::int64_t layer, std::initiali
       const bool has = of_given != given.end() && !of_given->empty();
       const auto mine = has ? *of_given : adapter_products::down(*d_y, own->b_by_rank, {}, 1.0);
       d_low.insert(d_low.end(), mine.begin(), mine.end());
-      adapter_products::outer(*d_y, kept.low[static_cast<std::size_t>(p)], {}, settings_.scale(), own->d_b, 1,
-                              settings_.rank);
+      adapter_products::outer(*d_y, kept.low[static_cast<std::size_t>(p)], {}, own->scale, own->d_b, 1,
+                              own->rank);
       a.insert(a.end(), own->a_by_column.begin(), own->a_by_column.end());
     }
     ++d_y;
@@ -447,9 +471,11 @@ void KernelStep::forward_layer(std::int64_t layer, const Batch& batch, const at:
   add_adapter(layer, q, to_q, kept);
   add_adapter(layer, k, to_k, kept);
   add_adapter(layer, v, to_v, kept);
+  if (config_.qk_norm) kept.plain = at::empty({rows, q_width + k_width}, half);
   rotate_.launch(nullptr, each,
                  train_device::Rotation{address(kept.qkv), 0, 0, 0, address(model_.cosine()),
-                                        address(model_.sine()), address(batch.positions)});
+                                        address(model_.sine()), address(batch.positions), address(kept.plain),
+                                        address(own.query_norm.weight), address(own.key_norm.weight)});
   const auto heads = kept.qkv.view({rows, config_.heads + 2 * config_.kv_heads, config_.head_size});
   std::tie(kept.mixed, kept.normaliser, kept.random, kept.unused, std::ignore) = at::_flash_attention_forward(
       heads.narrow(1, 0, config_.heads), heads.narrow(1, config_.heads, config_.kv_heads),
@@ -469,7 +495,7 @@ void KernelStep::forward_layer(std::int64_t layer, const Batch& batch, const at:
   kept.gate_up = at::empty({rows, 2 * config_.intermediate}, half);
   at::mm_out(kept.gate_up, h, weight(layer, {gate, up}).t());
   keep_low(layer, {gate, up}, h, kept);
-  if (!fuses(settings_)) {
+  if (!feed_forward_[static_cast<std::size_t>(layer)].fused) {
     add_adapter(layer, gate, kept.gate_up.narrow(1, 0, config_.intermediate), kept);
     add_adapter(layer, up, kept.gate_up.narrow(1, config_.intermediate, config_.intermediate), kept);
   }
@@ -477,7 +503,7 @@ void KernelStep::forward_layer(std::int64_t layer, const Batch& batch, const at:
   const auto fused = feed_forward(false, layer, active, {}, kept);
   kept.y_feed_forward = at::empty({rows, config_.hidden}, half);
   at::mm_out(kept.y_feed_forward, active, weight(layer, {down}).t());
-  if (fuses(settings_))
+  if (feed_forward_[static_cast<std::size_t>(layer)].fused)
     kept.low[static_cast<std::size_t>(down)] = fused.first;
   else
     keep_low(layer, {down}, active, kept);
@@ -527,8 +553,8 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
   again(kept.y_feed_forward, own.attention_norm, kept.attention_scale);
   auto active = at::empty({rows, config_.intermediate}, options);  // first its gradient
   at::mm_out(active, half_, weight(layer, {down}));
-  const auto low_down =
-      adapters_backward(layer, {down}, {half_}, fuses(settings_) ? at::Tensor() : active, kept);
+  const bool adds_alone = !feed_forward_[static_cast<std::size_t>(layer)].fused;
+  const auto low_down = adapters_backward(layer, {down}, {half_}, adds_alone ? active : at::Tensor(), kept);
   const auto fused = feed_forward(true, layer, active, low_down, kept);
   adapters_weights(layer, {down}, active, low_down, kept);
   active.reset();
@@ -562,10 +588,11 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
   d_q = d_q.contiguous();
   d_k = d_k.contiguous();
   d_v = d_v.contiguous();
-  rotate_back_.launch(
-      nullptr, each,
-      train_device::Rotation{address(kept.qkv), address(d_q), address(d_k), address(d_v),
-                             address(model_.cosine()), address(model_.sine()), address(batch.positions)});
+  rotate_back_.launch(nullptr, each,
+                      train_device::Rotation{address(kept.qkv), address(d_q), address(d_k), address(d_v),
+                                             address(model_.cosine()), address(model_.sine()),
+                                             address(batch.positions), address(kept.plain),
+                                             address(own.query_norm.weight), address(own.key_norm.weight)});
   const auto from_q = kept.qkv.narrow(1, 0, q_width), from_k = kept.qkv.narrow(1, q_width, k_width),
              from_v = kept.qkv.narrow(1, q_width + k_width, k_width);
   const bool first = layer == 0;  // nothing lies below

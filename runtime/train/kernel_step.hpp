@@ -61,6 +61,8 @@ class KernelStep {
  private:
   /// A module's adapter.
   struct Branch {
+    std::int64_t rank = 0;
+    double scale = 1;
     std::vector<at::Tensor> a_by_rank, a_by_column, b_by_rank,
         b_by_column;  // of each unit; B times the scale
     std::vector<UnitGradient> d_a, d_b;
@@ -69,10 +71,17 @@ class KernelStep {
   struct Kept {
     at::Tensor input_scale, attention_scale;  // [rows] f32: of the norms
     at::Tensor qkv, mixed, normaliser, random, unused;
+    at::Tensor plain;                        // [rows, q and k]: before their norms; undefined without these
     at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: what the stream gets
     at::Tensor gate_up;  // [rows, 2 · intermediate], without the adapters' parts if they are fused
     std::array<std::vector<Low>, kProjections> low;
     std::array<at::Tensor, kProjections> bits;  // of dropout
+  };
+  /// A layer's feed-forward kernels, forward and backward. If the adapters' parts are fused into them, these
+  /// are as many units as its modules have.
+  struct FeedForward {
+    bool fused = true;
+    Kernel forward, backward;
   };
   /// A packed batch on the GPU.
   struct Batch {
@@ -131,8 +140,9 @@ class KernelStep {
   std::map<std::pair<std::int64_t, Projection>, Branch> branches_;
   at::Tensor matrices_, packed_, gradient_;
   std::vector<at::Tensor> gradients_;
-  Kernel add_and_norm_, norm_again_, norm_backward_, rotate_, rotate_back_, feed_forward_,
-      feed_forward_backward_, score_, score_backward_, pack_matrices_, draw_dropout_;
+  Kernel add_and_norm_, norm_again_, norm_backward_, rotate_, rotate_back_, score_, score_backward_,
+      pack_matrices_, draw_dropout_;
+  std::vector<FeedForward> feed_forward_;  // of each layer
   std::vector<Kernel> dequantise_;
   std::vector<at::Tensor> qkv_bias_;  // of each layer; undefined where there is none
   at::Tensor scratch_;                // of a matrix of few bits

@@ -48,39 +48,43 @@ void LoraPass::lay_out(LoraStep::Room& room) {
     const auto rows = [&](std::int64_t count, std::int64_t width) {
       return Rows{take(count * panelled(width)), panelled(width)};
     };
-    const auto hidden = config_.hidden, inner = config_.intermediate;
+    const auto hidden = config_.hidden, inner = config_.intermediate, queries = config_.query_width();
     const auto joined = (config_.heads + 2 * config_.kv_heads) * config_.head_size;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       auto& layer = layers_[i];
       layer.input = rows(length_, hidden);
       layer.normed = rows(length_, hidden);
       layer.qkv = rows(length_, joined);
-      layer.mixed = rows(length_, hidden);
+      if (config_.qk_norm) layer.plain = rows(length_, queries + config_.key_width());
+      layer.mixed = rows(length_, queries);
       layer.middle = rows(length_, hidden);
       layer.attention_normed = rows(length_, hidden);
       layer.gate_up = rows(length_, 2 * inner);
       layer.active = rows(length_, inner);
       layer.normaliser = take(config_.heads * length_);
-      for (const auto projection : step_.settings_.targets) {
-        const auto in = projection_shape(config_, projection)[1];
-        auto& branch = layer.branches[static_cast<std::size_t>(projection)];
-        branch.low = take(length_ * step_.rank_);
-        branch.kept = nullptr;
-        if (!drops_) continue;
-        if (!measuring) branch.kept = room.bytes.get() + bytes;
-        bytes += static_cast<std::size_t>(length_ * in + 64);
+      const auto& own = step_.layers_[i];
+      for (const auto* group : {&own.qkv, &own.o, &own.gate_up, &own.down}) {
+        for (const auto& branch : group->branches) {
+          auto& state = state_of(branch);
+          state.low = take(length_ * branch.padded);
+          state.kept = nullptr;
+          if (!drops_) continue;
+          if (!measuring) state.kept = room.bytes.get() + bytes;
+          bytes += static_cast<std::size_t>(length_ * branch.in + 64);
+        }
       }
     }
     output_ = rows(length_, hidden);
     d_stream_ = rows(length_, hidden);
-    d_mixed_ = rows(length_, hidden);
+    d_mixed_ = rows(length_, queries);
     d_qkv_ = rows(length_, joined);
-    dropped_ = rows(kBlock, std::max(hidden, inner));
-    low_ = {take(kBlock * step_.rank_), step_.rank_};
+    dropped_ = rows(kBlock, std::max({hidden, inner, queries}));
+    low_ = {take(kBlock * step_.largest_), step_.largest_};
     d_normed_ = rows(kBlock, hidden);
     d_active_ = rows(kBlock, inner);
     d_gate_up_ = rows(kBlock, 2 * inner);
     logits_ = rows(kBlock, config_.vocabulary);
+    head_ = take(config_.head_size);
     attention_scratch_ = take(attention_scratch(length_, config_.head_size));
     if (!measuring) continue;
     if (room.float_count < floats) {
@@ -148,7 +152,10 @@ void LoraPass::forward_layer(std::int64_t layer, const Rows& output) {
   blocks([&](std::int64_t first, std::int64_t rows) {
     norm(state.input, weights.input_norm, first, rows, state.normed);
     apply(weights.qkv, first, rows, state.normed, state.qkv, false);
-    for (std::int64_t t = first; t < first + rows; ++t) rotate(state.qkv, t, step_.sine_);
+    for (std::int64_t t = first; t < first + rows; ++t) {
+      norm_heads(layer, t);
+      rotate(state.qkv, t, step_.sine_);
+    }
   });
   for (std::int64_t head = 0; head < config_.kv_heads; ++head) attend(state, head, nullptr, nullptr);
   blocks([&](std::int64_t first, std::int64_t rows) {
@@ -236,7 +243,10 @@ void LoraPass::backward_layer(std::int64_t layer) {
   for (std::int64_t head = 0; head < config_.kv_heads; ++head) attend(state, head, &d_mixed_, &d_qkv_);
   const bool lowest = layer == 0;  // the layers below have no trained parameters
   blocks([&](std::int64_t first, std::int64_t rows) {
-    for (std::int64_t t = first; t < first + rows; ++t) rotate(d_qkv_, t, step_.sine_back_);
+    for (std::int64_t t = first; t < first + rows; ++t) {
+      rotate(d_qkv_, t, step_.sine_back_);
+      norm_heads_backward(layer, t);
+    }
     apply_backward(weights.qkv, first, rows, from(d_qkv_, first), state.normed, lowest ? Rows{} : d_normed_);
     for (std::int64_t t = 0; t < rows && !lowest; ++t) {
       kernels_.rms_norm_backward(state.input[first + t], weights.input_norm.data(), epsilon, d_normed_[t],
@@ -255,25 +265,24 @@ LoraPass::Rows LoraPass::dropped(const Branch& branch, std::int64_t first, std::
 
 void LoraPass::apply(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& x,
                      const Rows& y, bool add) {
-  const auto rank = step_.rank_;
   kernels_.product({rows, panelled(joined.out), joined.in, x[first], x.stride, 1, joined.forward.data(),
                     joined.in * kPanel, kPanel, y[first], y.stride, add});
   for (std::int64_t t = first; t < first + rows && !joined.bias.empty(); ++t)
     kernels_.add(y[t], joined.bias.data(), joined.out);
   if (!adapted_) return;
   for (const auto& branch : joined.branches) {
+    const auto rank = branch.padded;
     float* low = state_of(branch).low + first * rank;
     const auto input = dropped(branch, first, rows, x);
     kernels_.product({rows, rank, branch.in, input.data, input.stride, 1, branch.down.data(),
                       branch.in * kPanel, kPanel, low, rank, false});
-    kernels_.product({rows, panelled(branch.out), step_.settings_.rank, low, rank, 1, branch.up.data(),
-                      step_.settings_.rank * kPanel, kPanel, y[first] + branch.offset, y.stride, true});
+    kernels_.product({rows, panelled(branch.out), branch.rank, low, rank, 1, branch.up.data(),
+                      branch.rank * kPanel, kPanel, y[first] + branch.offset, y.stride, true});
   }
 }
 
 void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& dy,
                               const Rows& x, const Rows& dx) {
-  const auto rank = step_.rank_;
   if (dx.data) {
     kernels_.product({rows, panelled(joined.in), joined.out, dy.data, dy.stride, 1, joined.backward.data(),
                       joined.out * kPanel, kPanel, dx.data, dx.stride, false});
@@ -281,6 +290,7 @@ void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int
   for (const auto& branch : joined.branches) {
     const auto& state = state_of(branch);
     const float* d_out = dy.data + branch.offset;
+    const auto rank = branch.padded;
     const float* low = state.low + first * rank;
     kernels_.product({rank, panelled(branch.out), rows, low, 1, rank, d_out, kPanel, dy.stride,
                       gradient_.data() + branch.d_up, panelled(branch.out), true});
@@ -291,9 +301,8 @@ void LoraPass::apply_backward(const Joined& joined, std::int64_t first, std::int
                       gradient_.data() + branch.d_down, panelled(branch.in), true});
     if (!dx.data) continue;
     const Rows through = state.kept ? dropped_ : dx;
-    kernels_.product({rows, panelled(branch.in), step_.settings_.rank, low_.data, rank, 1,
-                      branch.down_back.data(), step_.settings_.rank * kPanel, kPanel, through.data,
-                      through.stride, !state.kept});
+    kernels_.product({rows, panelled(branch.in), branch.rank, low_.data, rank, 1, branch.down_back.data(),
+                      branch.rank * kPanel, kPanel, through.data, through.stride, !state.kept});
     for (std::int64_t t = 0; t < rows && state.kept; ++t)
       kernels_.add_masked(dropped_[t], state.kept + (first + t) * branch.in, keep_scale_, branch.in, dx[t]);
   }
@@ -327,6 +336,34 @@ void LoraPass::norm(const Rows& x, const std::vector<float>& weight, std::int64_
                     const Rows& out) {
   for (std::int64_t t = first; t < first + rows; ++t)
     kernels_.rms_norm(x[t], weight.data(), static_cast<float>(config_.norm_epsilon), config_.hidden, out[t]);
+}
+
+void LoraPass::norm_heads(std::int64_t layer, std::int64_t row) {
+  if (!config_.qk_norm) return;
+  const auto& weights = step_.layers_[static_cast<std::size_t>(layer)];
+  const auto& state = layers_[static_cast<std::size_t>(layer)];
+  const auto size = config_.head_size, heads = config_.heads + config_.kv_heads;
+  std::copy_n(state.qkv[row], heads * size, state.plain[row]);
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto& weight = head < config_.heads ? weights.query_norm : weights.key_norm;
+    kernels_.rms_norm(state.plain[row] + head * size, weight.data(), static_cast<float>(config_.norm_epsilon),
+                      size, state.qkv[row] + head * size);
+  }
+}
+
+void LoraPass::norm_heads_backward(std::int64_t layer, std::int64_t row) {
+  if (!config_.qk_norm) return;
+  const auto& weights = step_.layers_[static_cast<std::size_t>(layer)];
+  const auto& state = layers_[static_cast<std::size_t>(layer)];
+  const auto size = config_.head_size, heads = config_.heads + config_.kv_heads;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const auto& weight = head < config_.heads ? weights.query_norm : weights.key_norm;
+    float* gradient = d_qkv_[row] + head * size;
+    std::copy_n(gradient, size, head_);
+    std::fill_n(gradient, size, 0.0F);
+    kernels_.rms_norm_backward(state.plain[row] + head * size, weight.data(),
+                               static_cast<float>(config_.norm_epsilon), head_, size, gradient);
+  }
 }
 
 void LoraPass::rotate(const Rows& qkv, std::int64_t row, const std::vector<float>& sine) {

@@ -27,11 +27,12 @@ class LoraPass {
   };
   /// What the backward pass needs of one branch's forward pass.
   struct BranchState {
-    float* low;          // x Aᵀ after dropout: [length][rank]
+    float* low;          // x Aᵀ after dropout: [length][the branch's padded rank]
     std::uint8_t* kept;  // [length][in]; null without dropout
   };
   struct LayerState {
     Rows input, normed, qkv, mixed, middle, attention_normed, gate_up, active;
+    Rows plain;         // q and k before their norms; none without these
     float* normaliser;  // [heads][length]
     std::array<BranchState, 7> branches;
   };
@@ -71,6 +72,10 @@ class LoraPass {
   void norm(const Rows& x, const std::vector<float>& weight, std::int64_t first, std::int64_t rows,
             const Rows& out);
   void rotate(const Rows& qkv, std::int64_t row, const std::vector<float>& sine);
+  /// Normalises the heads of q and k of one row, where the model does so, and keeps what they were.
+  void norm_heads(std::int64_t layer, std::int64_t row);
+  /// Replaces the gradients of a row's normalised q and k by those of what they were before.
+  void norm_heads_backward(std::int64_t layer, std::int64_t row);
   BranchState& state_of(const Branch& branch) {
     return layers_[static_cast<std::size_t>(branch.layer)]
         .branches[static_cast<std::size_t>(branch.projection)];
@@ -89,6 +94,7 @@ class LoraPass {
   Rows output_, d_stream_, d_mixed_, d_qkv_;
   Rows dropped_, low_, d_normed_, d_active_, d_gate_up_, logits_;  // of one block of rows
   float* attention_scratch_ = nullptr;
+  float* head_ = nullptr;  // of one head
   std::vector<float> gradient_;
 };
 

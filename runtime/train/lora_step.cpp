@@ -29,16 +29,15 @@ Floats packed(const at::Tensor& matrix, double scale = 1) {
 }  // namespace
 
 bool LoraStep::supports(const ModelConfig& config) {
-  return config.norm == NormKind::rms && config.feed_forward == FeedForwardKind::gated_silu &&
-         !config.qk_norm && config.query_width() == config.hidden;
+  return config.norm == NormKind::rms && config.feed_forward == FeedForwardKind::gated_silu;
 }
 
 LoraStep::LoraStep(const ModelConfig& config, const Weights& weights, const LoraSettings& settings)
-    : config_(config), settings_(settings), rank_((settings.rank + 15) / 16 * 16) {
+    : config_(config), settings_(settings) {
   const at::NoGradGuard no_grad;
-  const auto take = [&](std::int64_t width) {
+  const auto take = [&](std::int64_t padded, std::int64_t width) {
     const auto begin = gradient_size_;
-    gradient_size_ += static_cast<std::size_t>(rank_ * panelled(width));
+    gradient_size_ += static_cast<std::size_t>(padded * panelled(width));
     return begin;
   };
   const auto join = [&](std::int64_t layer, std::initializer_list<Projection> projections) {
@@ -48,9 +47,12 @@ LoraStep::LoraStep(const ModelConfig& config, const Weights& weights, const Lora
       const auto path = module_path(config_.family, layer, projection);
       const auto [out, in] = projection_shape(config_, projection);
       if (settings_.targets.contains(projection)) {
-        Branch branch{layer, in, out, joined.out, projection, {}, {}, {}, {}};
-        branch.d_down = take(in);
-        branch.d_up = take(out);
+        const auto own = settings_.module(layer, projection);
+        const auto padded = (own.rank + 15) / 16 * 16;
+        Branch branch{layer, in, out, joined.out, projection, own.rank, padded, own.scale, {}, {}, {}, {}};
+        branch.d_down = take(padded, in);
+        branch.d_up = take(padded, out);
+        largest_ = std::max(largest_, padded);
         joined.branches.push_back(std::move(branch));
       }
       parts.push_back(weights.at(path + ".weight"));
@@ -72,7 +74,15 @@ LoraStep::LoraStep(const ModelConfig& config, const Weights& weights, const Lora
   for (std::int64_t i = 0; i < config_.layers; ++i) {
     layers_.push_back({copy_of(weights.at(fmt::format("model.layers.{}.input_layernorm.weight", i))),
                        copy_of(weights.at(fmt::format("model.layers.{}.post_attention_layernorm.weight", i))),
-                       join(i, {q, k, v}), join(i, {o}), join(i, {gate, up}), join(i, {down})});
+                       join(i, {q, k, v}),
+                       join(i, {o}),
+                       join(i, {gate, up}),
+                       join(i, {down}),
+                       {},
+                       {}});
+    if (!config_.qk_norm) continue;
+    layers_.back().query_norm = copy_of(weights.at(query_norm_path(i) + ".weight"));
+    layers_.back().key_norm = copy_of(weights.at(key_norm_path(i) + ".weight"));
   }
   const auto tables = rotation_tables(config_);
   cosine_ = copy_of(tables.cosine);
@@ -88,8 +98,8 @@ void LoraStep::load(const Lora& lora) {
         const auto& [a, b] = lora.pairs().at({branch.layer, branch.projection});
         branch.down = packed(a.t());
         branch.down_back = packed(a);
-        branch.up = packed(b.t(), settings_.scale());
-        branch.up_back = packed(b, settings_.scale());
+        branch.up = packed(b.t(), branch.scale);
+        branch.up_back = packed(b, branch.scale);
       }
     }
   }
@@ -123,15 +133,15 @@ std::vector<at::Tensor> LoraStep::sum(const std::vector<Part>& parts) const {
   for (const auto& part : parts)
     for (std::size_t i = 0; i < total.size(); ++i) total[i] += part.gradient[i];
   std::map<std::pair<std::int64_t, Projection>, std::array<at::Tensor, 2>> pairs;
-  const auto rows = [&](std::size_t begin, std::int64_t width) {  // [rank, width]
-    return at::from_blob(total.data() + begin, {settings_.rank, width}, {panelled(width), 1}, at::kFloat);
+  const auto rows = [&](std::size_t begin, std::int64_t rank, std::int64_t width) {  // [rank, width]
+    return at::from_blob(total.data() + begin, {rank, width}, {panelled(width), 1}, at::kFloat);
   };
   for (const auto& layer : layers_) {
     for (const auto* joined : {&layer.qkv, &layer.o, &layer.gate_up, &layer.down}) {
       for (const auto& branch : joined->branches) {
         pairs[{branch.layer, branch.projection}] = {
-            rows(branch.d_down, branch.in).clone(at::MemoryFormat::Contiguous),
-            (rows(branch.d_up, branch.out).t() * settings_.scale()).contiguous()};
+            rows(branch.d_down, branch.rank, branch.in).clone(at::MemoryFormat::Contiguous),
+            (rows(branch.d_up, branch.rank, branch.out).t() * branch.scale).contiguous()};
       }
     }
   }

@@ -19,8 +19,8 @@ namespace trl::runtime {
 /// small model that is several times as fast as tensor operations; the tests compare both.
 class LoraStep {
  public:
-  /// Whether the loops cover a model: rms norms, gated feed-forward layers, no norms on q and k, and heads
-  /// that together are as wide as the residual stream. trainer_by_tensors trains the others.
+  /// Whether the loops cover a model: rms norms and gated feed-forward layers. trainer_by_tensors trains the
+  /// others.
   static bool supports(const ModelConfig& config);
 
   /// `supports(config)` must hold.
@@ -73,9 +73,12 @@ class LoraStep {
   struct Branch {
     std::int64_t layer, in, out, offset;
     Projection projection;
+    std::int64_t rank, padded;              // the rank, and rounded up to whole vectors
+    double scale;                           // of its product
     std::vector<float> down, up;            // Aᵀ [in, rank], scale · Bᵀ [rank, out]
     std::vector<float> down_back, up_back;  // A [rank, in], scale · B [out, rank]
-    std::size_t d_down = 0, d_up = 0;  // gradients of A [rank][in] and Bᵀ [rank][out], rows in whole panels
+    std::size_t d_down = 0,
+                d_up = 0;  // gradients of A [padded][in] and Bᵀ [padded][out], rows in whole panels
   };
   /// Projections that have the same input, joined into one: y = x Wᵀ + b.
   struct Joined {
@@ -87,6 +90,7 @@ class LoraStep {
   struct Layer {
     std::vector<float> input_norm, attention_norm;
     Joined qkv, o, gate_up, down;
+    std::vector<float> query_norm, key_norm;  // [head_size]; empty unless config.qk_norm
   };
 
  private:
@@ -94,7 +98,7 @@ class LoraStep {
 
   ModelConfig config_;
   LoraSettings settings_;
-  std::int64_t rank_;  // rounded up to whole vectors
+  std::int64_t largest_ = 0;  // of the branches' padded ranks
   std::size_t gradient_size_ = 0;
   std::vector<float> embedding_, final_norm_, cosine_, sine_, sine_back_;
   Joined head_;

@@ -68,6 +68,8 @@ void ObjectiveMeasures::add(const ObjectiveMeasures& other) {
   sampling_ratio += other.sampling_ratio;
   sampling_deviation = std::max(sampling_deviation, other.sampling_deviation);
   corrected += other.corrected;
+  sampled_answers += other.sampled_answers;
+  rejected += other.rejected;
   pairs += other.pairs;
   margin += other.margin;
   won += other.won;
@@ -97,6 +99,8 @@ std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
     means.emplace_back("sampling_deviation", sums.sampling_deviation);
     means.emplace_back("mismatch_share", sums.corrected / at_least_one(sums.sampled));
   }
+  if (objective.rejects_answers() && sums.sampled_answers > 0)
+    means.emplace_back("rejected_answers", sums.rejected / sums.sampled_answers);
   if (objective.pairs() && sums.pairs > 0) {
     means.emplace_back("margin", sums.margin / sums.pairs);
     means.emplace_back("won", sums.won / sums.pairs);
@@ -122,6 +126,15 @@ Objective::Objective(const contract::Objective& settings) : settings_(settings) 
     refuse(fmt::format("the weight of the divergence is {}", settings.kl), "use kl = 0 or more");
   if (corrects(settings) && !(settings.mismatch_cap >= 1))
     refuse(fmt::format("mismatch_cap is {}", settings.mismatch_cap), "use 1 or more, such as 2");
+  if (settings.mismatch_answer_cap && !(*settings.mismatch_answer_cap >= 1))
+    refuse(fmt::format("mismatch_answer_cap is {}", *settings.mismatch_answer_cap),
+           "use 1 or more, such as 1.001");
+  if (settings.mismatch_veto && !(*settings.mismatch_veto > 0 && *settings.mismatch_veto <= 1))
+    refuse(fmt::format("mismatch_veto is {}", *settings.mismatch_veto),
+           "use a number from 0 to 1, such as 1e-4");
+  if (rejects_answers() && (!needs_sampled() || settings.ratio == contract::RatioOf::answer))
+    refuse("answers are to be dropped by ratios of training to sampling, which aren't taken up",
+           "take them up by tokens: mismatch = measure");
   if (settings.mean_over == contract::MeanOver::constant && settings.constant < 1)
     refuse("a step's sum is divided by no tokens", "use constant = 1 or more");
   if (settings.plan_weight && !(*settings.plan_weight >= 0))
@@ -188,6 +201,9 @@ std::vector<Objective::Part> Objective::parts_of(std::size_t tokens, const Answe
 //   at most by the cap: truncated importance sampling (Yao et al. 2025, "Your efficient RL framework secretly
 //   brings you off-policy RL training");
 //   by 0 outside of 1 / cap … cap: rejection, as IcePop does (Ling team 2025).
+// An answer is dropped whole, its loss and its divergence, by the geometric mean of its T tokens' ratios,
+// exp(1/T Σ log(old / drawn)), outside of 1 / cap … cap, or by one token whose ratio is below the veto:
+//   geometric rejection (Dr. Kernel, Liu et al. 2026, eq. 6). It still counts in the means' denominators.
 // With a weight of plan tokens the loss is plan_weight · that of the plan tokens + that of the code tokens:
 //   each with an advantage of its own and averaged over its own tokens (TritonRL, Woo et al. 2025).
 AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const StepFacts& step,
@@ -195,6 +211,9 @@ AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const Ste
   AnswerLoss answer;
   auto& measures = answer.measures;
   const bool known = needs_sampled() && facts.sampled.size() >= logp.size();
+  const bool rejected = known && rejects(facts, logp.size());
+  measures.sampled_answers = known ? 1 : 0;
+  measures.rejected = rejected ? 1 : 0;
   for (const auto& part : parts_of(logp.size(), facts, step))
     for (std::size_t t = part.begin; t < part.end; ++t) {
       const double ratio = std::exp(difference(logp, facts.old, t));
@@ -209,10 +228,23 @@ AnswerLoss Objective::token_ratios(Log logp, const AnswerFacts& facts, const Ste
         value += settings_->kl * k3.value, slope += settings_->kl * k3.slope;
         measures.kl += k3.value;
       }
-      answer.loss += part.share * value;
-      coefficients[t] = static_cast<float>(part.share * slope);
+      answer.loss += rejected ? 0 : part.share * value;
+      coefficients[t] = rejected ? 0 : static_cast<float>(part.share * slope);
     }
   return answer;
+}
+
+bool Objective::rejects(const AnswerFacts& facts, std::size_t tokens) const {
+  if (!rejects_answers()) return false;
+  double sum = 0, least = HUGE_VAL;
+  for (std::size_t t = 0; t < tokens; ++t) {
+    const double log_ratio = difference(facts.old, facts.sampled, t);
+    sum += log_ratio;
+    least = std::min(least, log_ratio);
+  }
+  if (settings_->mismatch_veto && least < std::log(*settings_->mismatch_veto)) return true;
+  return settings_->mismatch_answer_cap &&
+         std::abs(sum / static_cast<double>(tokens)) > std::log(*settings_->mismatch_answer_cap);
 }
 
 double Objective::correction(double log_ratio, ObjectiveMeasures& measures) const {

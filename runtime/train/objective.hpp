@@ -58,6 +58,9 @@ struct ObjectiveMeasures {
   double sampling_ratio = 0;      // of the old probability to that with which the token was drawn
   double sampling_deviation = 0;  // the largest |that ratio - 1|
   double corrected = 0;           // tokens whose ratio is past its cap
+  // Of answers all of whose tokens are known so:
+  double sampled_answers = 0;
+  double rejected = 0;  // that have no loss, since training and sampling differ too much in them
   // Of pairs: sums over pairs.
   double pairs = 0;
   double margin = 0;  // β · (the right answer's logarithm of ratio - the wrong one's)
@@ -97,6 +100,10 @@ class Objective {
   /// Whether plan tokens and code tokens have advantages of their own.
   bool splits() const { return settings_ && settings_->plan_weight; }
   bool needs_sampled() const { return settings_ && settings_->mismatch != contract::Mismatch::ignore; }
+  /// Whether answers are dropped in which training and sampling differ too much.
+  bool rejects_answers() const {
+    return settings_ && (settings_->mismatch_answer_cap || settings_->mismatch_veto);
+  }
   /// Whether an answer's loss needs the other one's of its pair (AnswerFacts::other): a step then consists of
   /// whole pairs, and begins with a pass without gradients, under the same dropout masks.
   bool pairs() const { return settings_ && settings_->loss == contract::LossKind::preference; }
@@ -118,6 +125,8 @@ class Objective {
   std::vector<Part> parts_of(std::size_t tokens, const AnswerFacts& facts, const StepFacts& step) const;
   /// By what a token's surrogate is multiplied, given the logarithm of old / drawn.
   double correction(double log_ratio, ObjectiveMeasures& measures) const;
+  /// Whether an answer of so many tokens is dropped.
+  bool rejects(const AnswerFacts& facts, std::size_t tokens) const;
   AnswerLoss answer_ratio(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
                           std::span<float> coefficients) const;
   AnswerLoss preference(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,

@@ -121,8 +121,18 @@ at::Tensor stored(const at::Tensor& weight, decode::Storage storage) {
 }
 
 Lora random_adapter(const ModelConfig& config, std::int64_t rank, const c10::Device& device) {
-  const auto settings = lora_settings(
-      {{"rank", rank}, {"alpha", 2 * rank}, {"dropout", 0}, {"targets", "all_linear"}}, config.family);
+  // Some modules have another rank or alpha.
+  const auto pattern = [](const char* of, nlohmann::json said) {
+    return nlohmann::json{{"call", "modules"}, {"args", {of}}, {"named", std::move(said)}};
+  };
+  const nlohmann::json patterns = {pattern("layers\\.1\\..*q_proj", {{"rank", 5}, {"alpha", 15}}),
+                                   pattern("o_proj|up_proj", {{"rank", 7}})};
+  const auto settings = lora_settings({{"rank", rank},
+                                       {"alpha", 2 * rank},
+                                       {"dropout", 0},
+                                       {"targets", "all_linear"},
+                                       {"patterns", patterns}},
+                                      config.family);
   auto pairs = Lora::fresh(config, settings, 1).pairs();
   at::manual_seed(9);
   for (auto& [module, pair] : pairs) {

@@ -539,6 +539,12 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
             (std::set<std::string>{"mean 0", "scores",
                                    R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
                                    R"("mean_over":"tokens","mismatch":"truncate","mismatch_cap":2})"}));
+  grpo["mismatch_answer_cap"] = 1.001, grpo["mismatch_veto"] = 0.0001, grpo["mismatch"] = "measure";
+  EXPECT_EQ(objectives(grpo),
+            (std::set<std::string>{"mean 0", "scores",
+                                   R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio",)"
+                                   R"("mean_over":"tokens","mismatch":"measure",)"
+                                   R"("mismatch_answer_cap":1.001,"mismatch_veto":0.0001})"}));
   grpo["mismatch"] = "ignore", grpo["plan_weight"] = 0.1, grpo["plan_reward"] = nullptr;
   const std::string alike =
       R"({"clip_high":0.28,"clip_low":0.2,"loss":"clipped_ratio","mean_over":"tokens"})";

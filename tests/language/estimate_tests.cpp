@@ -138,5 +138,16 @@ TEST(Memory, KeysAndValuesGrowWithCandidatesAndTokens) {
   EXPECT_DOUBLE_EQ(modelled_memory(q).cache, 10.0 * 2048 * 2 * 28 * 512 * 2);
 }
 
+TEST(MemoryEstimate, ModulesHaveTheRanksOfTheirPatterns) {
+  MemoryQuestion q;
+  auto& a = q.architecture;
+  a.hidden = 100, a.layers = 3, a.heads = a.kv_heads = 4, a.head_width = 25, a.intermediate = 200,
+  a.vocabulary = 1000;
+  q.rank = 8, q.targets = {"q_proj", "down_proj"};
+  EXPECT_EQ(modelled_memory(q).trained(), 3 * 8 * (200 + 300));
+  q.patterns = ModulePatterns({{"layers\\.1\\..*", 2, {}}, {"down_proj", 64, 32}, {"q_proj", {}, 4}});
+  EXPECT_EQ(modelled_memory(q).trained(), 2 * (200 + 300) + 2 * (8 * 200 + 64 * 300));
+}
+
 }  // namespace
 }  // namespace trl::language

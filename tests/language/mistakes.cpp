@@ -390,6 +390,8 @@ void machines(Maker& m) {
               "targets = [q_proj, ^up_proj]");
   m.change("a matrix that the model lacks", "lora_targets", "targets = all_linear", "targets = ^gate_proj",
            true);
+  m.change("a pattern that fits no module", "module_patterns", "targets = all_linear",
+           "targets = [q_proj, c_fc], patterns = [^modules(\"down_proj\", rank = 4)]");
   m.again();
 }
 

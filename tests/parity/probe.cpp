@@ -15,7 +15,7 @@
 //
 // objective FOLDER REQUEST.json OUT.safetensors: loss and gradients of one step of an objective, by both
 // trainers, with the log-probabilities that it needs. The request has `documents`, `objective`, and the
-// adapters `current`, `old` and `reference`.
+// adapters `current`, `old` and `reference`; without the last three it is the likelihood's, of `current`.
 //
 // greedy FOLDER PROMPTS.json COUNT OUT.json: at most COUNT likeliest tokens, with the end token, by the CPU's
 // loops and by tensor operations.
@@ -130,7 +130,9 @@ void run_objective(const std::string& folder, const std::string& request_file, c
   auto weights = read_weights(folder, config);
   for (auto& [name, tensor] : weights) tensor = tensor.to(at::kFloat);
   const LanguageModel model(config, weights, at::kFloat, LanguageModel::Use::frozen_differentiable);
-  const Objective objective(contract::Objective::read(request.at("objective")));
+  const bool likelihood = !request.contains("objective");
+  const auto objective =
+      likelihood ? Objective() : Objective(contract::Objective::read(request.at("objective")));
   std::vector<Document> documents;
   std::vector<std::size_t> all;
   for (const auto& one : request.at("documents")) {
@@ -145,13 +147,16 @@ void run_objective(const std::string& folder, const std::string& request_file, c
     lora.prepare_training(at::kCPU);
     return lora;
   };
-  const auto current = adapter("current"), old = adapter("old"), reference = adapter("reference");
+  const auto current = adapter("current");
   Safetensors content;
   for (const bool loops : {true, false}) {
     const auto trainer = loops ? trainer_by_loops(model, current.settings(), documents, 1)
                                : trainer_by_tensors(model, documents, 100);
-    trainer->learn_by({objective, trainer->log_probabilities(&old, all, {}),
-                       trainer->log_probabilities(&reference, all, {})});
+    if (!likelihood) {
+      const auto old = adapter("old"), reference = adapter("reference");
+      trainer->learn_by({objective, trainer->log_probabilities(&old, all, {}),
+                         trainer->log_probabilities(&reference, all, {})});
+    }
     const auto found = trainer->step(current, all, std::vector<RandomKey>(all.size()));
     const std::string way = loops ? "loops." : "tensors.";
     content.tensors[way + "loss"] = found.loss.to(at::kDouble).reshape({1});
@@ -161,6 +166,7 @@ void run_objective(const std::string& folder, const std::string& request_file, c
       content.tensors[way + path + ".lora_A"] = found.tensors[next++];
       content.tensors[way + path + ".lora_B"] = found.tensors[next++];
     }
+    if (likelihood) continue;
     const auto& measures = found.measures.value();
     for (const auto& [name, value] : means_of(objective, measures))
       content.tensors[way + "mean." + name] = at::full({1}, value, at::kDouble);

@@ -62,6 +62,8 @@ TEST(ArchitectureTest, SizesAndMatricesOfEveryFamilyAreTheRuntimes) {
       EXPECT_EQ(found.matrices, names);
       EXPECT_EQ(found.all_matrices(), names);
       for (const auto projection : projections(family)) {
+        EXPECT_EQ(language::Architecture::path(3, std::string(projection_name(family, projection))),
+                  module_path(family, 3, projection));
         const auto [out, in] = projection_shape(read, projection);
         const auto shape = found.shape(std::string(projection_name(family, projection)));
         EXPECT_EQ(shape, (std::pair<double, double>(in, out))) << projection_name(family, projection);

@@ -83,13 +83,16 @@ TEST_F(CheckpointTest, FinetuningThatIsStoppedAfterEveryStepLeavesWhatItWouldHav
                row["answer"] = "By rows:\n```python\n" + row["answer"].template get<std::string>() + "```\n";
                row["plan"] = number % 2 == 0 ? 0.5 : -1;
              }));
-  for (const std::string name : {"loops", "tensors", "magnitudes", "old policy"}) {
+  for (const std::string name : {"loops", "patterns", "tensors", "magnitudes", "old policy"}) {
     const auto make = [&](const std::string& output) {
       auto stage = finetuning(output);
       stage.spec["optimiser_state"] = "carried";
       stage.spec["batch"] = 7;  // the last batch of an epoch is smaller
       stage.spec["epochs"] = 3;
       if (name == "tensors") stage.spec["quantize"] = "int8";  // which the loops lack, as they do DoRA
+      if (name != "loops" && name != "old policy")
+        stage.spec["adapter"]["patterns"] = {testing::modules("layers\\.1\\..*", {{"rank", 18}}),
+                                             testing::modules("up_proj|v_proj", {{"rank", 2}, {"alpha", 3}})};
       if (name == "magnitudes") stage.spec["adapter"]["use_dora"] = true;
       // Ratios are to the adapter that the stage begins with, not to that of the checkpoint.
       if (name == "old policy")

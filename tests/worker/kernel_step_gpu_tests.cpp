@@ -104,14 +104,17 @@ TEST_F(AdapterProductsGpu, AreThoseOfTensorOperationsInF64) {
 struct Shape {
   std::int64_t hidden, heads, kv_heads, intermediate, vocabulary;
   bool tied, biases;
+  std::int64_t qwen3_head = 0;  // of Qwen3, whose heads may be wider than the residual stream
 };
 
 ModelConfig config_of(const Shape& shape) {
-  auto config = tiny_config(shape.biases ? Family::qwen2 : Family::llama);
+  auto config = tiny_config(shape.qwen3_head > 0 ? Family::qwen3
+                            : shape.biases       ? Family::qwen2
+                                                 : Family::llama);
   config.hidden = shape.hidden;
   config.heads = shape.heads;
   config.kv_heads = shape.kv_heads;
-  config.head_size = shape.hidden / shape.heads;
+  config.head_size = shape.qwen3_head > 0 ? shape.qwen3_head : shape.hidden / shape.heads;
   config.intermediate = shape.intermediate;
   config.vocabulary = shape.vocabulary;
   config.tied_embeddings = shape.tied;
@@ -119,8 +122,11 @@ ModelConfig config_of(const Shape& shape) {
   return config;
 }
 
-const std::vector<Shape> kShapes = {
-    {128, 2, 1, 192, 300, true, true}, {64, 1, 1, 128, 257, false, false}, {256, 4, 2, 640, 764, true, true}};
+const std::vector<Shape> kShapes = {{128, 2, 1, 192, 300, true, true},
+                                    {64, 1, 1, 128, 257, false, false},
+                                    {256, 4, 2, 640, 764, true, true},
+                                    {128, 2, 1, 192, 300, true, false, 128},
+                                    {192, 4, 2, 320, 420, false, false, 32}};
 
 std::vector<Document> documents_of(const ModelConfig& config) {
   std::vector<Document> documents;
@@ -149,12 +155,16 @@ Weights moved(Weights weights, const c10::Device& device) {
   return weights;
 }
 
-Lora lora_of(const ModelConfig& config, std::int64_t rank, double dropout, const nlohmann::json& targets) {
-  const auto fresh = Lora::fresh(
-      config,
-      lora_settings({{"rank", rank}, {"alpha", 2 * rank}, {"dropout", dropout}, {"targets", targets}},
-                    config.family),
-      3);
+Lora lora_of(const ModelConfig& config, std::int64_t rank, double dropout, const nlohmann::json& targets,
+             const nlohmann::json& patterns = nlohmann::json::array()) {
+  const auto fresh = Lora::fresh(config,
+                                 lora_settings({{"rank", rank},
+                                                {"alpha", 2 * rank},
+                                                {"dropout", dropout},
+                                                {"targets", targets},
+                                                {"patterns", patterns}},
+                                               config.family),
+                                 3);
   auto pairs = fresh.pairs();
   for (auto& [module, pair] : pairs)
     pair.b = at::sin(at::arange(pair.b.numel(), at::kFloat)).view_as(pair.b) * 0.02;
@@ -187,6 +197,14 @@ class KernelStepGpu : public GpuTest {
   }
 };
 
+/// Ranks and alphas of modules: units of several numbers in one layer, and modules that aren't fused.
+nlohmann::json patterns() {
+  return {testing::modules("layers\\.1\\..*(gate|q)_proj", {{"rank", 80}, {"alpha", 100}}),
+          testing::modules("up_proj|v_proj", {{"rank", 40}}),
+          testing::modules("down_proj|o_proj", {{"rank", 3}, {"alpha", 12}}),
+          testing::modules("layers\\.2\\..*", {{"rank", 17}, {"alpha", 8}})};
+}
+
 // Rounding to bf16 is allowed for by what it does to tensor operations.
 TEST_F(KernelStepGpu, LossAndGradientsAreTheCpus) {
   for (const auto& shape : kShapes) {
@@ -195,14 +213,19 @@ TEST_F(KernelStepGpu, LossAndGradientsAreTheCpus) {
     const auto documents = documents_of(config);
     const LanguageModel gpu(config, moved(weights, gpu_), at::kBFloat16, LanguageModel::Use::frozen);
     ASSERT_EQ(KernelStep::reason_against(gpu), "");
-    for (const auto& [rank, dropout, targets] :
-         {std::tuple{16, 0.0, nlohmann::json("all_linear")},
-          {3, 0.1, nlohmann::json("all_linear")},
-          {24, 0.05, nlohmann::json::array({"q_proj", "v_proj", "up_proj"})},
-          {72, 0.1, nlohmann::json("all_linear")},
-          {64, 0.0, nlohmann::json("all_linear")}}) {
-      const auto name = fmt::format("hidden {}, rank {}, dropout {}", shape.hidden, rank, dropout);
-      auto lora = lora_of(config, rank, dropout, targets);
+    const nlohmann::json none = nlohmann::json::array(), all_linear = "all_linear";
+    for (const auto& [rank, dropout, targets, by_pattern] :
+         {std::tuple{16, 0.0, all_linear, none},
+          {3, 0.1, all_linear, none},
+          {24, 0.05, nlohmann::json::array({"q_proj", "v_proj", "up_proj"}), none},
+          {72, 0.1, all_linear, none},
+          {64, 0.0, all_linear, none},
+          {16, 0.0, all_linear, patterns()},
+          {16, 0.1, all_linear, patterns()},
+          {5, 0.1, nlohmann::json::array({"q_proj", "v_proj", "up_proj", "down_proj"}), patterns()}}) {
+      const auto name = fmt::format("hidden {}, rank {}, dropout {}, {} patterns", shape.hidden, rank,
+                                    dropout, by_pattern.size());
+      auto lora = lora_of(config, rank, dropout, targets, by_pattern);
       const auto wanted = expected(config, weights, lora, documents);
       lora.prepare_training(gpu_);
       const auto found = trainer_by_kernels(gpu, lora.settings(), documents)->step(lora, kChosen, keys());
@@ -319,7 +342,7 @@ TEST_F(KernelStepGpu, ScoresAreTheModelsWithAndWithoutTheAdapter) {
   const LanguageModel cpu(config, weights, at::kFloat, LanguageModel::Use::frozen_differentiable);
   const LanguageModel gpu(config, moved(weights, gpu_), at::kBFloat16, LanguageModel::Use::frozen);
   const auto documents = documents_of(config);
-  auto lora = lora_of(config, 16, 0.3, "all_linear");  // its dropout doesn't take part
+  auto lora = lora_of(config, 16, 0.3, "all_linear", patterns());  // its dropout doesn't take part
   Lora on_cpu(lora.settings(), lora.pairs());
   lora.prepare_training(gpu_);
   KernelStep step(gpu, lora.settings());

@@ -51,6 +51,32 @@ std::vector<Case> cases() {
   llama.config.qkv_bias = llama.config.output_bias = llama.config.mlp_bias = true;
   llama.config.rope_scaling = {RopeScaling::Kind::llama3, 8, 1, 4, 20};
   all.push_back(llama);
+  // Heads that are together wider than the residual stream, and narrower.
+  auto qwen3 = make_case("Qwen3, whose queries and keys are normalised", 60, 4, 2, 41, 301,
+                         {{"rank", 5}, {"alpha", 9}});
+  auto narrow = make_case("Qwen3 with biases and dropout", 64, 4, 2, 48, 301,
+                          {{"rank", 5}, {"alpha", 9}, {"dropout", 0.1}});
+  narrow.config.qkv_bias = narrow.config.output_bias = true;
+  qwen3.config.head_size = 24, narrow.config.head_size = 10;
+  for (auto* one : {&qwen3, &narrow}) {
+    one->config.family = Family::qwen3;
+    one->config.qk_norm = true;
+    all.push_back(*one);
+  }
+  auto wide = make_case("heads that are wider than the residual stream", 36, 6, 3, 41, 301,
+                        {{"rank", 3}, {"alpha", 5}});
+  wide.config.head_size = 18;
+  all.push_back(wide);
+  const nlohmann::json patterns = {testing::modules("layers\\.1\\..*_proj", {{"rank", 21}, {"alpha", 7}}),
+                                   testing::modules("v_proj|o_proj|up_proj", {{"rank", 1}}),
+                                   testing::modules("q_proj|down_proj", {{"rank", 33}, {"alpha", 3.5}})};
+  for (const bool rslora : {false, true})
+    all.push_back(make_case("ranks and alphas by pattern", 64, 4, 2, 48, 130,
+                            {{"rank", 8},
+                             {"alpha", 16},
+                             {"dropout", rslora ? 0.1 : 0.0},
+                             {"use_rslora", rslora},
+                             {"patterns", patterns}}));
   return all;
 }
 

@@ -32,6 +32,15 @@ at::Tensor correction_of(const AnswerLogs& answer, const contract::Objective& se
   return at::where(ratio.gt(cap).logical_or(ratio.lt(1 / cap)), at::zeros_like(ratio), ratio);
 }
 
+/// 1 where an answer counts, and 0 where the geometric mean of its ratios, or a ratio, is out of bounds.
+double counts(const AnswerLogs& answer, const contract::Objective& settings) {
+  if (!answer.drawn.defined()) return 1;
+  const auto ratio = (answer.old - answer.drawn).exp();
+  const double w = ratio.log().mean().exp().item<double>(),
+               cap = settings.mismatch_answer_cap.value_or(HUGE_VAL);
+  return w <= cap && w >= 1 / cap && ratio.min().item<double>() >= settings.mismatch_veto.value_or(0) ? 1 : 0;
+}
+
 at::Tensor k3(const AnswerLogs& answer) {
   const auto d = answer.reference - answer.logp;
   return d.exp() - d - 1;
@@ -53,8 +62,9 @@ at::Tensor loss_of_tokens(const contract::Objective& settings, const std::vector
     const auto length = to(answer) - from(answer);
     if (length == 0) continue;
     const auto ratio = (answer.logp - answer.old).exp();
-    const auto loss = -clipped(ratio, advantage(answer), settings) * correction_of(answer, settings) +
-                      settings.kl * k3(answer);
+    const auto loss = (-clipped(ratio, advantage(answer), settings) * correction_of(answer, settings) +
+                       settings.kl * k3(answer)) *
+                      counts(answer, settings);
     const double count = static_cast<double>(answers.size());
     parts.push_back(loss.slice(0, from(answer), to(answer)).sum() /
                     (settings.mean_over == MeanOver::answers  ? static_cast<double>(length) * count
@@ -113,6 +123,10 @@ std::vector<ObjectiveCase> cases_of_objectives() {
   truncated.mismatch = contract::Mismatch::truncate, truncated.mismatch_cap = 1.1, truncated.kl = 0.03;
   auto rejected = truncated;
   rejected.mismatch = contract::Mismatch::reject;
+  auto dropped = with_kl, vetoed = rejected, both = truncated;
+  dropped.mismatch = contract::Mismatch::measure, dropped.mismatch_answer_cap = 1.03;
+  vetoed.mismatch_veto = 0.8, vetoed.mean_over = MeanOver::tokens;
+  both.mismatch_answer_cap = 1.05, both.mismatch_veto = 0.65, both.plan_weight = 0.4;
   dpo.loss = LossKind::preference, dpo.beta = 0.3;
   auto planned = with_kl, planned_tokens = truncated, planned_constant = dr_grpo;
   planned.plan_weight = 0.1;
@@ -126,6 +140,9 @@ std::vector<ObjectiveCase> cases_of_objectives() {
           {"RLOO", rloo},
           {"truncated", truncated},
           {"rejected", rejected},
+          {"answers dropped", dropped},
+          {"answers with a token below the veto dropped", vetoed},
+          {"answers dropped, tokens truncated, plan and code", both},
           {"DPO", dpo},
           {"plan and code", planned},
           {"plan and code over all tokens", planned_tokens},
@@ -192,9 +209,12 @@ TEST(ObjectiveTest, LossAndCoefficientsAreThoseOfAutogradOnThePublishedFormulas)
     EXPECT_EQ(measures.plan_tokens, settings.plan_weight ? step.plan_tokens : 0) << name;
     if (objective.needs_sampled()) {
       EXPECT_EQ(measures.sampled, step.tokens - logp[1].size(0)) << "of one answer it isn't known";
-      EXPECT_GT(measures.corrected, 0);
+      EXPECT_EQ(measures.sampled_answers, 5) << name;
+      EXPECT_EQ(measures.corrected > 0, settings.mismatch != contract::Mismatch::measure) << name;
       EXPECT_LT(measures.corrected, static_cast<double>(measures.sampled));
     }
+    EXPECT_EQ(measures.rejected > 0, objective.rejects_answers()) << name;
+    EXPECT_LT(measures.rejected, 5) << name;
     if (!settings.clip_low) continue;
     EXPECT_GT(measures.clipped, 0) << name << ": no ratio is past its bound";
     EXPECT_LT(measures.clipped, static_cast<double>(step.tokens)) << name;
@@ -227,12 +247,36 @@ TEST(ObjectiveTest, MeasuresAreThoseOfTheTokens) {
 TEST(ObjectiveTest, EveryMeasureIsExplained) {
   const auto known = contract::measures();
   ObjectiveMeasures sums;
-  sums.tokens = sums.sampled = 1, sums.pairs = 1;
+  sums.tokens = sums.sampled = 1, sums.pairs = sums.sampled_answers = 1;
   for (const auto& [name, settings] : cases_of_objectives())
     for (const auto& measure : means_of(Objective(settings), sums))
       EXPECT_TRUE(std::any_of(known.begin(), known.end(),
                               [&](const auto& one) { return one.of_step && one.name == measure.first; }))
           << measure.first << " has no row in contract/measures.cpp";
+}
+
+TEST(ObjectiveTest, AnAnswerIsDroppedByItsGeometricMeanWhateverItsLength) {
+  contract::Objective settings;
+  settings.mismatch = contract::Mismatch::measure, settings.mismatch_answer_cap = 1.001;
+  const auto rejected = [&](const std::vector<double>& ratios) {
+    std::vector<float> old(ratios.size(), -4), drawn, coefficients(ratios.size());
+    for (const double ratio : ratios) drawn.push_back(static_cast<float>(-4 - std::log(ratio)));
+    const auto found = Objective(settings).answer(old, {1, old, {}, drawn}, {1, 8}, coefficients);
+    EXPECT_EQ(found.loss == 0, found.measures.rejected == 1);
+    for (const float one : coefficients) EXPECT_EQ(one == 0, found.measures.rejected == 1);
+    return found.measures.rejected == 1;
+  };
+  EXPECT_FALSE(rejected(std::vector<double>(500, 1.0009)));  // whose product is 1.57
+  EXPECT_TRUE(rejected(std::vector<double>(500, 1.0012)));
+  EXPECT_TRUE(rejected(std::vector<double>(500, 0.9988)));
+  EXPECT_TRUE(rejected({1.0012}));
+  EXPECT_FALSE(rejected({1.5, 1 / 1.5}));
+  EXPECT_TRUE(rejected({1.5, 1, 1}));
+  settings.mismatch_veto = 0.7;
+  EXPECT_TRUE(rejected({1.5, 1 / 1.5}));
+  settings.mismatch_answer_cap.reset();
+  EXPECT_FALSE(rejected({1.5, 1, 0.8}));
+  EXPECT_TRUE(rejected({1.5, 1, 0.6}));
 }
 
 TEST(ObjectiveTest, PlanAndCodeAreCountedApart) {
@@ -283,6 +327,18 @@ TEST(ObjectiveTest, NumbersOutOfRangeAreRefused) {
   EXPECT_NE(refused([](auto& s) { s.mean_over = MeanOver::constant; }), "");
   EXPECT_NE(refused([](auto& s) { s.loss = LossKind::preference; }), "");
   EXPECT_NE(refused([](auto& s) { s.mismatch = contract::Mismatch::reject; }), "");
+  EXPECT_NE(refused([](auto& s) { s.mismatch_answer_cap = 1.1; }), "") << "nothing is known of sampling";
+  const auto measured = [&](auto change) {
+    return refused([&](auto& s) {
+      s.mismatch = contract::Mismatch::measure;
+      change(s);
+    });
+  };
+  EXPECT_EQ(measured([](auto& s) { s.mismatch_answer_cap = 1.001, s.mismatch_veto = 1e-4; }), "");
+  EXPECT_NE(measured([](auto& s) { s.mismatch_answer_cap = 0.9; }), "");
+  EXPECT_NE(measured([](auto& s) { s.mismatch_veto = 0; }), "");
+  EXPECT_NE(measured([](auto& s) { s.mismatch_veto = 1.1; }), "");
+  EXPECT_NE(measured([](auto& s) { s.mismatch_veto = 0.1, s.ratio = RatioOf::answer; }), "");
   EXPECT_NE(refused([](auto& s) { s.plan_weight = -0.1; }), "");
   EXPECT_NE(refused([](auto& s) { s.plan_weight = 0.1, s.ratio = RatioOf::answer; }), "");
   EXPECT_NE(refused([](auto& s) { s.plan_weight = 0.1, s.loss = LossKind::preference, s.beta = 1; }), "");

@@ -218,7 +218,10 @@ class QuantisedModelTest : public ::testing::Test {
     return {config_, weights, at::kFloat, LanguageModel::Use::frozen_differentiable};
   }
   Lora adapter() {
-    const auto fresh = Lora::fresh(config_, lora_settings({{"rank", 3}, {"alpha", 6}}, config_.family), 3);
+    const auto patterns =
+        nlohmann::json::array({testing::modules("q_proj|down_proj", {{"rank", 5}, {"alpha", 4}})});
+    const auto fresh = Lora::fresh(
+        config_, lora_settings({{"rank", 3}, {"alpha", 6}, {"patterns", patterns}}, config_.family), 3);
     auto pairs = fresh.pairs();
     for (auto& [module, pair] : pairs)
       pair.b = 0.3 * random_matrix(pair.b.size(0), pair.b.size(1), "b" + std::to_string(module.first));

@@ -93,6 +93,11 @@ inline ModelConfig tiny_config(Family family = Family::qwen2) {
   return config;
 }
 
+/// A pattern of an adapter's spec: modules("down_proj", {{"rank", 32}}).
+inline nlohmann::json modules(const char* pattern, nlohmann::json said) {
+  return {{"call", "modules"}, {"args", {pattern}}, {"named", std::move(said)}};
+}
+
 /// Random weights with larger entries than before training, so that logits differ clearly.
 inline Weights lively_weights(const ModelConfig& config, std::int64_t seed = 1) {
   auto weights = random_weights(config, seed);

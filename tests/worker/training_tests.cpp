@@ -86,7 +86,62 @@ TEST_F(TrainingTest, TrainingGoesOnFromAnAdapter) {
   EXPECT_LT(summary["loss_first"].get<double>(), 1.5 * reached);
   second.output = folder_.folder("third");
   second.spec["adapter"]["rank"] = 8;
-  EXPECT_NE(stage_error([&] { run_finetune(second); }).find("rank, alpha or targets differ"),
+  EXPECT_NE(stage_error([&] { run_finetune(second); }).find("ranks, alphas or targets differ"),
+            std::string::npos);
+}
+
+TEST_F(TrainingTest, RanksByPatternStayFromRoundToRound) {
+  pretrain();
+  const auto patterned = [&](const std::string& output, nlohmann::json patterns) {
+    auto stage = finetuning(output);
+    stage.spec["adapter"]["patterns"] = std::move(patterns);
+    return stage;
+  };
+  const nlohmann::json both = {testing::modules("layers\\.0\\..*", {{"rank", 2}, {"alpha", 5}}),
+                               testing::modules("down_proj", {{"rank", 7}})};
+  auto first = patterned("first", both);
+  const double reached = run_finetune(first)["loss_last"];
+  const auto config = read_config(folder_ / "model");
+  const auto lora = read_adapter(folder_ / "first", config);
+  EXPECT_EQ(lora.pairs().at({0, Projection::down}).a.size(0), 2);
+  EXPECT_EQ(lora.pairs().at({1, Projection::down}).a.size(0), 7);
+  EXPECT_EQ(lora.pairs().at({1, Projection::q}).a.size(0), 4);
+  EXPECT_EQ(lora.scale({0, Projection::down}), 5.0 / 2);
+  EXPECT_EQ(lora.scale({1, Projection::down}), 16.0 / 7);
+  EXPECT_TRUE(lora.regular(config.layers));
+  auto second = patterned("second", both);
+  second.inputs["adapter"] = folder_ / "first";
+  second.spec["round"] = 1;
+  EXPECT_LT(run_finetune(second)["loss_first"].get<double>(), 1.5 * reached);
+  // The same ranks by other words are the same adapter; other ranks or alphas aren't.
+  auto same = patterned(
+      "same", {testing::modules("model\\.layers\\.0\\.(mlp|self_attn)\\.[a-z]+_proj", {{"rank", 2}}),
+               testing::modules("layers.0.*", {{"alpha", 5}}), testing::modules("down_proj", {{"rank", 7}})});
+  same.inputs = second.inputs;
+  same.spec["round"] = 1;
+  run_finetune(same);
+  EXPECT_EQ(bytes("same/adapter_model.safetensors"), bytes("second/adapter_model.safetensors"));
+  for (const auto& others :
+       {nlohmann::json::array({testing::modules("layers\\.0\\..*", {{"rank", 2}, {"alpha", 5}})}),
+        nlohmann::json::array({testing::modules("layers\\.0\\..*", {{"rank", 2}, {"alpha", 6}}),
+                               testing::modules("down_proj", {{"rank", 7}})})}) {
+    auto stage = patterned("other", others);
+    stage.inputs = second.inputs;
+    EXPECT_NE(stage_error([&] { run_finetune(stage); }).find("ranks, alphas or targets differ"),
+              std::string::npos);
+  }
+  const auto refused = [&](nlohmann::json patterns) {
+    auto stage = patterned("refused", std::move(patterns));
+    return stage_error([&] { run_finetune(stage); });
+  };
+  EXPECT_NE(refused({testing::modules("donw_proj", {{"rank", 2}})}).find("`donw_proj` fits none"),
+            std::string::npos);
+  EXPECT_NE(refused({testing::modules(".*_proj", {{"rank", 2}}), testing::modules("q_proj", {{"rank", 3}})})
+                .find("`q_proj` never counts"),
+            std::string::npos);
+  EXPECT_NE(refused({testing::modules("(", {{"rank", 2}})}).find("pattern `(`, which isn't understood"),
+            std::string::npos);
+  EXPECT_NE(refused({testing::modules("q_proj", {{"rank", 0}})}).find("`q_proj` has the rank 0"),
             std::string::npos);
 }
 
@@ -293,6 +348,23 @@ TEST_F(TrainingTest, ProbabilitiesOfSamplingAreThoseOfTheSameTokens) {
   }
   EXPECT_GT(stage.values("sampling_deviation").front(), 0);
   EXPECT_EQ(stage.values("mismatch_share").front(), 0);
+  EXPECT_TRUE(stage.values("rejected_answers").empty()) << "no answer is dropped";
+  // Each answer is drawn with other probabilities than training computes: none is left, and none learns.
+  auto strict = finetuning("strict"), untaught = finetuning("untaught");
+  strict.spec["objective"] = stage.spec["objective"];
+  strict.spec["objective"]["mismatch_answer_cap"] = 1.0001;
+  untaught.spec["epochs"] = 1, untaught.spec["learning_rate"] = 0;
+  write_text(folder_.folder("known") / "samples.jsonl", "");
+  std::string known;
+  int number = 0;
+  for_each_row(folder_ / "corpus/samples.jsonl", [&](const nlohmann::json& row) {
+    if (number++ % 2 == 0) known += row.dump() + "\n";
+  });
+  write_text(folder_ / "known/samples.jsonl", known);
+  for (auto* one : {&strict, &untaught}) one->inputs["samples"] = folder_ / "known", run_finetune(*one);
+  for (const double share : strict.values("rejected_answers")) EXPECT_EQ(share, 1);
+  for (const double loss : strict.values("loss")) EXPECT_EQ(loss, 0);
+  EXPECT_EQ(bytes("strict/adapter_model.safetensors"), bytes("untaught/adapter_model.safetensors"));
 }
 
 // The text of the plan tokens is the answer up to the fence of its code, but for a token that reaches over

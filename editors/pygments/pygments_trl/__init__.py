@@ -36,10 +36,10 @@ VALUES = (
     'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kl',
     'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other', 'mean', 'measure',
     'merged', 'mismatch_share', 'nf4', 'o_proj', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj',
-    'random', 'ratio', 'ratio_deviation', 'refuse', 'reject', 'reseed', 'reward', 'round', 'same', 'sampled_share',
-    'samples', 'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'start',
-    'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate', 'truncated',
-    'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide', 'won',
+    'random', 'ratio', 'ratio_deviation', 'refuse', 'reject', 'rejected_answers', 'reseed', 'reward', 'round',
+    'same', 'sampled_share', 'samples', 'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip',
+    'speedup', 'start', 'suites', 'table', 'tabular', 'task', 'tf32', 'tokens', 'training', 'triton', 'truncate',
+    'truncated', 'unmerged', 'up_proj', 'v_proj', 'valid', 'values', 'wide', 'won',
     # </words>
 )
 FUNCTIONS = (
@@ -57,15 +57,15 @@ FUNCTIONS = (
     'layer_norm', 'le', 'leaky_relu', 'lerp', 'linear', 'log', 'log10', 'log1p', 'log2', 'log_softmax', 'logaddexp',
     'logcumsumexp', 'logical_and', 'logical_not', 'logical_or', 'logsigmoid', 'logsumexp', 'lt',
     'margin_ranking_loss', 'masked_fill', 'matmul', 'max', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'maximum',
-    'mean', 'min', 'minimum', 'mish', 'mod', 'mse_loss', 'mul', 'narrow', 'ne', 'neg', 'nll_loss', 'normalize',
-    'outer', 'pad', 'pairwise_distance', 'pass_at', 'path', 'permute', 'pow', 'prelu', 'prod', 'random',
-    'reciprocal', 'relu', 'relu6', 'remainder', 'repeat_interleave', 'reshape', 'resize', 'results', 'rms_norm',
-    'roll', 'rotary_embedding', 'round', 'rsqrt', 'sample', 'scale', 'scaled_dot_product_attention', 'scatter_add',
-    'segment_reduce', 'select', 'selu', 'sigmoid', 'sign', 'silu', 'sin', 'sinc', 'sinh', 'size', 'smooth_l1_loss',
-    'soft_margin_loss', 'softmax', 'softmin', 'softplus', 'softshrink', 'softsign', 'sort', 'sqrt', 'square',
-    'squeeze', 'stack', 'std', 'sub', 'subsets', 'sum', 'tan', 'tanh', 'tanhshrink', 'threshold', 'to', 'topk',
-    'transpose', 'tril', 'triplet_margin_loss', 'triu', 'trunc', 'unsqueeze', 'var', 'vector_norm', 'where',
-    'zeros', 'zip',
+    'mean', 'min', 'minimum', 'mish', 'mod', 'modules', 'mse_loss', 'mul', 'narrow', 'ne', 'neg', 'nll_loss',
+    'normalize', 'outer', 'pad', 'pairwise_distance', 'pass_at', 'path', 'permute', 'pow', 'prelu', 'prod',
+    'random', 'reciprocal', 'relu', 'relu6', 'remainder', 'repeat_interleave', 'reshape', 'resize', 'results',
+    'rms_norm', 'roll', 'rotary_embedding', 'round', 'rsqrt', 'sample', 'scale', 'scaled_dot_product_attention',
+    'scatter_add', 'segment_reduce', 'select', 'selu', 'sigmoid', 'sign', 'silu', 'sin', 'sinc', 'sinh', 'size',
+    'smooth_l1_loss', 'soft_margin_loss', 'softmax', 'softmin', 'softplus', 'softshrink', 'softsign', 'sort',
+    'sqrt', 'square', 'squeeze', 'stack', 'std', 'sub', 'subsets', 'sum', 'tan', 'tanh', 'tanhshrink', 'threshold',
+    'to', 'topk', 'transpose', 'tril', 'triplet_margin_loss', 'triu', 'trunc', 'unsqueeze', 'var', 'vector_norm',
+    'where', 'zeros', 'zip',
     # </words>
 )
 TYPES = (

@@ -45,10 +45,10 @@ syntax keyword trlKnownValue contained full gate_proj gradient_norm greater half
 syntax keyword trlKnownValue contained kernel_share kl leave_one_out less linear llm_int8 loss margin
 syntax keyword trlKnownValue contained masked_without_other mean measure merged mismatch_share nf4 o_proj original
 syntax keyword trlKnownValue contained plan_reward plan_tokens purity q_proj random ratio ratio_deviation refuse
-syntax keyword trlKnownValue contained reject reseed reward round same sampled_share samples sampling_deviation
-syntax keyword trlKnownValue contained sampling_ratio seed seeds short skip speedup start suites table tabular task
-syntax keyword trlKnownValue contained tf32 tokens training triton truncate truncated unmerged up_proj v_proj valid
-syntax keyword trlKnownValue contained values wide won
+syntax keyword trlKnownValue contained reject rejected_answers reseed reward round same sampled_share samples
+syntax keyword trlKnownValue contained sampling_deviation sampling_ratio seed seeds short skip speedup start suites
+syntax keyword trlKnownValue contained table tabular task tf32 tokens training triton truncate truncated unmerged
+syntax keyword trlKnownValue contained up_proj v_proj valid values wide won
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
@@ -65,9 +65,9 @@ syntax keyword trlFunction contained instance_norm isfinite isinf isnan kernelbe
 syntax keyword trlFunction contained layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax logaddexp
 syntax keyword trlFunction contained logcumsumexp logical_and logical_not logical_or logsigmoid logsumexp lt
 syntax keyword trlFunction contained margin_ranking_loss masked_fill matmul max max_pool1d max_pool2d max_pool3d
-syntax keyword trlFunction contained maximum mean min minimum mish mod mse_loss mul narrow ne neg nll_loss normalize
-syntax keyword trlFunction contained outer pad pairwise_distance pass_at path permute pow prelu prod random
-syntax keyword trlFunction contained reciprocal relu relu6 remainder repeat_interleave reshape resize results
+syntax keyword trlFunction contained maximum mean min minimum mish mod modules mse_loss mul narrow ne neg nll_loss
+syntax keyword trlFunction contained normalize outer pad pairwise_distance pass_at path permute pow prelu prod
+syntax keyword trlFunction contained random reciprocal relu relu6 remainder repeat_interleave reshape resize results
 syntax keyword trlFunction contained rms_norm roll rotary_embedding round rsqrt sample scale
 syntax keyword trlFunction contained scaled_dot_product_attention scatter_add segment_reduce select selu sigmoid
 syntax keyword trlFunction contained sign silu sin sinc sinh size smooth_l1_loss soft_margin_loss softmax softmin

@@ -27,6 +27,10 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   if (objective.kl > 0) form.field("reference", fields.reference);
   form.field("mismatch", objective.mismatch);
   form.field("mismatch_cap", objective.mismatch_cap);
+  if (objective.mismatch != contract::Mismatch::ignore) {
+    form.if_any("mismatch_answer_cap", objective.mismatch_answer_cap);
+    form.if_any("mismatch_veto", objective.mismatch_veto);
+  }
   form.if_any("plan_reward", fields.select.plan_reward);
   if (fields.select.plan_reward) {
     *fields.select.plan_reward = normalised_formula(*fields.select.plan_reward);

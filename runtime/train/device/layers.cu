@@ -1,7 +1,8 @@
 // What lies between the matrix products of a layer, forward and backward: norms with the residual stream,
 // rotations, SwiGLU.
 //
-// Macros: HIDDEN (a multiple of 64), HEADS, KV_HEADS, HEAD (numbers of a head, even), EPSILON (of the norms).
+// Macros: HIDDEN (a multiple of 64), HEADS, KV_HEADS, HEAD (numbers of a head, even), EPSILON (of the norms),
+// QK_NORM (whether the heads of q and k are normalised before they are rotated).
 #include "common.cuh"
 
 constexpr int kThreads = 256;
@@ -112,12 +113,60 @@ struct Rotation {
   const float* cosine;   // [positions][HEAD / 2]
   const float* sine;     // [positions][HEAD / 2]
   const int* positions;  // [rows]
+  // With QK_NORM:
+  bf16* plain;  // [rows][HEADS + KV_HEADS][HEAD]: q and k before their norms, which `rotate` leaves there
+  const float* query_weight;  // [HEAD]: of the norms
+  const float* key_weight;
 };
 
-// Rotates q and k in place: pairs (i, i + HEAD / 2) by the position's angle. A block takes a row.
+#if QK_NORM
+constexpr int kHeadPairs = (HEAD / 2 + 31) / 32;  // pairs (i, i + HEAD / 2) of a head that a lane holds
+
+// The sum over a warp, which every lane gets.
+__device__ __forceinline__ float warp_sum(float x) {
+  for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(0xffffffffu, x, offset);
+  return x;
+}
+
+// The pairs of a head that a lane holds, zeros beyond the last; returns 1 / √(mean square + ε) of the head.
+__device__ __forceinline__ float load_head(Two (&v)[kHeadPairs], const bf16* from) {
+  float squares = 0;
+#pragma unroll
+  for (int k = 0; k < kHeadPairs; ++k) {
+    const int i = threadIdx.x % 32 + 32 * k;
+    v[k] = {0.0f, 0.0f};
+    if (i < HEAD / 2) v[k] = {to_float(from[i]), to_float(from[i + HEAD / 2])};
+    squares += v[k].x * v[k].x + v[k].y * v[k].y;
+  }
+  return rsqrtf(warp_sum(squares) / HEAD + EPSILON);
+}
+#endif
+
+// Normalises, with QK_NORM, and rotates q and k in place: pairs (i, i + HEAD / 2) by the position's angle. A
+// block takes a row.
 extern "C" __global__ void __launch_bounds__(128) rotate(Rotation p) {
   const int64 table = static_cast<int64>(p.positions[blockIdx.x]) * (HEAD / 2);
   bf16* row = p.qkv + static_cast<int64>(blockIdx.x) * kRow;
+#if QK_NORM
+  bf16* plain = p.plain + static_cast<int64>(blockIdx.x) * ((HEADS + KV_HEADS) * HEAD);
+  // A warp takes a head.
+  for (int head = threadIdx.x / 32; head < HEADS + KV_HEADS; head += 4) {
+    const float* weight = head < HEADS ? p.query_weight : p.key_weight;
+    Two v[kHeadPairs];
+    const float scale = load_head(v, row + head * HEAD);
+#pragma unroll
+    for (int k = 0; k < kHeadPairs; ++k) {
+      const int i = threadIdx.x % 32 + 32 * k;
+      if (i >= HEAD / 2) break;
+      bf16 *at = row + head * HEAD + i, *kept = plain + head * HEAD + i;
+      kept[0] = at[0], kept[HEAD / 2] = at[HEAD / 2];
+      const float low = v[k].x * scale * weight[i], high = v[k].y * scale * weight[i + HEAD / 2],
+                  c = p.cosine[table + i], s = p.sine[table + i];
+      at[0] = to_bf16(low * c - high * s);
+      at[HEAD / 2] = to_bf16(high * c + low * s);
+    }
+  }
+#else
   for (int e = threadIdx.x; e < (HEADS + KV_HEADS) * (HEAD / 2); e += 128) {
     const int i = e % (HEAD / 2);
     bf16* at = row + e / (HEAD / 2) * HEAD + i;
@@ -126,13 +175,46 @@ extern "C" __global__ void __launch_bounds__(128) rotate(Rotation p) {
     at[0] = to_bf16(low * c - high * s);
     at[HEAD / 2] = to_bf16(high * c + low * s);
   }
+#endif
 }
 
-// The gradients of q, k and v before the rotation, beside each other in `qkv`.
+// The gradients of q, k and v before norm and rotation, beside each other in `qkv`.
 extern "C" __global__ void __launch_bounds__(128) rotate_back(Rotation p) {
   const int64 index = blockIdx.x;
   const int64 table = static_cast<int64>(p.positions[blockIdx.x]) * (HEAD / 2);
   bf16* row = p.qkv + index * kRow;
+#if QK_NORM
+  const bf16* plain = p.plain + index * ((HEADS + KV_HEADS) * HEAD);
+  for (int head = threadIdx.x / 32; head < HEADS + KV_HEADS; head += 4) {
+    const float* weight = head < HEADS ? p.query_weight : p.key_weight;
+    const bf16* from = head < HEADS ? p.d_q + (index * HEADS + head) * HEAD
+                                    : p.d_k + (index * KV_HEADS + head - HEADS) * HEAD;
+    Two v[kHeadPairs], d[kHeadPairs];
+    const float scale = load_head(v, plain + head * HEAD);
+    float dot = 0;
+#pragma unroll
+    for (int k = 0; k < kHeadPairs; ++k) {
+      const int i = threadIdx.x % 32 + 32 * k;
+      d[k] = {0.0f, 0.0f};
+      if (i < HEAD / 2) {
+        const float low = to_float(from[i]), high = to_float(from[i + HEAD / 2]), c = p.cosine[table + i],
+                    s = p.sine[table + i];
+        d[k] = {(low * c + high * s) * weight[i], (high * c - low * s) * weight[i + HEAD / 2]};
+      }
+      v[k] = {v[k].x * scale, v[k].y * scale};
+      dot += d[k].x * v[k].x + d[k].y * v[k].y;
+    }
+    const float mean = warp_sum(dot) / HEAD;
+#pragma unroll
+    for (int k = 0; k < kHeadPairs; ++k) {
+      const int i = threadIdx.x % 32 + 32 * k;
+      if (i >= HEAD / 2) break;
+      bf16* at = row + head * HEAD + i;
+      at[0] = to_bf16(scale * (d[k].x - v[k].x * mean));
+      at[HEAD / 2] = to_bf16(scale * (d[k].y - v[k].y * mean));
+    }
+  }
+#else
   for (int e = threadIdx.x; e < (HEADS + KV_HEADS) * (HEAD / 2); e += 128) {
     const int i = e % (HEAD / 2), head = e / (HEAD / 2);
     const bf16* from = (head < HEADS ? p.d_q + (index * HEADS + head) * HEAD
@@ -144,6 +226,7 @@ extern "C" __global__ void __launch_bounds__(128) rotate_back(Rotation p) {
     at[0] = to_bf16(low * c + high * s);
     at[HEAD / 2] = to_bf16(high * c - low * s);
   }
+#endif
   for (int e = threadIdx.x; e < KV_HEADS * HEAD; e += 128)
     row[(HEADS + KV_HEADS) * HEAD + e] = p.d_v[index * (KV_HEADS * HEAD) + e];
 }

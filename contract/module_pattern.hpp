@@ -1,0 +1,23 @@
+// What an adapter says of some modules, as declarations and specs say it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace trl::contract {
+
+/// A call of `modules`: {"call": "modules", "args": ["down_proj"], "named": {"rank": 32, "alpha": 64}}.
+struct ModulePattern {
+  std::string pattern;
+  std::optional<std::int64_t> rank;
+  std::optional<double> alpha;
+
+  /// Throws ContractError.
+  static ModulePattern read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  bool operator==(const ModulePattern&) const = default;
+};
+
+}  // namespace trl::contract

@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "language/check/inspection.hpp"
+#include "language/diagnostics/suggest.hpp"
+
+namespace trl::language {
+namespace {
+
+/// The paths of the matrices that an adapter changes; none where the model isn't known well enough.
+std::vector<std::string> adapted_paths(Inspection& inspection, const Resolved& adapter) {
+  const auto& architecture = inspection.architecture();
+  const Value* targets = adapter.field("targets");
+  std::vector<std::string> paths;
+  if (!architecture || !architecture->matrices || architecture->layers < 1 || targets == nullptr)
+    return paths;
+  const auto adapts = [&](const std::string& matrix) {
+    return std::any_of(targets->items.begin(), targets->items.end(), [&](const Value& target) {
+      return target.string() == "all_linear" || target.string() == matrix;
+    });
+  };
+  for (int layer = 0; layer < architecture->layers; ++layer)
+    for (const std::string& matrix : *architecture->matrices)
+      if (adapts(matrix)) paths.push_back(Architecture::path(layer, matrix));
+  return paths;
+}
+
+/// Whether a pattern can be used by itself; reports it if not.
+bool check_one(Inspection& inspection, const Resolved& adapter, const Value& call,
+               const ModulePattern& pattern) {
+  const std::string quoted = "`" + pattern.pattern + "`";
+  try {
+    (void)ModulePatterns({pattern});
+  } catch (const RefusedRegex& refused) {
+    auto d = found(rules::module_patterns, call.items[0].range,
+                   quoted + " is a regular expression " + refused.why);
+    d.helped(
+        "write the name that a module's path ends with, `\"down_proj\"`, or a regular expression of Python");
+    inspection.report(std::move(d), {&adapter});
+    return false;
+  }
+  if (pattern.rank || pattern.alpha) return true;
+  auto d = found(rules::module_patterns, call.range, quoted + " says neither a rank nor an alpha");
+  d.helped("write `modules(\"" + pattern.pattern + "\", rank = …)`, or leave it out");
+  inspection.report(std::move(d), {&adapter});
+  return false;
+}
+
+void check_module_patterns(Inspection& inspection) {
+  const Resolved* adapter = inspection.adapter();
+  const Value* field = adapter == nullptr ? nullptr : adapter->field("patterns");
+  if (field == nullptr || field->items.empty()) return;
+  const auto patterns = patterns_of(*adapter);
+  if (patterns.size() != field->items.size()) return;
+  bool usable = true;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    usable = check_one(inspection, *adapter, field->items[i], patterns[i]) && usable;
+    const auto same = std::find_if(patterns.begin(), patterns.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const auto& one) { return one.pattern == patterns[i].pattern; });
+    if (same == patterns.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    usable = false;
+    auto d = found(rules::module_patterns, field->items[i].range,
+                   "the pattern `" + patterns[i].pattern + "` is given twice");
+    d.note("first here", field->items[static_cast<std::size_t>(same - patterns.begin())].range);
+    d.helped("give rank and alpha in one of them, and remove the other");
+    inspection.report(std::move(d), {adapter});
+  }
+  const auto paths = adapted_paths(inspection, *adapter);
+  if (!usable || paths.empty()) return;
+  const auto idle = ModulePatterns(patterns).idle(paths);
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    if (idle[i] == ModulePatterns::Idle::no) continue;
+    const bool late = idle[i] == ModulePatterns::Idle::said_before;
+    auto d =
+        found(rules::module_patterns, field->items[i].range,
+              late ? "`" + patterns[i].pattern + "` never counts: patterns before it fit the same modules"
+                   : "`" + patterns[i].pattern + "` fits none of the modules that `" + adapter->name +
+                         "` adapts in `" + inspection.model()->name + "`");
+    if (!late) d.note("by " + inspection.architecture()->source, inspection.model()->field("weights")->range);
+    d.helped(late ? "the first pattern that fits a module counts: put narrower patterns first"
+                  : "a pattern fits the end of a path, from behind a dot: its modules are `" + paths.front() +
+                        "` to `" + paths.back() + "`");
+    inspection.report(std::move(d), {adapter, inspection.model()});
+  }
+}
+
+}  // namespace
+
+const Rule rules::module_patterns{
+    "module_patterns",
+    Severity::error,
+    false,
+    "A pattern that fits no module, or never counts, leaves ranks as they would be without it.",
+    R"(import example
+lora a { patterns = [modules("layers\\.0\\..*down_proj", rank = 64), modules("down_proj", rank = 32, alpha = 64)] }
+experiment e : example.study { adapter = a }
+)",
+    R"(import example
+lora a { patterns = [modules("donw_proj", rank = 32, alpha = 64)] }
+experiment e : example.study { adapter = a }
+)",
+    check_module_patterns};
+
+}  // namespace trl::language
