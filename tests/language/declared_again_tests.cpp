@@ -67,40 +67,31 @@ TEST(DeclaredAgain, SizesAreHalvedUntilTensorsAreSmall) {
       EXPECT_GE(small["dims"][i][1], 1) << task.at("name");
     }
   }
-  const json task = {{"suite", "s"},
-                     {"id", 1},
-                     {"name", "product"},
-                     {"dims", {{"M", 4096}, {"K", 100}, {"N", 2048}}},
-                     {"inputs",
-                      {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"M", "K"}}},
-                       {{"name", "w"}, {"dtype", "f32"}, {"shape", {"K", "N"}}, {"parameter", "fc.w"}}}},
-                     {"value", {{"op", "matmul"}, {"args", {{{"input", "x"}}, {{"input", "w"}}}}}}};
+  const json task = json::parse(R"json({
+    "suite": "s", "id": 1, "name": "product", "dims": [["M", 4096], ["K", 100], ["N", 2048]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["M", "K"]},
+               {"name": "w", "dtype": "f32", "shape": ["K", "N"], "parameter": "fc.w"}],
+    "value": {"op": "matmul", "args": [{"input": "x"}, {"input": "w"}]}})json");
   const json small = std::get<json>(lower_again(task, 4096));
-  EXPECT_EQ(small.at("dims"), json({{"M", 64}, {"K", 50}, {"N", 64}})) << small.dump(1);
+  EXPECT_EQ(small.at("dims"), json::parse(R"([["M", 64], ["K", 50], ["N", 64]])")) << small.dump(1);
   EXPECT_EQ(small["inputs"][1]["parameter"], "fc.w");
   EXPECT_LE(elements(small, small["output"]["shape"]), 4096);
 }
 
 TEST(DeclaredAgain, AWindowThatFitsNothingSmallerKeepsItsRoom) {
-  json pool = {{"op", "max_pool1d"}, {"args", {{{"input", "x"}}}}, {"attrs", {{"kernel_size", {40}}}}};
-  const json task = {{"suite", "s"},
-                     {"id", 1},
-                     {"name", "pool"},
-                     {"dims", {{"N", 64}, {"L", 1024}}},
-                     {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"N", "L"}}}}},
-                     {"value", pool}};
+  const json task = json::parse(R"json({
+    "suite": "s", "id": 1, "name": "pool", "dims": [["N", 64], ["L", 1024]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["N", "L"]}],
+    "value": {"op": "max_pool1d", "args": [{"input": "x"}], "attrs": {"kernel_size": [40]}}})json");
   const auto small = lower_again(task, 256);
   ASSERT_TRUE(std::holds_alternative<json>(small)) << std::get<TaskError>(small).message;
   EXPECT_GE(std::get<json>(small)["dims"][1][1], 40);
 }
 
 TEST(DeclaredAgain, WhatIsMalformedIsSaid) {
-  const json good = {{"suite", "s"},
-                     {"id", 1},
-                     {"name", "t"},
-                     {"dims", {{"N", 64}}},
-                     {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"N"}}}}},
-                     {"value", {{"op", "relu"}, {"args", {{{"input", "x"}}}}}}};
+  const json good = json::parse(R"json({
+    "suite": "s", "id": 1, "name": "t", "dims": [["N", 64]], "inputs": [{"name": "x", "dtype": "f32", "shape": ["N"]}],
+    "value": {"op": "relu", "args": [{"input": "x"}]}})json");
   ASSERT_TRUE(std::holds_alternative<json>(lower_again(good, {})));
   const auto refused = [&](const char* pointer, json value) {
     json bad = good;
@@ -120,10 +111,22 @@ TEST(DeclaredAgain, WhatIsMalformedIsSaid) {
                                                  {"/dims/0/1", -3},
                                                  {"/dims/0", "N"},
                                                  {"/inputs", json::object()},
-                                                 {"/value/attrs", {{"axis", 1}}},
+                                                 {"/value/attrs", json::parse(R"({"axis": 1})")},
                                                  {"/inputs/0/values", "nothing"},
                                                  {"/dims/0/1", 4000000000000000000}})
     EXPECT_NE(refused(pointer, value), "") << pointer << " " << value;
+}
+
+TEST(DeclaredAgain, TheTextGetsTheSizes) {
+  const std::string text = "B = 128  # rows\nH = W = 16\nshape = (3, 2 * B)\n";
+  const json places =
+      json::parse(R"([[4, 7, "", "B"], [26, 26, "\nH = ", "8 * H_over_8"], [26, 26, "\nW = ", "8 * H_over_8"],
+                                      [39, 44, "", "2 * B"]])");
+  EXPECT_EQ(with_sizes(text, places, json::parse(R"([["B", 4], ["H_over_8", 1]])")),
+            "B = 4  # rows\nH = W = 16\nH = 8\nW = 8\nshape = (3, 8)\n");
+  for (const char* bad : {R"([[4, 900, "", "B"]])", R"([[4, 7, "", "C"]])",
+                          R"([[4, 7, "", "B"], [5, 8, "", "B"]])", R"([[4]])", R"([3])"})
+    EXPECT_THROW(with_sizes(text, json::parse(bad), json::parse(R"([["B", 4]])")), TaskError) << bad;
 }
 
 }  // namespace

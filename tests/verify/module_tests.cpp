@@ -12,31 +12,19 @@ using nlohmann::json;
 
 /// relu(x @ fc.weight^T + fc.bias) * scale, of a module Model(in_features, out_features).
 json scaled_linear_json() {
-  const auto tensor = [](const char* name, json shape, const char* parameter) {
-    json out = {{"name", name}, {"dtype", "f32"}, {"shape", std::move(shape)}};
-    if (*parameter != 0) out["parameter"] = parameter;
-    return out;
-  };
-  const json linear = {{"op", "linear"},
-                       {"args", {{{"input", "x"}}, {{"input", "fc_weight"}}, {{"input", "fc_bias"}}}},
-                       {"shape", {"B", "N"}}};
-  const json value = {{"op", "mul"},
-                      {"args", {{{"op", "relu"}, {"args", json::array({linear})}}, {{"input", "scale"}}}}};
-  return {{"suite", "test"},
-          {"id", 1},
-          {"name", "scaled_linear"},
-          {"dims", {{"B", 32}, {"K", 48}, {"N", 40}}},
-          {"inputs",
-           {tensor("x", {"B", "K"}, ""), tensor("fc_weight", {"N", "K"}, "fc.weight"),
-            tensor("fc_bias", {"N"}, "fc.bias"), tensor("scale", {"N"}, "scale")}},
-          {"value", value},
-          {"output", {{"dtype", "f32"}, {"shape", {"B", "N"}}}},
-          {"module",
-           {{"code", "class Model(nn.Module): ..."},
-            {"entry", "Model"},
-            {"arguments", {{{"size", "K"}}, {{"size", "N"}}}},
-            {"keywords", {{"shape", {{"tuple", {{{"size", "N"}}}}}}}}}},
-          {"key", "mul(relu(linear(x0:f32[d0,d1],x1:f32[d2,d1],x2:f32[d2])),x3:f32[d2])"}};
+  return json::parse(R"json({
+    "suite": "test", "id": 1, "name": "scaled_linear", "dims": [["B", 32], ["K", 48], ["N", 40]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["B", "K"]},
+               {"name": "fc_weight", "dtype": "f32", "shape": ["N", "K"], "parameter": "fc.weight"},
+               {"name": "fc_bias", "dtype": "f32", "shape": ["N"], "parameter": "fc.bias"},
+               {"name": "scale", "dtype": "f32", "shape": ["N"], "parameter": "scale"}],
+    "value": {"op": "mul", "args": [{"op": "relu", "args": [
+      {"op": "linear", "args": [{"input": "x"}, {"input": "fc_weight"}, {"input": "fc_bias"}], "shape": ["B", "N"]}]},
+      {"input": "scale"}]},
+    "output": {"dtype": "f32", "shape": ["B", "N"]},
+    "module": {"code": "class Model(nn.Module): ...", "entry": "Model", "arguments": [{"size": "K"}, {"size": "N"}],
+               "keywords": {"shape": {"tuple": [{"size": "N"}]}}},
+    "key": "mul(relu(linear(x0:f32[d0,d1],x1:f32[d2,d1],x2:f32[d2])),x3:f32[d2])"})json");
 }
 
 Task scaled_linear() { return Task::parse(scaled_linear_json()); }
@@ -142,19 +130,12 @@ TEST(Module, SizesAreThoseOfTheVariation) {
 
 // Windows and groups of a file's module fit few sizes; a variation at others is no test case.
 TEST(Module, SizesWithoutAValueAreLeftOut) {
-  json task = {{"suite", "test"},
-               {"id", 1},
-               {"name", "grouped"},
-               {"dims", {{"B", 3}, {"C", 16}, {"L", 24}}},
-               {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"B", "C", "L"}}}}},
-               {"value",
-                {{"op", "group_norm"},
-                 {"args", {{{"input", "x"}}}},
-                 {"attrs", {{"num_groups", 8}, {"eps", 1e-5}}},
-                 {"shape", {"B", "C", "L"}}}},
-               {"output", {{"dtype", "f32"}, {"shape", {"B", "C", "L"}}}},
-               {"module", {{"code", ""}, {"entry", "Model"}}},
-               {"key", "group_norm[num_groups=8](x0:f32[d0,d1,d2])"}};
+  const json task = json::parse(R"json({
+    "suite": "test", "id": 1, "name": "grouped", "dims": [["B", 3], ["C", 16], ["L", 24]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["B", "C", "L"]}],
+    "value": {"op": "group_norm", "args": [{"input": "x"}], "attrs": {"num_groups": 8, "eps": 1e-5}, "shape": ["B", "C", "L"]},
+    "output": {"dtype": "f32", "shape": ["B", "C", "L"]}, "module": {"code": "", "entry": "Model"},
+    "key": "group_norm[num_groups=8](x0:f32[d0,d1,d2])"})json");
   const std::string answer = R"(@triton.jit
 def kernel(x_ptr, y_ptr, n, eps, BLOCK: tl.constexpr):
     i = tl.program_id(0)
