@@ -1,0 +1,31 @@
+# The sum of an element and all that follow it: a running sum that reads and writes from the end.
+#: wrong | tl.store(y_ptr + first + at * inner, carry | tl.store(y_ptr + first + (length - 1 - at) * inner, carry
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def reverse_cumsum_kernel(x_ptr, y_ptr, length, inner, BLOCK: tl.constexpr):
+    line = tl.program_id(0).to(tl.int64)
+    first = line // inner * length * inner + line % inner
+    carry = 0.0
+    for start in range(0, length, BLOCK):
+        at = length - 1 - start - tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + first + at * inner, mask=at >= 0, other=0.0).to(tl.float32)
+        tl.store(y_ptr + first + at * inner, carry + tl.cumsum(x, axis=0), mask=at >= 0)
+        carry += tl.sum(x)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, x):
+        x = x.contiguous()
+        y = torch.empty_like(x)
+        length, inner = x.shape[self.dim], x.stride(self.dim)
+        reverse_cumsum_kernel[(x.numel() // length,)](x, y, length, inner, BLOCK=1024)
+        return y

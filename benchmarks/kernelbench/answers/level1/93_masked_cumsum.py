@@ -1,0 +1,33 @@
+# The running sum of those elements whose mask is set.
+#: wrong | carry + tl.cumsum(x, axis=0) | (carry + tl.cumsum(x, axis=0)) * chosen.to(tl.float32)
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def masked_cumsum_kernel(x_ptr, mask_ptr, y_ptr, length, inner, BLOCK: tl.constexpr):
+    line = tl.program_id(0).to(tl.int64)
+    first = line // inner * length * inner + line % inner
+    carry = 0.0
+    for start in range(0, length, BLOCK):
+        at = start + tl.arange(0, BLOCK)
+        x = tl.load(x_ptr + first + at * inner, mask=at < length, other=0.0).to(tl.float32)
+        chosen = tl.load(mask_ptr + first + at * inner, mask=at < length, other=0)
+        x = x * chosen.to(tl.float32)
+        tl.store(y_ptr + first + at * inner, carry + tl.cumsum(x, axis=0), mask=at < length)
+        carry += tl.sum(x)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, x, mask):
+        x, mask = x.contiguous(), mask.contiguous()
+        y = torch.empty_like(x)
+        length, inner = x.shape[self.dim], x.stride(self.dim)
+        masked_cumsum_kernel[(x.numel() // length,)](x, mask, y, length, inner, BLOCK=1024)
+        return y
