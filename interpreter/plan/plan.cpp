@@ -174,7 +174,10 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
     extensions.insert(extensions.end(), cell.on.begin(), cell.on.end());
     require_carried_out(extensions, builder);
     const auto chain = as_phases(fields.value("train", json()));
-    auto row = row_of(Row::Kind::cell, plan.factors.empty() ? pipeline_label(phases) : cell.label,
+    auto row = row_of(Row::Kind::cell,
+                      !plan.factors.empty() ? cell.label
+                      : phases.empty()      ? common.model.name
+                                            : pipeline_label(phases),
                       contract::Experiment::read(fields), chain, extensions);
     row.extensions = names_of(cell.on);
     row.levels = cell.levels;
