@@ -99,6 +99,9 @@ struct DeclaredEndpoint {
 /// says so. Throws ContractError.
 std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights, const std::string& place);
 
+/// The file of a stage's checkpoints that has the answers so far.
+constexpr const char* journal_file = "answers.jsonl";
+
 /// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: what was asked, and what the
 /// server said besides the answer.
 struct Asked {

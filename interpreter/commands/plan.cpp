@@ -169,7 +169,8 @@ json asking_json(const AskingCost& cost) {
           {"requests", cost.requests},
           {"prompt_tokens", cost.prompt_tokens},
           {"answer_tokens", cost.answer_tokens},
-          {"usd", cost.usd ? json(*cost.usd) : json()}};
+          {"usd", cost.usd},
+          {"requests_without_price", cost.unpriced}};
 }
 
 int plan(const PlanCommand& options, Console& console) {

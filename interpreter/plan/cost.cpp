@@ -201,7 +201,6 @@ double answers_of(const Plan& plan, const Stage& sample) {
 std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished) {
   if (plan.endpoints.empty()) return std::nullopt;
   AskingCost cost;
-  cost.usd = 0;
   for (const auto& [key, declared] : plan.endpoints) {
     const Stage* const stage = plan.find(key);
     if (stage == nullptr || finished(*stage)) continue;
@@ -211,9 +210,9 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
     ++cost.stages;
     cost.requests += answers, cost.prompt_tokens += prompts, cost.answer_tokens += answers * longest;
     if (!declared.price)
-      cost.usd.reset();
-    else if (cost.usd)
-      *cost.usd += (declared.price->in * prompts + declared.price->out * answers * longest) / 1e6;
+      cost.unpriced += answers;
+    else
+      cost.usd += (declared.price->in * prompts + declared.price->out * answers * longest) / 1e6;
   }
   return cost;
 }

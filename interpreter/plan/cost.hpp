@@ -36,7 +36,8 @@ struct AskingCost {
   int stages = 0;
   double requests = 0;  ///< without those that are repeated
   double prompt_tokens = 0, answer_tokens = 0;
-  std::optional<double> usd;  ///< by the declared prices; nothing where one isn't declared
+  double usd = 0;       ///< by the declared prices
+  double unpriced = 0;  ///< requests for which none is declared
 };
 /// Nothing where no stage asks a server.
 std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished);

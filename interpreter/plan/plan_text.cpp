@@ -105,10 +105,12 @@ std::string cost_text(const AskingCost& cost) {
   out += fmt::format("  {:<34}{:>12.0f}\n",
                      fmt::format("tokens of prompts, {:.0f} each assumed", AskingCost::tokens_of_prompt),
                      cost.prompt_tokens);
-  if (cost.usd)
-    out += fmt::format("  {:<34}{:>12}\n", "usd, by the declared prices", amount_text(*cost.usd));
-  else
-    out += "  no price: endpoint(…) states neither `price_in` nor `price_out`\n";
+  if (cost.unpriced < cost.requests)
+    out += fmt::format("  {:<34}{:>12}\n", "usd, by the declared prices", amount_text(cost.usd));
+  if (cost.unpriced > 0)
+    out +=
+        fmt::format("  no price is declared of {:.0f} requests: `price_in` and `price_out` of endpoint(…)\n",
+                    cost.unpriced);
   return out;
 }
 

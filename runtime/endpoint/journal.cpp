@@ -28,7 +28,7 @@ std::string sum_of(const std::string& key, const std::string& question, const js
 
 Journal::Journal(const std::filesystem::path& folder, const std::string& key,
                  const std::function<bool()>& wait)
-    : file_(folder / "answers.jsonl"), key_(key) {
+    : file_(folder / contract::journal_file), key_(key) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw DiskError("create", folder, error.value());
