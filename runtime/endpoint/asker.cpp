@@ -97,7 +97,10 @@ class Asking {
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
-      failing_ = true;
+      if (!failing_.exchange(true) && under_way_ > 0)
+        notes_.push_back(
+            fmt::format("it failed; {} under way {} waited for, so as not to be asked for again (Ctrl-C doesn't wait)",
+                        counted(under_way_, "answer"), under_way_ == 1 ? "is" : "are"));
     }
     const std::lock_guard lock(mutex_);
     ++ended_;
@@ -141,7 +144,7 @@ class Asking {
       const double begun = options_.clock->seconds();
       last.reset();
       try {
-        const Reply reply = transport.post(question.body);
+        const Reply reply = sent(question, transport);
         heard_ = true;
         if (auto asked = understood(question, reply, last)) {
           asked->attempts = attempt;
@@ -172,6 +175,17 @@ class Asking {
             "`timeout`, fewer requests at a time (`concurrency`) or a limit (`requests_per_minute`) may "
             "help.");
     }
+  }
+
+  /// Sends a request, and counts it while it is under way.
+  Reply sent(const Question& question, Transport& transport) {
+    struct Counted {
+      std::atomic<std::size_t>& count;
+      explicit Counted(std::atomic<std::size_t>& of) : count(of) { ++count; }
+      ~Counted() { --count; }
+    };
+    const Counted one(under_way_);
+    return transport.post(question.body);
   }
 
   /// Waits until the question may be sent, for the first time or again.
@@ -276,7 +290,7 @@ class Asking {
   const std::vector<Question>& questions_;
   const AskOptions& options_;
   const AskEvents& events_;
-  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> next_ = 0, under_way_ = 0;
   std::atomic<bool> stopping_ = false, failing_ = false, heard_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

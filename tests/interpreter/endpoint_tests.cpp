@@ -78,7 +78,9 @@ TEST_F(EndpointTest, AnExamIsAskedAndVerified) {
 TEST_F(EndpointTest, ASpecSaysTheSameWhenItIsReadAgain) {
   const auto made = plan(asked({{"system", "Write kernels."}, {"revision", "2026-05"}}, 3));
   for (const auto& stage : made.stages)
-    if (stage.kind == "ask") EXPECT_EQ(contract::AskSpec::read(stage.spec).write(), stage.spec);
+    if (stage.kind == "ask") {
+      EXPECT_EQ(contract::AskSpec::read(stage.spec).write(), stage.spec);
+    }
   const auto server =
       contract::declared_endpoint(endpoint({{"key_env", "A_KEY"}, {"requests_per_minute", 60}}), "p");
   EXPECT_EQ(contract::Endpoint::read(server->endpoint.write()).write(), server->endpoint.write());

@@ -89,10 +89,16 @@ experiment e : example.study { model = m }
        {"huggingface(", "path("}},
       {R"^(base_url of a model)^",
        R"^(import example
-model m { base_url = "http://localhost:8000/v1", api_key = "sk-1" }
+model m { weights = random(), base_url = "http://localhost:8000/v1" }
 experiment e { model = m, evaluate = example.exam }
 )^",
-       {"endpoint(\"http://…/v1\"", "key_env"}},
+       {"endpoint(\"http://…/v1\""}},
+      {R"^(api_key of a model)^",
+       R"^(import example
+model m { weights = random(), api_key = "sk-1" }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"key_env"}},
       {R"^(weights = openai(…))^",
        R"^(import example
 model m { weights = openai("gpt-5") }
