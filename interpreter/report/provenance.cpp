@@ -12,11 +12,12 @@ namespace trl::interpreter {
 using nlohmann::json;
 namespace {
 
-/// An experiment without the line of its file that names its model's server: it is for messages during a run, and says
-/// nothing of the results.
+/// An experiment without the line of its file that names its model's server: it is for messages during a run,
+/// and says nothing of the results.
 nlohmann::json without_place(nlohmann::json experiment) {
   const auto remove = [](nlohmann::json& fields) {
-    if (const auto model = fields.find("model"); model != fields.end() && model->is_object()) model->erase("place");
+    if (const auto model = fields.find("model"); model != fields.end() && model->is_object())
+      model->erase("place");
   };
   remove(experiment);
   if (const auto cells = experiment.find("cells"); cells != experiment.end())

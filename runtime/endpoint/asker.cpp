@@ -98,9 +98,9 @@ class Asking {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
       if (!failing_.exchange(true) && under_way_ > 0)
-        notes_.push_back(
-            fmt::format("it failed; {} under way {} waited for, so as not to be asked for again (Ctrl-C doesn't wait)",
-                        counted(under_way_, "answer"), under_way_ == 1 ? "is" : "are"));
+        notes_.push_back(fmt::format(
+            "it failed; {} under way {} waited for, so as not to be asked for again (Ctrl-C doesn't wait)",
+            counted(under_way_, "answer"), under_way_ == 1 ? "is" : "are"));
     }
     const std::lock_guard lock(mutex_);
     ++ended_;

@@ -112,7 +112,7 @@ TEST_F(EndpointTest, AKeyHoldsWhatIsAskedAndNotWhom) {
 }
 
 TEST_F(EndpointTest, LaterTurnsAreAskedFromTheLastOnesVerdicts) {
-  const auto made = plan(asked({}, 3));
+  const auto made = plan(asked(json::object(), 3));
   const auto& trace = made.rows.at(0).traces.at(0);
   ASSERT_EQ(trace.exam_later.size(), 2u);
   const auto* second = made.find(trace.exam_later[0].sample);
@@ -132,7 +132,7 @@ TEST_F(EndpointTest, TrainingItIsMissingAtTheLatestInThePlan) {
 }
 
 TEST_F(EndpointTest, CostIsWhatMissingAnswersTakeAtMost) {
-  const auto made = plan(asked({}, 2));
+  const auto made = plan(asked(json::object(), 2));
   const auto& trace = made.rows.at(0).traces.at(0);
   const double answers = answers_of(made, *made.find(trace.exam_sample));
   const double traces = static_cast<double>(made.rows.at(0).traces.size());
@@ -166,7 +166,7 @@ TEST_F(EndpointTest, DoctorLooksForItsKey) {
 }
 
 TEST(EndpointReport, CountsWhatTheAnswersCost) {
-  FinishedStudy study(asked({}, 2));
+  FinishedStudy study(asked(json::object(), 2));
   const auto& row = study.plan.rows.at(0);
   double usd = 0;
   for (const auto& trace : row.traces)
