@@ -19,7 +19,7 @@ stop_serving() {
   wait "$server" 2>/dev/null || true
   server=''
 }
-# study PORT [ARGUMENTS]: an exam of three tasks, of which the server knows two.
+# study PORT [ARGUMENTS [TURNS]]: an exam of three tasks, of which the server knows two.
 study() {
   cat >study.trl <<TRL
 suite small {
@@ -30,7 +30,7 @@ suite small {
 model judge {
   weights = endpoint("http://127.0.0.1:$1/v1", name = "qwen", price_in = 3 usd, price_out = 15 usd${2:-})
 }
-evaluation exam { split = small, samples = 4, max_tokens = 512 }
+evaluation exam { split = small, samples = 4, max_tokens = 512, turns = ${3:-1} }
 experiment study { model = judge, evaluate = exam }
 table main { of = study, columns = [valid, correct, usd] }
 TRL
@@ -38,25 +38,26 @@ TRL
 # Rows of a log with some text.
 logged() { grep -cF -- "$2" "$1/log.jsonl" || true; }
 
-# Every trouble that passes, and a key that nothing repeats.
+# Every trouble that passes, a second turn for the four answers that fail, and a key that nothing repeats.
 serve first --trouble busy,dropped,garbage,truncated,busy --key sk-very-secret
-study "$(cat first/port)" ', key_env = "SERVER_KEY", concurrency = 2'
+study "$(cat first/port)" ', key_env = "SERVER_KEY", concurrency = 2' 2
 wants 0 'SERVER_KEY' trl check study.trl
 wants 1 'study.trl:7:13: the environment variable SERVER_KEY' trl run study.trl
 export SERVER_KEY=sk-other
 wants 1 'Incorrect API key provided: …' trl run study.trl
 export SERVER_KEY=sk-very-secret
 wants 0 'requests, but for repeated ones' trl plan study.trl --cost
-grep -qE 'answers.* 6144$' out || { cat out; failed "the plan doesn't say how many tokens there are at most"; }
+grep -qE 'answers.* 12288$' out || { cat out; failed "the plan doesn't say how many tokens there are at most"; }
 wants 0 'main.md' trl run study.trl
-[[ $(logged first '"what": "answer"') == 12 ]] || failed "there are 12 answers, and the server gave $(logged first '"what": "answer"')"
-for text in '66.7' '0.0396'; do grep -qF "$text" runs/study/main.md || { cat runs/study/main.md; failed "the table lacks $text"; }; done
+answered=$(logged first '"what": "answer"')
+[[ $answered == 16 ]] || failed "there are 12 answers and 4 in later turns, and the server gave $answered"
+for text in '66.7' '0.0528'; do grep -qF "$text" runs/study/main.md || { cat runs/study/main.md; failed "the table lacks $text"; }; done
 grep -rqF sk- runs && failed "the key is in the results"
 wants 0 'all done' trl run study.trl
 stop_serving
 
 # The same model elsewhere is the same model; without an answer to any question, nothing is asked.
-study 1 ', key_env = "SERVER_KEY"'
+study 1 ', key_env = "SERVER_KEY"' 2
 wants 0 'all done' trl run study.trl
 unset SERVER_KEY
 

@@ -37,6 +37,7 @@ json asked(const json& changes = json::object(), int turns = 1) {
   auto& experiment = document["experiments"]["study"];
   for (const char* field : {"train", "controls", "adapter", "vary", "design", "cells", "extensions"})
     experiment.erase(field);
+  for (const char* part : {"hypotheses", "plots"}) document.erase(part);
   experiment["model"]["weights"] = endpoint(changes);
   experiment["model"]["place"] = "study.trl:3:13";
   experiment["evaluate"].update(
