@@ -21,8 +21,6 @@ void check_endpoint_setting(Inspection& inspection) {
                "` acts on nothing: its server decides how it computes",
            "leave it out; what tells one server's model from another belongs in `revision`");
   }
-  if (const Value* adapter = inspection.experiment.field("adapter"); adapter != nullptr && !adapter->absent())
-    report(*adapter, "`adapter` acts on nothing: nothing is trained", "leave it out");
 }
 
 }  // namespace

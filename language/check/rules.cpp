@@ -51,6 +51,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::mixed_hardware,
       &rules::no_filter_control,
       &rules::no_plan,
+      &rules::nothing_trained,
       &rules::out_of_range,
       &rules::plot_without_data,
       &rules::precision_refused,
