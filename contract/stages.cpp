@@ -1,5 +1,7 @@
 #include "contract/stages.hpp"
 
+#include "contract/endpoint.hpp"
+
 namespace trl::contract {
 namespace {
 
@@ -15,7 +17,7 @@ void source_of(Form& form) {
 }  // namespace
 
 bool keeps_checkpoints(const std::string& kind) {
-  return kind == PretrainSpec::kind || kind == FinetuneSpec::kind;
+  return kind == PretrainSpec::kind || kind == FinetuneSpec::kind || kind == AskSpec::kind;
 }
 
 template <class Form, class Self>

@@ -17,7 +17,8 @@
 
 namespace trl::contract {
 
-/// Whether stages of this kind train step by step, and so go on from a checkpoint after an interruption.
+/// Whether stages of this kind go on after an interruption: those that train from a checkpoint, and those
+/// that ask a server from the answers that they have.
 bool keeps_checkpoints(const std::string& kind);
 
 /// Which of a task's candidates are kept.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "contract/endpoint.hpp"
 #include "contract/protocol.hpp"
 #include "contract/verdict.hpp"
 #include "ground/counted.hpp"
@@ -236,7 +237,7 @@ std::string sampled_by(const json& stage, const Store& store) {
   if (!store.has(key)) return key;
   const auto result = store.result(key);
   const bool whole = !result.damage(Check::sizes);
-  return whole && result.description().value("kind", "") == "sample" ? key : "";
+  return whole && contract::gives_candidates(result.description().value("kind", "")) ? key : "";
 }
 
 std::string secret_of(const Store& store) {

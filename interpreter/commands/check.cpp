@@ -55,6 +55,10 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
     }
     return std::nullopt;
   };
+  how.unset = [](const std::string& variable) {
+    const char* value = ::getenv(variable.c_str());
+    return value == nullptr || *value == '\0';
+  };
   const auto checked = check_with_assessments(file, std::move(how), console.err);
   const auto [errors, warnings] = language::severities_of(checked.diagnostics);
   if (options.format == "json") {

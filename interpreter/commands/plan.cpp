@@ -163,6 +163,16 @@ json cost_json(const Cost& cost) {
           {"on_demand_usd", cost.on_demand ? json(*cost.on_demand) : json()}};
 }
 
+json asking_json(const AskingCost& cost) {
+  return {{"at_most", true},
+          {"stages", cost.stages},
+          {"requests", cost.requests},
+          {"prompt_tokens", cost.prompt_tokens},
+          {"answer_tokens", cost.answer_tokens},
+          {"usd", cost.usd},
+          {"requests_without_price", cost.unpriced}};
+}
+
 int plan(const PlanCommand& options, Console& console) {
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
@@ -176,6 +186,8 @@ int plan(const PlanCommand& options, Console& console) {
       std::string why;
       if (const auto cost = cost_of(program->document, job.plan, finished_in(store), why))
         all.back()["cost"] = cost_json(*cost);
+      if (const auto asking = asking_cost(job.plan, finished_in(store)))
+        all.back()["asking"] = asking_json(*asking);
       continue;
     }
     if (&job != &program->jobs.front()) console.out << '\n';
@@ -184,9 +196,11 @@ int plan(const PlanCommand& options, Console& console) {
     show_other_hardware(job.plan, store, here, console.out);
     if (options.cost) {
       std::string why;
+      const auto asking = asking_cost(job.plan, finished_in(store));
+      if (asking) console.out << cost_text(*asking);
       if (const auto cost = cost_of(program->document, job.plan, finished_in(store), why))
         console.out << cost_text(*cost);
-      else
+      else if (!asking)
         console.out << '\n' << wrapped("  no cost: " + why, 2) << '\n';
     }
     if (options.why) show_why(job.plan, store, report_folder(options.program, job.plan), console.out);
@@ -211,7 +225,7 @@ void add_plan(Command trl, Console& console, int& status) {
                    "Say how the missing stages differ from the most similar ones in the store, by reason");
   command.add_flag("--cost", options->cost,
                    "Estimate time, GPU-hours and usd of the missing stages on the experiment's machine, and "
-                   "its peak memory (modelled)");
+                   "its peak memory (modelled); of a server's model, requests, tokens and usd at most");
   command.add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
   add_examples(command,
                "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why\n  trl plan "

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "contract/endpoint.hpp"
 #include "contract/stages.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/row.hpp"
@@ -169,14 +170,16 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
-/// Whether training that isn't done has left a checkpoint to go on from.
-bool has_checkpoint(const Program& program, const Store& store) {
+/// What an unfinished stage has left to go on from, as the rest of a sentence; empty where none has.
+std::string unfinished_text(const Program& program, const Store& store) {
   for (const auto& job : program.jobs)
     for (const auto& stage : job.plan.stages)
       if (contract::keeps_checkpoints(stage.kind) && !store.has(stage.key) &&
           std::filesystem::exists(store.checkpoint_folder(stage.key)))
-        return true;
-  return false;
+        return stage.kind == contract::AskSpec::kind
+                   ? ", and the one that was asking a server goes on with the answers that it has"
+                   : ", and the one that was training goes on from its checkpoint";
+  return {};
 }
 
 std::string stopped(const Program& program, const Store& store, const ProgramOptions& options) {
@@ -186,9 +189,7 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
     done += now.done, total += now.total;
   }
   return "trl: stopped; " + std::to_string(done) + " of " + std::to_string(total) + " stages are done" +
-         (has_checkpoint(program, store) ? ", and the one that was training goes on from its checkpoint"
-                                         : "") +
-         ". Go on with: " + go_on_with(options);
+         unfinished_text(program, store) + ". Go on with: " + go_on_with(options);
 }
 
 int run(const RunCommand& options, Console& console) {

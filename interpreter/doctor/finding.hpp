@@ -37,6 +37,8 @@ struct Needs {
   std::filesystem::path store = "runs/.store";
   /// What the experiment lacks itself, such as the model's files, each with its remedy.
   std::vector<std::pair<std::string, std::string>> missing;
+  /// Environment variables with the keys of servers that are to be asked, each with the server's address.
+  std::vector<std::pair<std::string, std::string>> keys;
   std::vector<std::string> inert;  ///< extensions that change nothing without measured times
 };
 

@@ -1,5 +1,8 @@
 #include "interpreter/doctor/needs.hpp"
 
+#include <algorithm>
+
+#include "contract/endpoint.hpp"
 #include "contract/protocol.hpp"
 #include "contract/stages.hpp"
 #include "interpreter/plan/cost.hpp"
@@ -17,7 +20,7 @@ constexpr double bytes_a_weight = 4, bytes_with_optimiser = 12;
 double stored_bytes(const Plan& plan, const Stage& stage, double trained) {
   if (stage.kind == contract::FinetuneSpec::kind) return trained * bytes_with_optimiser;
   if (stage.kind == contract::PretrainSpec::kind) return trained * bytes_a_weight;
-  if (stage.kind != contract::SampleSpec::kind) return 0;
+  if (!contract::gives_candidates(stage.kind)) return 0;
   // Half of the longest answer, as `trl plan --cost` assumes.
   const double tokens = static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens) / 2;
   return answers_of(plan, stage) * (bytes_a_candidate + tokens * bytes_a_token);
@@ -42,7 +45,14 @@ Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& st
       needs.verification = true;
       needs.timed = needs.timed || contract::Protocol::read(stage.spec).timed;
     }
-    if (stage.kind == contract::SampleSpec::kind &&
+    if (const auto asked = plan.endpoints.find(stage.key); asked != plan.endpoints.end()) {
+      const auto& endpoint = asked->second.endpoint;
+      const std::pair key(endpoint.key_env, endpoint.address);
+      if (!endpoint.key_env.empty() &&
+          std::find(needs.keys.begin(), needs.keys.end(), key) == needs.keys.end())
+        needs.keys.push_back(key);
+    }
+    if (contract::gives_candidates(stage.kind) &&
         contract::SampleSpec::read(stage.spec).language == contract::KernelLanguage::cuda)
       needs.cuda_kernels = true;
     needs.store_bytes += stored_bytes(plan, stage, estimate ? estimate->trained : 0);

@@ -14,13 +14,14 @@ std::vector<Finding> probe_command(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_disk(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_gnuplot(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs);
+std::vector<Finding> probe_keys(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_programs(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_python(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_sandbox(const Machine& machine, const Needs& needs);
 
 /// In the order in which findings are shown.
-inline constexpr Probe probes[] = {probe_programs, probe_python,  probe_gpu,    probe_sandbox,
-                                   probe_disk,     probe_gnuplot, probe_command};
+inline constexpr Probe probes[] = {probe_programs, probe_python, probe_gpu,     probe_sandbox,
+                                   probe_disk,     probe_keys,   probe_gnuplot, probe_command};
 
 /// What all probes find, and first what the experiment lacks itself.
 std::vector<Finding> examine(const Machine& machine, const Needs& needs);

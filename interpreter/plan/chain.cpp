@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "contract/endpoint.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "interpreter/plan/corpora.hpp"
@@ -148,6 +149,31 @@ contract::Protocol ChainBuilder::exam_of(const Chain& chain) const {
   return protocol;
 }
 
+std::optional<contract::DeclaredEndpoint> ChainBuilder::endpoint_of(const Chain& chain) {
+  if (!chain.model.empty() || !chain.adapter.empty()) return std::nullopt;
+  const auto& model = chain.request.experiment.model;
+  return contract::declared_endpoint(model.weights, model.place);
+}
+
+std::string ChainBuilder::add_asking(Chain& chain, const contract::DeclaredEndpoint& declared,
+                                     const contract::SampleSpec& sample, Inputs inputs,
+                                     const std::string& slot) {
+  using contract::Parameter;
+  contract::AskSpec spec;
+  spec.model = declared.model;
+  spec.samples = sample.samples, spec.sampling = sample.sampling;
+  // What isn't sent changes nothing, so it is in no key.
+  if (!spec.model.sends(Parameter::temperature)) spec.sampling.temperature = 0;
+  if (!spec.model.sends(Parameter::top_p)) spec.sampling.top_p = 1;
+  if (!spec.model.sends(Parameter::top_k)) spec.sampling.top_k = 0;
+  if (!spec.model.sends(Parameter::stop)) spec.sampling.stop.clear();
+  spec.purpose = sample.purpose, spec.seed = sample.seed, spec.language = sample.language;
+  spec.turn = sample.turn, spec.feedback = sample.feedback;
+  const auto key = add(chain, spec, std::move(inputs), slot, false);
+  plan_.endpoints.emplace(key, declared);
+  return key;
+}
+
 std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spec,
                                           const contract::Episodes& episodes,
                                           const contract::Protocol& protocol, const std::string& tasks,
@@ -155,7 +181,8 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
                                           const json& verify_version) {
   std::vector<Turn> turns;
   for (int turn = 1; turn <= std::max(episodes.turns, 1); ++turn) {
-    auto inputs = with_model(chain);
+    const auto endpoint = endpoint_of(chain);
+    auto inputs = endpoint ? Inputs() : with_model(chain);
     inputs["tasks"] = tasks;
     std::string place = where;
     if (turn > 1) {
@@ -163,7 +190,8 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
       spec.turn = turn, spec.feedback = episodes.feedback;
       place += "/turn " + std::to_string(turn);
     }
-    const auto answers = add(chain, spec, inputs, place + "/sample", training);
+    const auto answers = endpoint ? add_asking(chain, *endpoint, spec, inputs, place + "/ask")
+                                  : add(chain, spec, inputs, place + "/sample", training);
     turns.push_back({answers, add(chain, protocol, {{"candidates", answers}, {"tasks", tasks}},
                                   place + "/verify", training, verify_version)});
   }
@@ -172,7 +200,8 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
 
 std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluation& evaluation,
                                          const char* purpose, const std::string& where) {
-  with_model(chain);  // so that what is missing of the model is said before what is of the tasks
+  if (!endpoint_of(chain))
+    with_model(chain);  // so that what is missing of it is said before what is of the tasks
   const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
   auto spec = sample_spec(chain, purpose, 0);
   spec.seed = chain.request.seed;  // alike in all rows, whatever training draws

@@ -59,6 +59,11 @@ class ChainBuilder {
                               const contract::Protocol& protocol, const std::string& tasks,
                               const std::string& where, bool training,
                               const nlohmann::json& verify_version = nullptr);
+  /// The stage `ask` of the same answers by a server's model: its spec, and the server beside the plan.
+  std::string add_asking(Chain& chain, const contract::DeclaredEndpoint& declared,
+                         const contract::SampleSpec& spec, Inputs inputs, const std::string& slot);
+  /// The server that has the experiment's model, as long as nothing has trained another.
+  static std::optional<contract::DeclaredEndpoint> endpoint_of(const Chain& chain);
   /// The inputs `model` and, where there is one, `adapter`; a chain without a model gets the experiment's.
   Inputs with_model(Chain& chain);
   /// The corpus stage of a `data` call.

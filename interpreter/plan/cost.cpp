@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "contract/endpoint.hpp"
 #include "contract/machine.hpp"
 #include "contract/stages.hpp"
 #include "interpreter/plan/cells.hpp"
@@ -142,7 +143,7 @@ class Model {
   double candidates(const Stage& stage) const {
     const Stage* from = input(stage, "candidates");
     if (from == nullptr) return 0;
-    if (from->kind != contract::SampleSpec::kind) return kept(*from);
+    if (!contract::gives_candidates(from->kind)) return kept(*from);
     const int turns =
         stage.kind == contract::SelectSpec::kind ? contract::SelectSpec::read(stage.spec).turns : 1;
     return turns * answers(*from);
@@ -195,6 +196,25 @@ double answers_of(const Plan& plan, const Stage& sample) {
   const Stage* tasks = input_of(plan, sample, "tasks");
   return tasks ? drawn_tasks(*tasks) * static_cast<double>(contract::SampleSpec::read(sample.spec).samples)
                : 0;
+}
+
+std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished) {
+  if (plan.endpoints.empty()) return std::nullopt;
+  AskingCost cost;
+  for (const auto& [key, declared] : plan.endpoints) {
+    const Stage* const stage = plan.find(key);
+    if (stage == nullptr || finished(*stage)) continue;
+    const auto spec = contract::AskSpec::read(stage->spec);
+    const double answers = answers_of(plan, *stage), longest = static_cast<double>(spec.sampling.max_tokens);
+    const double prompts = answers * (AskingCost::tokens_of_prompt + (spec.turn > 1 ? longest : 0));
+    ++cost.stages;
+    cost.requests += answers, cost.prompt_tokens += prompts, cost.answer_tokens += answers * longest;
+    if (!declared.price)
+      cost.unpriced += answers;
+    else
+      cost.usd += (declared.price->in * prompts + declared.price->out * answers * longest) / 1e6;
+  }
+  return cost;
 }
 
 std::optional<Cost> cost_of(const json& document, const Plan& plan, const Finished& finished,

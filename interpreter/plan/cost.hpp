@@ -29,6 +29,19 @@ struct Cost {
   std::optional<double> spot, on_demand;  ///< usd for the missing stages
 };
 
+/// What the missing stages that ask a server take at most. Answers have `max_tokens` at most; prompts are
+/// made later, and are assumed to have so many tokens, with the last answer in those of later turns.
+struct AskingCost {
+  static constexpr double tokens_of_prompt = 512;
+  int stages = 0;
+  double requests = 0;  ///< without those that are repeated
+  double prompt_tokens = 0, answer_tokens = 0;
+  double usd = 0;       ///< by the declared prices
+  double unpriced = 0;  ///< requests for which none is declared
+};
+/// Nothing where no stage asks a server.
+std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished);
+
 /// The formulas, with P weights, W their bytes, B bandwidth, F compute, e efficiency, G GPUs, and n answers
 /// of at most T tokens:
 ///   sample    the answers in waves of 256 a GPU; a wave is T steps of max((W + answers · T/2 · cache bytes)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contract/endpoint.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "interpreter/plan/data_files.hpp"
@@ -93,8 +94,11 @@ LockFile make_lock(const LockRequest& request) {
     const json& model = request.document.at("experiments").at(name).at("model");
     const json& weights = model.at("weights");
     json entry = {{"model", model.value("name", "")}, {"weights", call_text(weights)}};
-    // Random weights have no files; the program's file determines them.
-    if (weights.value("call", "") != "random") {
+    if (const auto asked = contract::declared_endpoint(weights, "")) {
+      // Nobody here can tell which weights a server has: what is pinned is what tells it from others.
+      entry["weights"] = "endpoint " + asked->model.write().dump();
+    } else if (weights.value("call", "") != "random") {
+      // Random weights have no files; the program's file determines them.
       try {
         entry["files"] = find_model(weights, request.home, folder, FileDigests(request.store)).files;
       } catch (const UserError& error) {

@@ -45,6 +45,9 @@ Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::pa
     HubModel hub{argument("repository", 0).value(), argument("revision", 1).value_or("main")};
     return {find_snapshot(hub, cache), hub};
   }
+  if (call == "endpoint")
+    throw UserError("the weights of a model that a server has aren't here: it can be evaluated, not trained",
+                    "Leave `train` out, or use huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
   throw UserError("weights = " + call + "(…) isn't carried out by this version",
                   "Use windtunnel.base, huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
 }

@@ -1,6 +1,7 @@
 #include "interpreter/plan/plan.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ground/error.hpp"
@@ -174,7 +175,10 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
     extensions.insert(extensions.end(), cell.on.begin(), cell.on.end());
     require_carried_out(extensions, builder);
     const auto chain = as_phases(fields.value("train", json()));
-    auto row = row_of(Row::Kind::cell, plan.factors.empty() ? pipeline_label(phases) : cell.label,
+    auto row = row_of(Row::Kind::cell,
+                      !plan.factors.empty() ? cell.label
+                      : phases.empty()      ? common.model.name
+                                            : pipeline_label(phases),
                       contract::Experiment::read(fields), chain, extensions);
     row.extensions = names_of(cell.on);
     row.levels = cell.levels;
@@ -200,6 +204,12 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
     plan.rows.push_back(row_of(Row::Kind::base, common.model.name, common, {}, {}));
   if (common.evaluate)
     for (const auto& task : builder.tasks_of(common.evaluate->split)) plan.exam_tasks.push_back(task.key);
+  std::set<std::string> asked;
+  for (const auto& [key, declared] : plan.endpoints)
+    if (const auto& model = declared.model; asked.insert(model.name + "\n" + model.revision).second)
+      plan.notes.push_back("A server answers as " + model.name +
+                           (model.revision.empty() ? "" : ", revision " + model.revision) +
+                           ": nobody here can tell which weights it has.");
   if (unjudged && !rewarded)
     plan.notes.push_back(
         "CUDA kernels only run on a GPU: without `--kernel-times measured` they are compiled, and their "

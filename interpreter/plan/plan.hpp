@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/endpoint.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
@@ -68,14 +69,16 @@ struct Plan {
   std::vector<Stage> stages;  ///< each key once; inputs come before the stages that use them
   std::map<std::string, std::filesystem::path> models;  ///< model folders from outside, by key
   std::map<std::string, std::filesystem::path> data;    ///< files and folders of rows likewise
-  std::filesystem::path home;                           ///< the folder that contains stdlib/ and foreign/
-  std::vector<Row> rows;                                ///< cells, controls, and last the baseline
-  std::vector<Factor> factors;                          ///< what is varied
-  int resolution = 0;                                   ///< for a fraction of the cells, else 0
-  std::vector<std::string> inert;                       ///< extensions that have no effect on this machine
-  std::vector<std::string> exam_tasks;                  ///< their keys; none without an exam
-  std::vector<std::string> notes;                       ///< remarks for people
-  std::map<std::string, std::string> allowed;           ///< rules that the experiment allows, with reasons
+  std::map<std::string, contract::DeclaredEndpoint>
+      endpoints;                               ///< the server of each stage `ask`, by its key
+  std::filesystem::path home;                  ///< the folder that contains stdlib/ and foreign/
+  std::vector<Row> rows;                       ///< cells, controls, and last the baseline
+  std::vector<Factor> factors;                 ///< what is varied
+  int resolution = 0;                          ///< for a fraction of the cells, else 0
+  std::vector<std::string> inert;              ///< extensions that have no effect on this machine
+  std::vector<std::string> exam_tasks;         ///< their keys; none without an exam
+  std::vector<std::string> notes;              ///< remarks for people
+  std::map<std::string, std::string> allowed;  ///< rules that the experiment allows, with reasons
   /// What can be planned but not run here (a model that is missing on the machine, a trainer that this
   /// version lacks), and how to correct that.
   std::vector<std::pair<std::string, std::string>> missing;

@@ -97,4 +97,21 @@ std::string cost_text(const Cost& cost) {
   return out;
 }
 
+std::string cost_text(const AskingCost& cost) {
+  if (cost.stages == 0) return "\n  every answer of the server is there: nothing is asked for\n";
+  std::string out = "\n  asking the server, for the missing stages, at most:\n";
+  out += fmt::format("  {:<34}{:>12.0f}\n", "requests, but for repeated ones", cost.requests);
+  out += fmt::format("  {:<34}{:>12.0f}\n", "tokens of answers, by `max_tokens`", cost.answer_tokens);
+  out += fmt::format("  {:<34}{:>12.0f}\n",
+                     fmt::format("tokens of prompts, {:.0f} each assumed", AskingCost::tokens_of_prompt),
+                     cost.prompt_tokens);
+  if (cost.unpriced < cost.requests)
+    out += fmt::format("  {:<34}{:>12}\n", "usd, by the declared prices", amount_text(cost.usd));
+  if (cost.unpriced > 0)
+    out +=
+        fmt::format("  no price is declared of {:.0f} requests: `price_in` and `price_out` of endpoint(…)\n",
+                    cost.unpriced);
+  return out;
+}
+
 }  // namespace trl::interpreter

@@ -20,5 +20,7 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
 
 /// The cost of the missing stages, by kind of stage; begins with an empty line and ends with a newline.
 std::string cost_text(const Cost& cost);
+/// The same of those that ask a server.
+std::string cost_text(const AskingCost& cost);
 
 }  // namespace trl::interpreter

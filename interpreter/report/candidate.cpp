@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contract/endpoint.hpp"
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
 #include "ground/error.hpp"
@@ -48,7 +49,7 @@ std::map<std::string, json> all_stages(const Store& store) {
 std::string stage_of(const ParsedId& id, const std::map<std::string, json>& stages, const Store& store) {
   std::vector<std::string> found, samples;
   for (const auto& [key, stage] : stages) {
-    if (stage.at("kind") != "sample") continue;
+    if (!contract::gives_candidates(stage.at("kind"))) continue;
     samples.push_back(key.substr(0, id_digits));
     if (key.starts_with(id.stage)) found.push_back(key);
   }
@@ -191,7 +192,8 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
       add_selection(candidate, store, stages, key, task);
     if (!has_input(other, "candidates", candidate.stage)) continue;
     if (kind == "verify") add_judgement(candidate, store, key, other, row_number);
-    if (kind == "sample" && candidate.next.empty()) candidate.next = in_turn(store, key, candidate, task);
+    if (contract::gives_candidates(kind) && candidate.next.empty())
+      candidate.next = in_turn(store, key, candidate, task);
   }
   if (const auto before = stage.at("inputs").value("candidates", ""); stages.contains(before))
     candidate.last = in_turn(store, before, candidate, task);

@@ -46,6 +46,11 @@ const std::vector<Column>& known_columns() {
       {"", "cost", "seeds",
        "measured seconds of sampling, verifying and training, as if the row were run alone; mean over seeds",
        Unit::seconds, true, "cost", 0},
+      {"", "price", "seeds",
+       "usd for the exam's answers by a server: the tokens that it counts at the prices that the file "
+       "declares; mean "
+       "over seeds",
+       Unit::usd, false, "usd", 0},
   };
   return columns;
 }
@@ -57,7 +62,8 @@ namespace {
 constexpr std::pair<Column::Unit, std::string_view> units[] = {{Column::Unit::percent, "share"},
                                                                {Column::Unit::factor, "factor"},
                                                                {Column::Unit::seconds, "seconds"},
-                                                               {Column::Unit::count, "count"}};
+                                                               {Column::Unit::count, "count"},
+                                                               {Column::Unit::usd, "usd"}};
 
 }  // namespace
 

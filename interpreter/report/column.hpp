@@ -9,7 +9,7 @@
 namespace trl::interpreter {
 
 struct Column {
-  enum class Unit { percent, factor, seconds, count };
+  enum class Unit { percent, factor, seconds, count, usd };
   std::string id;       ///< as files write it: "pass_at(1)"
   std::string title;    ///< "pass@1"
   std::string counted;  ///< what n counts: "exam samples"
@@ -20,7 +20,7 @@ struct Column {
   double argument = 0;
 };
 
-/// "share", "factor", "seconds", "count", as a table's JSON says it; share for another name.
+/// "share", "factor", "seconds", "count", "usd", as a table's JSON says it; share for another name.
 std::string_view name_of(Column::Unit unit);
 Column::Unit unit_named(std::string_view name);
 

@@ -9,6 +9,7 @@
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/provenance.hpp"
+#include "interpreter/report/servers.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -227,6 +228,7 @@ std::vector<std::string> facts(const ReportContents& contents) {
   if (experiment.contains("model") && experiment["model"].is_object())
     if (const auto quantize = experiment["model"].value("quantize", "none"); quantize != "none")
       sentences.push_back("the frozen model's matrices are stored as " + quantize);
+  for (auto& sentence : server_sentences(contents.evidence)) sentences.push_back(std::move(sentence));
   const json evaluation = experiment.value("evaluate", json());
   const auto precision = evaluation.is_object() ? evaluation.value("precision", "task") : "task";
   for (auto& fact : exam_facts(plan.times_kernels, precision)) sentences.push_back(std::move(fact));

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,6 +69,22 @@ double cost_of(const Column& column, const json& stage) {
     return kind == "sample" ? stage.value("summary", json::object()).value("tokens", 0.0) : 0.0;
   if (kind != "sample" && kind != "verify" && kind != "finetune" && kind != "pretrain") return 0;
   return seconds_of(stage);
+}
+
+/// The price of an exam's answers; nothing where they are of a model here, or of one without a declared
+/// price.
+void add_price(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
+  std::vector<std::string> asked = {trace.exam_sample};
+  for (const auto& turn : trace.exam_later) asked.push_back(turn.sample);
+  bool any = false;
+  for (const auto& key : asked) {
+    const auto endpoint = evidence.plan().endpoints.find(key);
+    if (endpoint == evidence.plan().endpoints.end() || !endpoint->second.price || !row.suite.empty())
+      continue;
+    const auto usd = price_of(*endpoint->second.price, evidence.store().stage(key).at("summary"));
+    if (!std::exchange(any, true)) parts.push_back({trace.seed, "", 0, 1, "", {}});
+    parts.push_back({trace.seed, "", usd, 0, key, {}});
+  }
 }
 
 void add_cost(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
@@ -293,6 +310,8 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
       add_purity(row, trace, evidence, parts);
     else if (column.name == "kernel_share")
       add_kernel_shares(row, trace, evidence, parts);
+    else if (column.name == "usd")
+      add_price(row, trace, evidence, parts);
     else if (column.name == "cost" || column.name == "tokens")
       add_cost(column, trace, evidence, parts);
     else

@@ -157,7 +157,9 @@ std::string difference_text(const Column& column, const Difference& difference) 
 }
 
 std::string difference_unit(const Column& column) {
-  return column.unit == Column::Unit::percent ? " points" : column.unit == Column::Unit::seconds ? " s" : "";
+  if (column.unit == Column::Unit::percent) return " points";
+  const auto unit = unit_text(column);
+  return unit.empty() ? "" : " " + unit;
 }
 
 json as_json(const HypothesisResult& result) {

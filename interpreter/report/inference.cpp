@@ -120,6 +120,7 @@ Mean mean_of(const Column& column) {
       return Mean::geometric;
     case Column::Unit::seconds:
     case Column::Unit::count:
+    case Column::Unit::usd:
       break;
   }
   return Mean::by_seed;

@@ -225,7 +225,7 @@ namespace {
 /// What kind of thing a column measures: columns of one kind stand together.
 int group_of(const Column& column) {
   if (column.name == "fast" || column.name == "speedup") return 1;
-  return column.unit == Column::Unit::seconds || column.unit == Column::Unit::count ? 2 : 0;
+  return mean_of(column) == Mean::by_seed ? 2 : 0;
 }
 
 /// The column after the last one of a block that begins with `begin`.

@@ -12,6 +12,20 @@ namespace trl::interpreter {
 using nlohmann::json;
 namespace {
 
+/// An experiment without the line of its file that names its model's server: it is for messages during a run,
+/// and says nothing of the results.
+nlohmann::json without_place(nlohmann::json experiment) {
+  const auto remove = [](nlohmann::json& fields) {
+    if (const auto model = fields.find("model"); model != fields.end() && model->is_object())
+      model->erase("place");
+  };
+  remove(experiment);
+  if (const auto cells = experiment.find("cells"); cells != experiment.end())
+    for (auto& cell : *cells)
+      if (const auto with = cell.find("with"); with != cell.end()) remove(*with);
+  return experiment;
+}
+
 /// A hash of the store's secret, which identifies the store and doesn't reveal the secret; null without a
 /// secret.
 json secret_digest(const Store& store) {
@@ -72,7 +86,7 @@ json provenance(const json& document, const Plan& plan, const Store& store,
   json models = json::array();
   for (const auto& [key, path] : plan.models) models.push_back(key);
   return {{"experiment", plan.experiment},
-          {"resolved", document.at("experiments").at(plan.experiment)},
+          {"resolved", without_place(document.at("experiments").at(plan.experiment))},
           {"set", sets},
           {"trl", TRL_VERSION},
           {"tool_chain", tool_chain()},

@@ -127,6 +127,8 @@ std::string value_text(const Column& column, double value) {
     case Column::Unit::seconds:
     case Column::Unit::count:
       return rounded(value, 0);
+    case Column::Unit::usd:
+      return rounded(value, 4);
   }
   return {};
 }
@@ -145,7 +147,18 @@ std::string interval_text(const Column& column, const Figure& figure) {
 const char* scope_name(Scope scope) { return scope == Scope::recipe ? "recipe" : "these runs"; }
 
 std::string unit_text(const Column& column) {
-  return column.unit == Column::Unit::percent ? "%" : column.unit == Column::Unit::seconds ? "s" : "";
+  switch (column.unit) {
+    case Column::Unit::percent:
+      return "%";
+    case Column::Unit::seconds:
+      return "s";
+    case Column::Unit::usd:
+      return "usd";
+    case Column::Unit::factor:
+    case Column::Unit::count:
+      break;
+  }
+  return {};
 }
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.12g}", *value) : ""; }

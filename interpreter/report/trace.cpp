@@ -178,9 +178,9 @@ std::string arithmetic_text(const FigureTrace& trace) {
   if (column.unit == Column::Unit::percent)
     return fmt::format("{:.6g} of {:g} {}: {}", trace.numerator, trace.denominator, column.counted,
                        column.meaning);
-  return fmt::format("{:.6g}{} over {:g} seed{}: {}", trace.numerator,
-                     column.unit == Column::Unit::seconds ? " s" : "", trace.denominator,
-                     trace.denominator == 1 ? "" : "s", column.meaning);
+  const auto unit = unit_text(column);
+  return fmt::format("{:.6g}{} over {:g} seed{}: {}", trace.numerator, unit.empty() ? "" : " " + unit,
+                     trace.denominator, trace.denominator == 1 ? "" : "s", column.meaning);
 }
 
 std::string verdict_text(const Verdict& verdict) {

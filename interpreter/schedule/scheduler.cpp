@@ -48,7 +48,15 @@ json run_here(const Stage& stage, const Plan& plan, const Store& store, const fs
 }
 
 /// The remark behind a stage's line of progress: "kept 31, mean reward 0.52".
-std::string remark_of(const Stage& stage, const json& summary) {
+std::string remark_of(const Stage& stage, const Plan& plan, const json& summary) {
+  if (const auto asked = plan.endpoints.find(stage.key); asked != plan.endpoints.end()) {
+    auto text =
+        fmt::format("{}, {} + {} tokens", counted(summary.value("candidates", std::size_t{0}), "answer"),
+                    summary.value("prompt_tokens", 0), summary.value("tokens", 0));
+    if (asked->second.price)
+      text += fmt::format(", {:.4g} usd", contract::price_of(*asked->second.price, summary));
+    return text;
+  }
   if (stage.kind == "select") {
     const auto all = std::to_string(summary.value("candidates", 0));
     auto text = summary.contains("pairs")
@@ -92,6 +100,8 @@ StageDone run_once(const Stage& stage, const Plan& plan, const Store& store, con
   WorkerRequest request{stage.kind, stage.spec, input_folders(stage, plan, store), output};
   if (contract::keeps_checkpoints(stage.kind))
     request.checkpoint = {store.checkpoint_folder(stage.key), stage.key};
+  if (const auto asked = plan.endpoints.find(stage.key); asked != plan.endpoints.end())
+    request.endpoint = asked->second.endpoint;
   return worker.run(request, events);
 }
 
@@ -267,7 +277,7 @@ ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& wor
       const auto summary = carry_out_stage(*stage, plan, store, worker, progress, stop_requested, clock);
       forecast.add(*stage, clock() - begun);
       store.log("finished: " + stage->slot);
-      progress.finish(remark_of(*stage, summary));
+      progress.finish(remark_of(*stage, plan, summary));
       ++result.executed;
     }
     std::erase(missing, stage);

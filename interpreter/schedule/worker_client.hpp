@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "contract/endpoint.hpp"
 #include "contract/made_on.hpp"
 
 namespace trl::interpreter {
@@ -26,6 +27,7 @@ struct WorkerRequest {
   std::map<std::string, std::filesystem::path> inputs;
   std::filesystem::path output;
   std::optional<Checkpoint> checkpoint = {};
+  std::optional<contract::Endpoint> endpoint = {};  ///< of the server that the stage asks
 };
 
 /// What a worker says of a stage that is done.

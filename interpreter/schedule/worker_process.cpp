@@ -106,6 +106,7 @@ StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& e
     message["checkpoint"] = {{"folder", request.checkpoint->folder.string()},
                              {"key", request.checkpoint->key},
                              {"seconds", options_.checkpoint_seconds}};
+  if (request.endpoint) message["endpoint"] = request.endpoint->write();
   send(message);
 
   while (const auto line =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "contract/endpoint.hpp"
+
 namespace trl::interpreter {
 namespace fs = std::filesystem;
 namespace {
@@ -48,7 +50,10 @@ Garbage find_garbage(const Store& store, const std::set<std::string>& needed) {
                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
   for (const auto& key : store.checkpoints())
     if (const auto path = store.checkpoint_folder(key); !needed.contains(key) && !store.has(key))
-      garbage.checkpoints.push_back({path, bytes_under(path), "", "a checkpoint of an unfinished stage"});
+      garbage.checkpoints.push_back({path, bytes_under(path), "",
+                                     fs::exists(path / contract::journal_file)
+                                         ? "a server's answers to an unfinished stage"
+                                         : "a checkpoint of an unfinished stage"});
   garbage.leftovers = find_leftovers(store);
   return garbage;
 }

@@ -10,6 +10,9 @@ namespace {
 
 constexpr bool same = true, other = false;
 
+constexpr const char* an_endpoint =
+    "write `weights = endpoint(\"http://…/v1\", name = \"…\")` for a model that a server has";
+
 constexpr ForeignWord words[] = {
     // Fields, by their names in Hugging Face's libraries, verl, OpenRLHF and configurations of others.
     {Place::field, "lr", "learning_rate", same, ""},
@@ -107,6 +110,11 @@ constexpr ForeignWord words[] = {
     {Place::field, "base_model", "model", other, ""},
     {Place::field, "pretrained", "weights", other,
      "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
+    {Place::field, "base_url", "", other, an_endpoint},
+    {Place::field, "api_base", "", other, an_endpoint},
+    {Place::field, "api_key", "", other,
+     "write `weights = endpoint(\"http://…/v1\", name = \"…\", key_env = \"…\")`, which names the variable "
+     "that holds the key"},
     {Place::field, "load_in_4bit", "", other, "write `quantize = nf4`"},
     {Place::field, "load_in_8bit", "", other,
      "write `quantize = llm_int8`, or `int8` for 8-bit weights alone"},
@@ -315,6 +323,12 @@ constexpr ForeignWord words[] = {
     {Place::function, "from_pretrained", "huggingface", same, ""},
     {Place::function, "hub", "huggingface", same, ""},
     {Place::function, "local", "path", same, ""},
+    {Place::function, "openai", "endpoint", other, an_endpoint},
+    {Place::function, "vllm", "endpoint", other, an_endpoint},
+    {Place::function, "sglang", "endpoint", other, an_endpoint},
+    {Place::function, "server", "endpoint", other, an_endpoint},
+    {Place::function, "api", "endpoint", other, an_endpoint},
+    {Place::function, "url", "endpoint", other, an_endpoint},
     {Place::function, "folder", "path", same, ""},
     {Place::function, "pass", "pass_at", other, "write `pass_at(1)`"},
     {Place::function, "clip", "clamp", same, ""},

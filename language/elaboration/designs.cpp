@@ -15,9 +15,11 @@ constexpr std::size_t most_cells = 4096;
 /// A short name for a level, as far as possible the text that was written.
 std::string text_of(const Value& value, const Sources& sources) {
   if (value.is(Value::Kind::declaration) && value.declaration) return value.declaration->name;
-  // A repository or folder is shortened to its last part.
+  // A repository or folder is shortened to its last part; a server's model is known by its name, not its
+  // address.
   if (value.is(Value::Kind::call) && value.items.size() == 1 && value.items[0].plain.is_string()) {
-    const std::string of = value.items[0].string();
+    const Value* name = value.entry("name");
+    const std::string of = (name != nullptr ? *name : value.items[0]).string();
     return of.substr(of.rfind('/') + 1);
   }
   constexpr std::size_t longest = 32;

@@ -35,6 +35,8 @@ struct CheckOptions {
   };
   std::function<std::optional<Absence>(const std::string& repository, const std::string& revision)> absent =
       {};
+  /// Whether an environment variable isn't set on this machine. Without it nobody can tell.
+  std::function<bool(const std::string& variable)> unset = {};
   /// Reads the tasks that `kernelbench(…)` names. Without it such a suite is an error.
   ReadForeignTasks read_foreign = {};
   /// Whether the caller wants the program's document. Diagnostics are the same without it, and found sooner.

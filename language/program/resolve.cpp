@@ -328,6 +328,7 @@ class Resolver : public Resolution {
         unused(o, "`" + symbol.declaration->name + "` does not use it");
     std::vector<const ast::Allow*> used;
     json out = documented_ ? to_json(*resolved) : json::object();
+    if (documented_) say_place(*resolved, out);
     const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
     varied(context, design, *resolved);
@@ -355,6 +356,15 @@ class Resolver : public Resolution {
     if (!in_program) return;
     if (documented_ && !resolved->faulty) document["experiments"][symbol.declaration->name] = out;
     experiments_[symbol.declaration->name] = {resolved, std::move(out)};
+  }
+
+  /// Adds to an experiment's model where the file names its server, which messages during a run repeat.
+  void say_place(const Resolved& experiment, json& out) const {
+    const Value* model = experiment.field("model");
+    if (model == nullptr || model->declaration == nullptr || !out.contains("model")) return;
+    const Value* weights = model->declaration->field("weights");
+    if (weights != nullptr && weights->is(Value::Kind::call) && weights->name == "endpoint")
+      out["model"]["place"] = sources_.where(weights->range);
   }
 
   /// Reports overrides of what the cells of an experiment say themselves. A setting of the command line may
@@ -495,6 +505,7 @@ class Resolver : public Resolution {
           for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
             if (const Value* value = under->field(field); value != nullptr && !value->absent())
               entry["with"][field] = to_json(*value);
+          say_place(*under, entry["with"]);
           if (json modelled = estimate(inspection); !modelled.is_null())
             entry["with"]["estimate"] = std::move(modelled);
         }

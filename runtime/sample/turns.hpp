@@ -17,8 +17,8 @@ namespace trl::runtime {
 struct NextTurn {
   std::size_t task = 0;  ///< in tasks.json
   std::int64_t sample = 0;
-  std::string prompt;  ///< as text
-  std::vector<Token> tokens;
+  std::string prompt;              ///< as text
+  std::vector<Token> tokens = {};  ///< of the prompt, where a model here reads it
 };
 
 /// The episodes of one turn that went on, and how many did not for want of room.
@@ -33,8 +33,14 @@ std::string next_prompt(const std::string& feedback, const std::string& task, co
                         const contract::Verdict& verdict);
 
 /// Reads the last turn's candidates.jsonl and verdicts.jsonl, which have the same rows. `tasks` are the
-/// tasks' own prompts. An episode whose prompt leaves less than `max_tokens` of the model's context ends; a
-/// context of 0 is boundless. Throws UserError where the files don't fit together.
+/// tasks' own prompts. Returns what comes next in the episodes whose last answer failed, in the order of
+/// those answers, without tokens. Throws UserError where the files don't fit together.
+std::vector<NextTurn> failed_turns(const std::filesystem::path& candidates,
+                                   const std::filesystem::path& verdicts,
+                                   const std::vector<std::string>& tasks, const std::string& feedback);
+
+/// The same with tokens. An episode whose prompt leaves less than `max_tokens` of the model's context ends; a
+/// context of 0 is boundless.
 NextTurns next_turns(const std::filesystem::path& candidates, const std::filesystem::path& verdicts,
                      const std::vector<std::string>& tasks, const std::string& feedback,
                      const PromptFormat& format, std::int64_t context, std::int64_t max_tokens);

@@ -17,6 +17,7 @@
 #include "ground/error.hpp"
 #include "runtime/cancelled.hpp"
 #include "runtime/worker/channel.hpp"
+#include "runtime/worker/contract.hpp"
 #include "runtime/worker/made_on.hpp"
 
 namespace trl::runtime {
@@ -112,6 +113,8 @@ void read_request(const json& request, Stage& stage) {
                         optional_field(place, "key", std::string()), optional_field(place, "seconds", 60.0)};
     if (stage.checkpoint->key.empty()) throw UserError("the request's `checkpoint` has no key");
   }
+  if (const auto endpoint = request.find("endpoint"); endpoint != request.end())
+    stage.endpoint = spec_as<contract::Endpoint>(*endpoint);
   std::error_code error;
   std::filesystem::create_directories(stage.output, error);
   if (error) {
@@ -132,7 +135,7 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     const auto function = find(name);
     if (!function) {
       throw UserError(fmt::format("there is no stage `{}`", name),
-                      "stages: corpus, tokenizer, pretrain, finetune, sample, verify, generate, merge");
+                      "stages: corpus, tokenizer, pretrain, finetune, sample, ask, verify, generate, merge");
     }
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);

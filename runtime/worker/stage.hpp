@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/endpoint.hpp"
 #include "contract/made_on.hpp"
 #include "runtime/cancelled.hpp"
 
@@ -38,7 +39,8 @@ class Stage {
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
-  std::optional<CheckpointPlace> checkpoint;  ///< none: an interrupted stage begins anew
+  std::optional<CheckpointPlace> checkpoint;   ///< none: an interrupted stage begins anew
+  std::optional<contract::Endpoint> endpoint;  ///< of the server that a stage asks
 
   /// What the result is made on. The server has filled in this process's CPU and libtorch; a function whose
   /// work is done elsewhere, on a GPU or by other programs, adds that.
@@ -85,6 +87,7 @@ nlohmann::json run_sample(Stage&);        // runtime/sample
 nlohmann::json run_verify(Stage&);        // runtime/verify
 nlohmann::json run_generate(Stage&);      // runtime/sample; it writes no files
 nlohmann::json run_merge(Stage&);         // runtime/adapter
+nlohmann::json run_ask(Stage&);           // runtime/endpoint
 
 /// The function of the stage with this name in the protocol; null when there is none.
 StageFunction find_stage(const std::string& name);

@@ -19,10 +19,10 @@ StageFunction find_stage(const std::string& name) {
     const char* name;
     StageFunction function;
   };
-  static constexpr Named kStages[] = {{"corpus", run_any_corpus}, {"tokenizer", run_tokenizer},
-                                      {"pretrain", run_pretrain}, {"finetune", run_finetune},
-                                      {"sample", run_sample},     {"verify", run_verify},
-                                      {"generate", run_generate}, {"merge", run_merge}};
+  static constexpr Named kStages[] = {
+      {"corpus", run_any_corpus}, {"tokenizer", run_tokenizer}, {"pretrain", run_pretrain},
+      {"finetune", run_finetune}, {"sample", run_sample},       {"verify", run_verify},
+      {"generate", run_generate}, {"merge", run_merge},         {"ask", run_ask}};
   for (const auto& stage : kStages) {
     if (name == stage.name) return stage.function;
   }

@@ -196,6 +196,18 @@ TEST(Doctor, AFullDiskIsALack) {
             "300.0 GiB free at runs/.store (needed: 200.0 GiB, modelled)");
 }
 
+TEST(Doctor, AServersKeyThatIsntSetIsALack) {
+  MadeUp machine;
+  Needs needs;
+  needs.keys = {{"MODELS_KEY", "https://models.example/v1"}};
+  EXPECT_EQ(about(machine, needs, "MODELS_KEY").outcome, Outcome::lacking);
+  EXPECT_TRUE(has(about(machine, needs, "MODELS_KEY").remedy, "export MODELS_KEY="));
+  machine.variables["MODELS_KEY"] = "sk-secret";
+  const auto found = about(machine, needs, "MODELS_KEY");
+  EXPECT_EQ(found.outcome, Outcome::fine);
+  EXPECT_FALSE(has(to_json(found).dump(), "sk-secret"));
+}
+
 TEST(Doctor, HuggingFacesTrlIsNoticedWhicheverComesFirst) {
   MadeUp machine;
   machine.programs.insert("/usr/bin/trl");

@@ -130,9 +130,12 @@ int main(int count, char** values) {
     send({{"event", "progress"}, {"done", 1}, {"total", 1}, {"unit", "stage"}});
     send({{"event", "metric"}, {"name", "loss"}, {"step", 1}, {"value", 0.5}});
     try {
-      const auto summary =
-          testing::fake_stage({kind, message.at("spec"), inputs, message.at("output").get<std::string>(), {}},
-                              message.at("secret"));
+      WorkerRequest request{kind, message.at("spec"), inputs, message.at("output").get<std::string>()};
+      if (const auto place = message.find("checkpoint"); place != message.end())
+        request.checkpoint = {place->at("folder").get<std::string>(), place->at("key")};
+      if (const auto server = message.find("endpoint"); server != message.end())
+        request.endpoint = trl::contract::Endpoint::read(*server);
+      const auto summary = testing::fake_stage(request, message.at("secret"));
       json done = {{"event", "done"}, {"summary", summary}};
       if (const char* made_on = std::getenv("FAKE_MADE_ON")) done["made_on"] = json::parse(made_on);
       send(std::move(done));

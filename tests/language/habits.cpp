@@ -87,6 +87,24 @@ model m { weights = "Qwen/Qwen2.5-Coder-7B-Instruct" }
 experiment e : example.study { model = m }
 )^",
        {"huggingface(", "path("}},
+      {R"^(base_url of a model)^",
+       R"^(import example
+model m { weights = random(), base_url = "http://localhost:8000/v1" }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"endpoint(\"http://…/v1\""}},
+      {R"^(api_key of a model)^",
+       R"^(import example
+model m { weights = random(), api_key = "sk-1" }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"key_env"}},
+      {R"^(weights = openai(…))^",
+       R"^(import example
+model m { weights = openai("gpt-5") }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"endpoint(\"http://…/v1\""}},
       {R"^(rank: 8)^",
        R"^(import example
 import windtunnel

@@ -534,6 +534,13 @@ void unusual_programs(std::vector<NearMiss>& out) {
   program("a model that nobody knows",
           "model m { weights = huggingface(\"someone/something\", revision = \"abc\") }\nexperiment e : "
           "example.study { model = m }\n");
+  program("a model that a server has",
+          "model m { weights = endpoint(\"https://models.example/v1\", name = \"a\", key_env = \"A_KEY\") }\n"
+          "experiment e { model = m, evaluate = example.exam }\ntable main { of = e, columns = [correct, "
+          "usd] }\n");
+  program("a model that is only evaluated",
+          "experiment e : example.study { train = none, adapter = none }\ntable main { of = e, columns = "
+          "[correct] }\n");
 }
 
 }  // namespace

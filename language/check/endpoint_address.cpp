@@ -1,0 +1,55 @@
+#include "ground/web_address.hpp"
+#include "language/check/endpoint.hpp"
+
+namespace trl::language {
+namespace {
+
+void check_endpoint_address(Inspection& inspection) {
+  const Value* endpoint = endpoint_of(inspection);
+  if (endpoint == nullptr) return;
+  const Resolved& model = *inspection.model();
+  const Value& written = endpoint->items.front();
+  const std::string address = written.string();
+  const auto report = [&](Diagnostic d) { inspection.report(std::move(d), {&model}); };
+  const auto read = read_address(address);
+  const std::string end = "/chat/completions";
+  if (!read.address) {
+    report(
+        found(rules::endpoint_address, written.range, "this address " + read.problem)
+            .helped("write `http://HOST:PORT/v1` or `https://…/v1`; a key's variable is named by `key_env`"));
+  } else if (read.address->path.ends_with(end)) {
+    auto d =
+        found(rules::endpoint_address, written.range, "/chat/completions is appended to this address anyway");
+    const std::string without = address.substr(0, address.rfind(end));
+    report(std::move(d.helped("leave it out").suggest("leave it out", written.range, "\"" + without + "\"")));
+  }
+  if (const Value* name = endpoint->entry("name"); name != nullptr && name->string().empty())
+    report(found(rules::endpoint_address, name->range, "the model has no name")
+               .helped("write what the server calls it; most list their models at /v1/models"));
+  const Value* key = endpoint->entry("key_env");
+  if (key != nullptr && !key->absent() && !is_variable(*key))
+    // The text may be a key: it isn't repeated.
+    report(
+        found(rules::endpoint_address, key->range, "`key_env` isn't the name of an environment variable")
+            .helped(
+                "name the variable that holds the key, `key_env = \"API_KEY\"`; a key itself doesn't belong "
+                "in a file: if this is one, have another made"));
+}
+
+}  // namespace
+
+const Rule rules::endpoint_address{"endpoint_address",
+                                   Severity::error,
+                                   false,
+                                   "What can't be an address, a model's name or a variable's asks nobody.",
+                                   R"(import example
+model asked { weights = endpoint("http://[::1]:8000/v1", name = "qwen") }
+experiment e { model = asked, evaluate = example.exam }
+)",
+                                   R"(import example
+model asked { weights = endpoint("localhost:8000/v1", name = "qwen") }
+experiment e { model = asked, evaluate = example.exam }
+)",
+                                   check_endpoint_address};
+
+}  // namespace trl::language

@@ -1,0 +1,53 @@
+// OpenAI's API for chats, POST …/chat/completions: what is asked, and what a reply says. Replies are a
+// server's, and may hold anything.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "contract/endpoint.hpp"
+
+namespace trl::runtime {
+
+/// The path of the API behind an address such as http://localhost:8000/v1.
+constexpr const char* chat_path = "/chat/completions";
+
+/// The body of a request for one answer. It holds the parameters that the model's declaration says are sent;
+/// `seed` is the answer's own.
+nlohmann::json chat_request(const contract::AskSpec& spec, const std::string& prompt, std::uint32_t seed);
+
+/// A reply that should have been an answer and is none. It is asked for again.
+struct BadReply : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What the body of a reply of status 200 says; of the row, what the reply knows. Throws BadReply.
+contract::Asked chat_answer(const std::string& body);
+
+/// Whether the server cut the answer off, at its largest number of tokens or for another reason.
+bool is_cut_off(const std::string& finish);
+
+/// What a server says is wrong.
+struct ServerError {
+  std::string message;  ///< one line of printable characters, at most 400 bytes; empty: it says nothing
+  std::string code;     ///< "context_length_exceeded"
+  int status = 0;       ///< that it says in the body; 0: none
+  /// Whether the prompt and its answer don't fit the model's context.
+  bool context_exceeded() const;
+  /// Whether there is no money left, which waiting doesn't mend.
+  bool quota_exceeded() const;
+};
+
+/// Reads the body of an error: of OpenAI's form, of others that servers have, or plain text.
+ServerError server_error(const std::string& body);
+
+/// Whether a reply of status 200 is an error all the same: some servers say so in the body alone.
+bool says_error(const std::string& body);
+
+/// What can't be right about the server's counts of an answer's tokens; empty where nothing is.
+std::string doubt_about_counts(const contract::Asked& answer, std::int64_t max_tokens);
+
+}  // namespace trl::runtime
