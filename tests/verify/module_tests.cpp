@@ -155,7 +155,7 @@ class ModelNew(nn.Module):
 )";
   const Verdict verdict = judge(Task::parse(task), answer);
   EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
-  EXPECT_EQ(verdict.left_alone, std::vector<std::string>{"resize(150%)"});
+  EXPECT_EQ(verdict.left_alone, (std::vector<std::string>{"resize(150%)", "cast(f16)"}));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "runtime/verify/compare/tolerance.hpp"
 #include "runtime/verify/inputs/extreme_inputs.hpp"
 #include "runtime/verify/inputs/inputs.hpp"
+#include "runtime/verify/inputs/other_sizes.hpp"
 #include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
@@ -132,6 +133,8 @@ class Trials {
  public:
   Trials(const Task& task, const Variation& variation, Precision precision)
       : task_(task), variation_(variation), precision_(precision) {
+    if (task.module && !has_value(task, variation))
+      throw UserError("the task's module has no value at these sizes");
     const int count = draws(task, variation);
     for (int i = 0; i < count; ++i) {
       draws_.push_back(draw(i));
@@ -464,6 +467,7 @@ std::vector<std::string> no_evidence(const Task& task, const std::vector<Variati
   return remembered<std::vector<std::string>>(task, variations, precision, [&] {
     std::vector<std::string> labels;
     for (const Variation& variation : variations) try {
+        if (task.module && !has_value(task, variation)) continue;  // it is no test case
         const std::vector<std::string> no_ablations;
         if (!Trials(task, variation, precision).evidence({std::nullopt, no_ablations}).counts())
           labels.push_back(variation.label());

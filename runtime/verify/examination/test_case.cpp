@@ -57,6 +57,8 @@ bool leaves_alone(const Task& task, const Variation& variation) {
 
 // Why a variation is no test case of a task; empty if it is one.
 std::string why_left_alone(const Task& task, const Variation& variation) {
+  if (task.module && variation.kind == Variation::Kind::Cast)
+    return "the task's file says the dtype of its inputs, so that a cast leaves it alone";
   if (leaves_alone(task, variation)) return "the task says its dtypes itself, so that a cast leaves it alone";
   if (task.module && variation.kind == Variation::Kind::Resize && !has_value(task, variation))
     return "the task's module has no value at these sizes";
