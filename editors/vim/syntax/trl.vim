@@ -42,13 +42,14 @@ syntax keyword trlKnownValue contained all_linear answers base bf16 c_fc c_proj 
 syntax keyword trlKnownValue contained clip_share code_tokens compiled constant controls correct cosine cost cuda
 syntax keyword trlKnownValue contained dev different distinct down_proj drop entropy epilogue extreme f16 f32 fresh
 syntax keyword trlKnownValue contained full gate_proj gradient_norm greater half ignore int8 k_proj keep
-syntax keyword trlKnownValue contained kernel_share kl leave_one_out less linear llm_int8 loss margin
-syntax keyword trlKnownValue contained masked_without_other mean measure merged mismatch_share nf4 o_proj original
-syntax keyword trlKnownValue contained plan_reward plan_tokens purity q_proj random ratio ratio_deviation refuse
-syntax keyword trlKnownValue contained reject rejected_answers reseed reward round same sampled_share samples
-syntax keyword trlKnownValue contained sampling_deviation sampling_ratio seed seeds short skip speedup start suites
-syntax keyword trlKnownValue contained table tabular task tf32 tokens training triton truncate truncated unmerged
-syntax keyword trlKnownValue contained up_proj v_proj valid values wide won
+syntax keyword trlKnownValue contained kernel_share kernelbench kl leave_one_out less linear llm_int8 loss margin
+syntax keyword trlKnownValue contained masked_without_other max_completion_tokens max_tokens mean measure merged
+syntax keyword trlKnownValue contained mismatch_share nf4 o_proj original plan_reward plan_tokens purity q_proj
+syntax keyword trlKnownValue contained random ratio ratio_deviation refuse reject rejected_answers reseed reward
+syntax keyword trlKnownValue contained round same sampled_share samples sampling_deviation sampling_ratio seed seeds
+syntax keyword trlKnownValue contained short skip speedup start stop suites survives table tabular task temperature
+syntax keyword trlKnownValue contained tf32 tokens top_k top_p training triton truncate truncated unmerged up_proj
+syntax keyword trlKnownValue contained usd v_proj valid values wide won
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
@@ -57,9 +58,9 @@ syntax keyword trlFunction contained any arange argmax argmin argsort asinh atan
 syntax keyword trlFunction contained avg_pool3d base batch_norm binary_cross_entropy_with_logits bmm cast cat ceil
 syntax keyword trlFunction contained celu chains clamp conv1d conv2d conv3d conv_transpose1d conv_transpose2d
 syntax keyword trlFunction contained conv_transpose3d corpus correct_after cos cosh cosine_similarity cross_entropy
-syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div einsum elu embedding eq erf erfc exp
-syntax keyword trlFunction contained exp2 expand expm1 fast flatten flip floor frac fractional gather ge gelu glu
-syntax keyword trlFunction contained grid group_norm gt hardshrink hardsigmoid hardswish hardtanh
+syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div einsum elu embedding endpoint eq erf
+syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast flatten flip floor frac fractional gather ge
+syntax keyword trlFunction contained gelu glu grid group_norm gt hardshrink hardsigmoid hardswish hardtanh
 syntax keyword trlFunction contained hinge_embedding_loss huber_loss huggingface hypot index_add index_select
 syntax keyword trlFunction contained instance_norm isfinite isinf isnan kernelbench kernelbook kl_div l1_loss
 syntax keyword trlFunction contained layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax logaddexp
