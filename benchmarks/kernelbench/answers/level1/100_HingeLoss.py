@@ -1,5 +1,5 @@
 # The mean of max(1 - prediction * target, 0); a row of targets belongs to all rows of predictions.
-#: wrong | tl.maximum(1.0 - p * t, 0.0) | 1.0 - p * t
+#: wrong | tl.where(at < n, tl.maximum(1.0 - p * t, 0.0), 0.0) | tl.maximum(1.0 - p * t, 0.0)
 import torch
 import torch.nn as nn
 import triton

@@ -1,5 +1,5 @@
 # Softmax of each row in three passes over it: the largest value, the sum of exponentials, the quotients.
-#: wrong | largest = tl.max(best) | largest = tl.max(best) * 0.0
+#: wrong | tl.where(at < columns, tl.exp(x - largest), 0.0) | tl.exp(x - largest)
 import torch
 import torch.nn as nn
 import triton
@@ -17,12 +17,12 @@ def softmax_kernel(x_ptr, y_ptr, columns, BLOCK: tl.constexpr):
     parts = tl.zeros((BLOCK,), dtype=tl.float32)
     for start in range(0, columns, BLOCK):
         at = start + tl.arange(0, BLOCK)
-        x = tl.load(x_ptr + row + at, mask=at < columns, other=float("-inf")).to(tl.float32)
-        parts += tl.exp(x - largest)
+        x = tl.load(x_ptr + row + at, mask=at < columns, other=0.0).to(tl.float32)
+        parts += tl.where(at < columns, tl.exp(x - largest), 0.0)
     total = tl.sum(parts)
     for start in range(0, columns, BLOCK):
         at = start + tl.arange(0, BLOCK)
-        x = tl.load(x_ptr + row + at, mask=at < columns, other=float("-inf")).to(tl.float32)
+        x = tl.load(x_ptr + row + at, mask=at < columns).to(tl.float32)
         tl.store(y_ptr + row + at, tl.exp(x - largest) / total, mask=at < columns)
 
 

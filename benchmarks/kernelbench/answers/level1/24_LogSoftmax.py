@@ -1,5 +1,5 @@
 # Log-softmax of each row: one pass finds the largest value and the sum of exponentials below it together, a second one writes.
-#: wrong | total = total * tl.exp(largest - higher) | total = total
+#: wrong | x - largest - log_total | x - log_total
 import torch
 import torch.nn as nn
 import triton

@@ -1,5 +1,5 @@
 # The place of the largest value over one dimension; of equal ones it is the first.
-#: wrong | value > best | value >= best
+#: wrong | return_indices=True) | return_indices=True, return_indices_tie_break_left=False)
 import torch
 import torch.nn as nn
 import triton

@@ -1,5 +1,5 @@
 # The running sum along one dimension. A program goes along one line in blocks, each scanned as a tree, and carries the sum so far.
-#: wrong | carry += tl.sum(x) | carry = tl.sum(x)
+#: wrong | carry + tl.cumsum(x, axis=0) | carry + tl.cumsum(x, axis=0) - x
 import torch
 import torch.nn as nn
 import triton

@@ -1,5 +1,5 @@
 # The running product along one dimension, in blocks; what is carried is the product of all blocks before.
-#: wrong | carry *= tl.reduce(x, 0, multiply) | carry = tl.reduce(x, 0, multiply)
+#: wrong | tl.associative_scan(x, 0, multiply) | tl.associative_scan(x, 0, multiply, reverse=True)
 import torch
 import torch.nn as nn
 import triton

@@ -1,5 +1,5 @@
 # The smooth L1 loss in CUDA C++: blocks of threads add up their share of the elements, and a last block takes the mean.
-#: wrong | d < 1.f ? 0.5f * d * d : d - 0.5f | 0.5f * d * d
+#: wrong | d < 1.f ? 0.5f * d * d | d < 1.f ? d * d
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
 

@@ -1,6 +1,6 @@
 # Attention in three steps: scores, their softmax, weighted sums of values. Embeddings are long here, so that the scores of a head take
 # less room than what keeping whole rows on chip would.
-#: wrong | 1.0 / D ** 0.5 | 1.0 / S ** 0.5
+#: wrong | other=float("-inf")) - largest | other=0.0) - largest
 import torch
 import torch.nn as nn
 import triton

@@ -1,6 +1,6 @@
 # A linear layer and the sum of its results for each row. What follows (max, mean, two logsumexp) is over one element and changes nothing.
 # Programs multiply tiles and add up their columns; a second kernel adds the tiles of a row.
-#: wrong | acc += tl.load(b_ptr + rn, mask=rn < N, other=0.0) | acc += tl.load(b_ptr, mask=rn < N, other=0.0)
+#: wrong | tl.sum(acc, axis=1) | tl.max(acc, axis=1)
 import torch
 import torch.nn as nn
 import triton
