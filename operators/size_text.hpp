@@ -67,7 +67,7 @@ class SizeText {
       ++at_;
     const std::string word = text_.substr(from, at_ - from);
     if (word.empty() || word.size() > longest_name) return std::nullopt;
-    if (auto known = values_.named(word)) return known;
+    if (!std::isdigit(static_cast<unsigned char>(word[0]))) return values_.named(word);
     std::int64_t value = 0;
     for (const char digit : word) {
       if (!std::isdigit(static_cast<unsigned char>(digit)) || word.size() > most_digits) return std::nullopt;

@@ -10,6 +10,7 @@ KernelBench's clients of language models are replaced by empty modules where the
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ import types
 
 import answers
 
-STUBS = {"dotenv": ["load_dotenv"], "openai": ["OpenAI"], "litellm": ["completion"], "together": ["Together"], "tqdm": ["tqdm"]}
+STUBS = {"requests": [], "dotenv": ["load_dotenv"], "openai": ["OpenAI"], "litellm": ["completion"], "together": ["Together"], "tqdm": ["tqdm"]}
 
 
 class Record:
@@ -38,7 +39,7 @@ def kernelbench_server(checkout, perf_trials):
         except ImportError:
             module = types.ModuleType(name)
             for member in members:
-                setattr(module, member, None)
+                setattr(module, member, lambda *args, **more: None)
             sys.modules[name] = module
     try:
         import pydantic  # noqa: F401
@@ -49,6 +50,8 @@ def kernelbench_server(checkout, perf_trials):
     sys.stdout = sys.stderr
     import torch
     from kernelbench import eval as evaluation
+    out.write("ready\n")
+    out.flush()
     for line in sys.stdin:
         asked = json.loads(line)
         began = time.monotonic()
@@ -76,7 +79,11 @@ class KernelBench:
 
     def judge(self, task, answer, backend):
         if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            self.errors = tempfile.TemporaryFile("w+")
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
+            if self.process.stdout.readline() != "ready\n":
+                self.errors.seek(0)
+                sys.exit("KernelBench's evaluation doesn't start:\n" + self.errors.read()[-2000:])
         self.process.stdin.write(json.dumps({"task": task, "answer": answer, "backend": backend}) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -84,7 +91,16 @@ class KernelBench:
 
 
 def our_verdicts(rows, arguments):
-    """What `trl verify` says of each row, in their order."""
+    """What `trl verify` says of each row, in their order; rows of tasks that it can't judge are taken out of `rows`, and named."""
+    while True:
+        said, seconds, unjudged = our_verdicts_or_task(rows, arguments)
+        if unjudged is None:
+            return said, seconds
+        print(f"{unjudged} isn't judged: its task isn't typed")
+        rows[:] = [row for row in rows if f"{row['level']}/{row['id']}" != unjudged]
+
+
+def our_verdicts_or_task(rows, arguments):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         suites = folder / "tasks.trl"
@@ -97,11 +113,13 @@ def our_verdicts(rows, arguments):
             command += ["--kernel-times", "measured"]
         began = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if elsewhere := re.search(r"answers to the task (level\d/\d+) can't be judged", done.stderr):
+            return [], 0.0, elsewhere[1]
         said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         if len(said) != len(rows):
             sys.exit(f"trl verify gave {len(said)} verdicts of {len(rows)}:\n{done.stderr[-3000:]}")
         said.sort(key=lambda one: one.get("number", 0))
-        return said, time.monotonic() - began
+        return said, time.monotonic() - began, None
 
 
 def mark(value):

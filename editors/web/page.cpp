@@ -157,12 +157,14 @@ json plan(const json& params) {
   out["experiment"] = name;
   out["text"] = interpreter::summary_text(plan, interpreter::notes_for_people(plan),
                                           [](const interpreter::Stage&) { return false; });
-  std::string why;
-  if (const auto cost = interpreter::cost_of(
-          document, plan, [](const auto&) { return std::nullopt; }, why))
-    out["cost"] = interpreter::cost_text(*cost);
-  else
-    out["cost"] = "\n" + interpreter::wrapped("  no cost: " + why, 2) + "\n";
+  const interpreter::Finished nothing = [](const auto&) { return std::nullopt; };
+  const auto asking = interpreter::asking_cost(plan, nothing);
+  std::string why, costs = asking ? interpreter::cost_text(*asking) : "";
+  if (const auto cost = interpreter::cost_of(document, plan, nothing, why))
+    costs += interpreter::cost_text(*cost);
+  else if (!asking)
+    costs += "\n" + interpreter::wrapped("  no cost: " + why, 2) + "\n";
+  out["cost"] = costs;
   out.update(stages_of(plan));
   return out;
 }

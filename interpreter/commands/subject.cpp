@@ -149,6 +149,10 @@ json find_task(const std::string& wanted, const KnownTasks& tasks) {
     for (const json* task : found) all += (all.empty() ? "" : ", ") + id_of(*task);
     throw WrongUsage("several tasks are called `" + wanted + "`", "Name one: " + all + ".");
   }
+  if (const auto module = found.front()->find("module");
+      module != found.front()->end() && module->contains("untyped"))
+    throw WrongUsage("answers to the task " + id_of(*found.front()) +
+                     " can't be judged: " + module->at("untyped").get<std::string>());
   if (found.front()->contains("source"))
     throw WrongUsage("the task " + id_of(*found.front()) + " is stored elsewhere, in " +
                      found.front()->at("source").get<std::string>());

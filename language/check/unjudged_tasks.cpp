@@ -8,27 +8,19 @@ namespace {
 
 using nlohmann::json;
 
-/// Why answers to a task can't be judged; empty where they can, and for tasks with an error.
+/// Why answers to a task of a file can't be judged; empty where they can, and for tasks of which only a data
+/// set's name is known: a study of them is a plan.
 std::string why_unjudged(const SuiteTask& task) {
-  if (!task.is_lowered()) return {};
-  const json& lowered = task.lowered();
-  const auto source = lowered.find("source");
-  if (source == lowered.end()) return {};
-  const auto module = lowered.find("module");
-  if (module == lowered.end())
-    return "its file isn't known, only that it is in " + source->get<std::string>();
-  return module->value("untyped", "its forward isn't understood");
+  if (!task.is_lowered() || !task.lowered().contains("source")) return {};
+  const auto module = task.lowered().find("module");
+  return module == task.lowered().end() ? "" : module->value("untyped", "its forward isn't understood");
 }
 
 void check_use(Inspection& inspection, const Resolved& by, const Value& tasks) {
   if (!tasks.is(Value::Kind::tasks)) return;
   std::vector<std::pair<const SuiteTask*, std::string>> unjudged;
-  bool read = false;
   for (const SuiteTask* task : tasks.tasks)
-    if (std::string why = why_unjudged(*task); !why.empty()) {
-      unjudged.emplace_back(task, std::move(why));
-      read = read || task->lowered().contains("module");
-    }
+    if (std::string why = why_unjudged(*task); !why.empty()) unjudged.emplace_back(task, std::move(why));
   if (unjudged.empty()) return;
   auto d =
       found(rules::unjudged_tasks, tasks.range,
@@ -42,8 +34,7 @@ void check_use(Inspection& inspection, const Resolved& by, const Value& tasks) {
     d.note(
         fmt::format("`{}` ({}): {}", unjudged[i].first->text(), unjudged[i].first->name, unjudged[i].second));
   if (unjudged.size() > most) d.note(fmt::format("and {} more", unjudged.size() - most));
-  d.helped(read ? "leave them out: `where(…, judged)` is the others"
-                : "name a checkout: `source = kernelbench(path(\"…\"), level = …)`");
+  d.helped("leave them out: `where(…, judged)` is the others");
   inspection.report(std::move(d), {&by});
 }
 
@@ -66,10 +57,7 @@ const Rule rules::unjudged_tasks{"unjudged_tasks",
 evaluation x : example.exam {}
 experiment e : example.study { evaluate = x }
 )",
-                                 R"(import example
-suite kb { source = "elsewhere", tasks = 20 }
-evaluation x : example.exam { split = kb }
-experiment e : example.study { evaluate = x }
+                                 R"(
 )",
                                  check_unjudged_tasks};
 

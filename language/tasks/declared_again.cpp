@@ -66,6 +66,9 @@ json call(const json& node, int depth) {
       named[parameter.name] = expression(args[next++], depth + 1);
     }
   }
+  for (const auto& [own, value] : attributes.items())
+    if (!value.is_null() && !named.contains(own))
+      malformed(fmt::format("{} has no argument `{}`", name, own));
   if (next != args.size()) malformed(fmt::format("{} has {} arguments", name, args.size()));
   return {{"call", name}, {"args", json::array()}, {"named", std::move(named)}};
 }
@@ -135,8 +138,10 @@ class LargestTensor {
 };
 
 /// Smaller sizes of dimensions: the largest is halved until `largest` is kept or no size is above the least.
+/// With `apart`, no two that differ become equal.
 std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vector<std::string>& names,
-                                 const LargestTensor& tensors, std::int64_t largest, std::int64_t least) {
+                                 const LargestTensor& tensors, std::int64_t largest, std::int64_t least,
+                                 bool apart) {
   const auto most = [&] {
     tasks::Sizes at;
     for (std::size_t i = 0; i < sizes.size(); ++i) at[names[i]] = sizes[i];
@@ -146,11 +151,16 @@ std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vec
       return std::numeric_limits<std::int64_t>::max();
     }
   };
+  const std::vector<std::int64_t> own = sizes;
   while (!sizes.empty() && most() > largest) {
     const auto largest_size = std::max_element(sizes.begin(), sizes.end());
     if (*largest_size / 2 < least) break;
     *largest_size /= 2;
   }
+  // Sizes that differ stay different, so that who takes one for another is wrong at these, too.
+  for (std::size_t i = 0; apart && i < sizes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (own[i] != own[j] && sizes[i] == sizes[j] && sizes[i] < own[i]) ++sizes[i], j = std::size_t(-1);
   return sizes;
 }
 
@@ -194,6 +204,9 @@ std::string with_sizes(const std::string& text, const json& places, const json& 
 
 json declaration_of(const json& task) {
   try {
+    constexpr std::int64_t largest_size = std::int64_t{1} << 40;
+    for (const json& dim : task.at("dims"))
+      if (dim.at(1).get<std::int64_t>() > largest_size) malformed("a dimension is too large");
     json out = {{"suite", task.at("suite")},
                 {"id", task.at("id")},
                 {"name", task.at("name")},
@@ -233,14 +246,16 @@ std::variant<json, TaskError> lower_again(const json& task, std::optional<std::i
       std::vector<std::int64_t> sizes;
       for (const json& dim : lowered.at("dims")) names.push_back(dim.at(0)), sizes.push_back(dim.at(1));
       // A window may not fit into what is small, and a number of groups may not divide it.
-      for (std::int64_t least = 1; least <= 256; least *= 2) {
-        const std::vector<std::int64_t> fewer = halved(sizes, names, tensors, *largest, least);
-        if (fewer == sizes) break;
+      const auto lower_at = [&](std::int64_t least, bool apart) {
+        const std::vector<std::int64_t> fewer = halved(sizes, names, tensors, *largest, least, apart);
+        if (fewer == sizes) return true;
         std::variant<json, TaskError> smaller = lower_task(with_sizes(declaration, fewer));
-        if (std::holds_alternative<TaskError>(smaller)) continue;
+        if (std::holds_alternative<TaskError>(smaller)) return false;
         lowered = std::get<json>(std::move(smaller));
-        break;
-      }
+        return true;
+      };
+      for (std::int64_t least = 1; least <= 256; least *= 2)
+        if (lower_at(least, true) || lower_at(least, false)) break;
     }
     for (std::size_t i = 0; i < lowered["inputs"].size(); ++i)
       if (const auto parameter = task["inputs"][i].find("parameter"); parameter != task["inputs"][i].end())

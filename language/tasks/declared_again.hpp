@@ -17,7 +17,8 @@ nlohmann::json declaration_of(const nlohmann::json& task);
 
 /// Lowers a task in the task format, at its own sizes or at smaller ones: with `largest`, the sizes of its
 /// dimensions are halved, the largest first, until no input, result or value in between whose shape the task
-/// states has more elements, and as far as its operators allow. The parameters' names are kept.
+/// states has more elements, and as far as its operators allow; different sizes stay different. The
+/// parameters' names are kept.
 std::variant<nlohmann::json, TaskError> lower_again(const nlohmann::json& task,
                                                     std::optional<std::int64_t> largest);
 

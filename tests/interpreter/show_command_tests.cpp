@@ -46,7 +46,7 @@ TEST_F(FileCommand, ShowPrintsAFileThatPlansToTheSameStages) {
 
 TEST_F(FileCommand, ShowPrintsJsonAndSaysWhatIsNotThere) {
   const auto list = json::parse(folder_.trl("show study.trl writer --format json --set writer.alpha=8").out);
-  ASSERT_EQ(list.size(), 7u);
+  ASSERT_EQ(list.size(), 8u);
   EXPECT_EQ(list[0]["path"], "writer.rank");
   EXPECT_EQ(list[0]["origin"]["where"], "study.trl:6:15");
   EXPECT_EQ(list[1]["origin"]["kind"], "set");
