@@ -95,12 +95,12 @@ class Benchmark(Commands):
         self.assertEqual(self.run_trl("check", "b.trl").stderr, "", "what is shown is a program")
 
     def test_run_refuses_what_it_cannot_judge(self):
-        (self.path / "a.trl").write_text("import windtunnel\n" + self.SUITES + "model m { weights = windtunnel.base }\n"
-                                         "evaluation x { split = one[1..3], samples = 10 }\nexperiment e { model = m, evaluate = x, train = t, adapter = l }\n"
+        (self.path / "a.trl").write_text("import windtunnel\n" + self.SUITES + 'suite three { source = kernelbench(path("bench"), level = 3) }\n' + "model m { weights = windtunnel.base }\n"
+                                         "evaluation x { split = three, samples = 10 }\nexperiment e { model = m, evaluate = x, train = t, adapter = l }\n"
                                          "lora l { rank = 4 }\ntrain t : sft { data = windtunnel.corpus(level1 = 160) }\ntable main { of = e }\n")
         done = self.run_trl("run", "a.trl")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("KernelBench/level1 can't be verified by this version", " ".join(done.stderr.split()))
+        self.assertIn("answers to three/1 (stack_of_blocks) can't be judged", " ".join(done.stderr.split()))
         self.assertFalse((self.path / "runs").exists())
 
 
