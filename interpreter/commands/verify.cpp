@@ -180,7 +180,8 @@ void show(const Examined& verdict, const Subject& subject, Console& console) {
   }
   if (failed)
     show_failure(*failed, subject, paint, out);
-  else if (!verdict.correct && !verdict.message.empty())  // each step was passed, and the task says too little
+  else if (!verdict.correct &&
+           !verdict.message.empty())  // each step was passed, and the task says too little
     out << '\n' << wrapped(terminal_safe(verdict.message), 0) << '\n';
   show_paths(verdict, out);
   show_masked_loads(verdict, out);

@@ -306,7 +306,8 @@ class Show {
       if (shown > most) operators += fmt::format(", … ({})", module["operators"].size());
       text += fmt::format("\n# {:>3} {}: {}", task.id, task.name,
                           operators.empty() ? "no operator is known" : operators);
-      if (module.contains("untyped")) text += fmt::format("  (not judged: {})", module["untyped"].get<std::string>());
+      if (module.contains("untyped"))
+        text += fmt::format("  (not judged: {})", module["untyped"].get<std::string>());
     }
     return text;
   }

@@ -24,9 +24,9 @@ struct TaskError {
 ///                "body": EXPR, "sizes": "own" where it is used at its own sizes alone}
 /// EXPR is that of formulas (docs/interfaces.md, 2) with `@` for the matrix product and {"list": [EXPR, …]};
 /// calls are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
-/// dimension's name, an integer, an EXPR of them, or {"size": text} as the task format has it; VALUES are what stands behind
-/// the dtype in parentheses: a SIZE that integers are below, a word, a call, or {"range": [EXPR, EXPR]}. Axes
-/// may be negative or called `dim`.
+/// dimension's name, an integer, an EXPR of them, or {"size": text} as the task format has it; VALUES are
+/// what stands behind the dtype in parentheses: a SIZE that integers are below, a word, a call, or {"range":
+/// [EXPR, EXPR]}. Axes may be negative or called `dim`.
 std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);
 
 /// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/interfaces.md,

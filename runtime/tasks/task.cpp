@@ -397,9 +397,9 @@ Task Task::parse(const json& object) {
     }
     if (object.contains("module")) {
       const json& module = object["module"];
-      task.module = TaskModule{module.at("code").get<std::string>(), module.at("entry").get<std::string>(),
-                               module.value("arguments", json::array()),
-                               module.value("keywords", json::object())};
+      task.module =
+          TaskModule{module.at("code").get<std::string>(), module.at("entry").get<std::string>(),
+                     module.value("arguments", json::array()), module.value("keywords", json::object())};
     }
     task.value = parse_expression(object.at("value"), task);
     const json& output = object.at("output");
@@ -451,8 +451,7 @@ json Task::to_json() const {
 namespace {
 
 json argument_at(const json& argument, const Sizes& sizes) {
-  if (argument.is_object() && argument.contains("size"))
-    return parse_extent(argument["size"]).at(sizes);
+  if (argument.is_object() && argument.contains("size")) return parse_extent(argument["size"]).at(sizes);
   if (!argument.is_structured()) return argument;
   json out = argument;
   for (json& one : out) one = argument_at(one, sizes);

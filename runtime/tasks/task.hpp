@@ -83,7 +83,7 @@ struct Task {
   /// whose value has all their elements one after another.
   std::vector<TaskResult> results = {};
   std::optional<TaskModule> module = {};  ///< of a task that is a file of KernelBench's form
-  std::string key;  // equal for tasks that differ in sizes and constants alone
+  std::string key;                        // equal for tasks that differ in sizes and constants alone
 
   /// Reads task JSON and infers every shape. Throws UserError naming the task if it is malformed, if shapes
   /// don't fit, or if `key` isn't the key of the expression.

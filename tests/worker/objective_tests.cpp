@@ -457,8 +457,8 @@ TEST_F(ObjectiveOfModelTest, BothTrainersGiveLossAndGradientsOfAutograd) {
                         made->log_probabilities(&reference_, all, {})};
       made->learn_by(learning);
       const auto found = made->step(lora, chosen_, keys_);
-      // The loss is a sum of terms of both signs, about as large as the answers' weights, which nearly cancel:
-      // an error is relative to these.
+      // The loss is a sum of terms of both signs, about as large as the answers' weights, which nearly
+      // cancel: an error is relative to these.
       EXPECT_NEAR(found.loss.item<double>(), expected.item<double>(),
                   1e-5 * std::max(std::abs(expected.item<double>()), mean_weight))
           << name << ", " << loops;

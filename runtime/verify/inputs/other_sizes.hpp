@@ -8,13 +8,13 @@
 
 namespace trl::runtime {
 
-/// Whether the task's value exists at a variation's sizes and has the shape that the task says. A task that was
-/// read from a file may have windows and groups that fit no other sizes than its own; the tasks of a `.trl`
-/// file have been checked.
+/// Whether the task's value exists at a variation's sizes and has the shape that the task says. A task that
+/// was read from a file may have windows and groups that fit no other sizes than its own; the tasks of a
+/// `.trl` file have been checked.
 bool has_value(const Task& task, const Variation& variation);
 
-/// The stage tiny of a task: every dimension is 4, or as little more as the module of a file that the task was
-/// read from needs. Nothing where it needs more than is tiny.
+/// The stage tiny of a task: every dimension is 4, or as little more as the module of a file that the task
+/// was read from needs. Nothing where it needs more than is tiny.
 std::optional<Variation> smallest_sizes(const Task& task);
 
 enum class Parity { odd, mixed };

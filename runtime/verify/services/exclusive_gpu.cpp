@@ -16,14 +16,10 @@ using nlohmann::json;
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
 std::string request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timing) {
-  json request = {{"source", prompt(against.task)},
-                  {"entry", "Model"},
-                  {"arguments", json::array()},
-                  {"keywords", json::object()},
-                  {"inputs", json::array()},
-                  {"warmup", timing.warmup},
-                  {"trials", timing.trials},
-                  {"compile", against.compiled}};
+  json request = {{"source", prompt(against.task)}, {"entry", "Model"},
+                  {"arguments", json::array()},     {"keywords", json::object()},
+                  {"inputs", json::array()},        {"warmup", timing.warmup},
+                  {"trials", timing.trials},        {"compile", against.compiled}};
   if (const auto& module = against.task.module) {
     const Sizes at = sizes(against.task, against.variation);
     request["entry"] = module->entry;
