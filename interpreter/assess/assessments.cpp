@@ -50,6 +50,7 @@ fs::path assessments_folder() { return user_cache_folder("assessments"); }
 
 std::optional<Assessment> read_assessment(const json& row) {
   try {
+    if (row.contains("unknown")) return unknown(row.at("unknown"));
     Assessment assessment;
     assessment.known =
         row.at("degenerate").get<bool>() ? Assessment::Known::degenerate : Assessment::Known::refused;
@@ -96,15 +97,10 @@ void Assessments::ask(const Progress& progress) {
     try {
       ask_({{"assess", std::move(request)}}, [&, &of = tasks](const json& row) {
         const auto number = row.value("task", of.size());
-        if (number < of.size() && row.contains("unknown")) {
-          known_[of[number].first] = unknown(row.value("unknown", ""));
-          progress(++done, all);
-          return;
-        }
         auto assessment = read_assessment(row);
         if (number >= of.size() || !assessment) return;
         known_[of[number].first] = std::move(*assessment);
-        cache_.keep(of[number].first, nameless(row).dump());
+        if (!row.contains("unknown")) cache_.keep(of[number].first, nameless(row).dump());
         progress(++done, all);
       });
     } catch (const UserError& error) {

@@ -4,12 +4,12 @@
 
 #include "ground/error.hpp"
 #include "ground/files.hpp"
-#include "tests/endpoint/folder.hpp"
+#include "tests/ground/scratch.hpp"
 
 namespace trl::runtime {
 namespace {
 
-using testing::Folder;
+using test::Scratch;
 
 contract::Asked answer_of(const std::string& text) {
   contract::Asked answer;
@@ -21,7 +21,7 @@ contract::Asked answer_of(const std::string& text) {
 bool impatient() { return false; }
 
 TEST(Journal, HoldsAnswersOverAnEnd) {
-  const Folder folder;
+  const Scratch folder;
   {
     Journal journal(folder.path / "deep/er", "key", impatient);
     EXPECT_EQ(journal.size(), 0u);
@@ -40,7 +40,7 @@ TEST(Journal, HoldsAnswersOverAnEnd) {
 
 // A process that is killed leaves a part of its last line, wherever it was cut.
 TEST(Journal, ACutLineIsWrittenOver) {
-  const Folder folder;
+  const Scratch folder;
   const auto file = folder.path / "answers.jsonl";
   {
     Journal journal(folder.path, "key", impatient);
@@ -65,7 +65,7 @@ TEST(Journal, ACutLineIsWrittenOver) {
 }
 
 TEST(Journal, DamagedAndForeignLinesDontCount) {
-  const Folder folder;
+  const Scratch folder;
   const auto file = folder.path / "answers.jsonl";
   {
     Journal journal(folder.path, "key", impatient);
@@ -96,7 +96,7 @@ TEST(Journal, DamagedAndForeignLinesDontCount) {
 }
 
 TEST(Journal, OneProcessHasIt) {
-  const Folder folder;
+  const Scratch folder;
   Journal journal(folder.path, "key", impatient);
   int looks = 0;
   EXPECT_THROW(Journal(folder.path, "key", [&] { return ++looks < 3; }), UserError);
@@ -104,7 +104,7 @@ TEST(Journal, OneProcessHasIt) {
 }
 
 TEST(Journal, AFolderThatCantBeMadeIsSaid) {
-  const Folder folder;
+  const Scratch folder;
   write_text(folder.path / "file", "");
   EXPECT_THROW(Journal(folder.path / "file/below", "key", impatient), DiskError);
 }

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "ground/files.hpp"
-#include "tests/endpoint/folder.hpp"
+#include "tests/ground/scratch.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -373,7 +373,7 @@ struct Trusted {
 };
 
 TEST(Transport, OverTls) {
-  const testing::Folder folder;
+  const test::Scratch folder;
   const Certificate certificate("IP:127.0.0.1,DNS:localhost", folder.path / "ca.pem");
   const Server server(
       [](Connection& connection) {
@@ -396,7 +396,7 @@ TEST(Transport, OverTls) {
 }
 
 TEST(Transport, ACertificateForAnotherHostIsRefused) {
-  const testing::Folder folder;
+  const test::Scratch folder;
   const Certificate certificate("DNS:another.example,IP:127.0.0.9", folder.path / "ca.pem");
   std::atomic<bool> asked = false;
   const Server server([&](Connection& connection) { asked = !connection.request().empty(); },

@@ -1,11 +1,15 @@
 // Operations that Triton's frontend doesn't generate itself, but that its passes or other text may contain.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "runtime/verify/executor/executor.hpp"
+#include "runtime/verify/executor/kernels/scan_order.hpp"
 
 namespace trl::executor {
 namespace {
@@ -123,6 +127,39 @@ TEST(Operations, FromOneTypeToAnother) {
                 "%r = arith.select %c, %a, %p : tensor<4xi1>, tensor<4xi32>",
                 "i32", "i32", x, x)),
             x);
+}
+
+// Joining texts is associative and not commutative, so each prefix must come out in its order.
+TEST(ScanOrder, EachElementBecomesItsPrefix) {
+  for (const std::int64_t length :
+       {0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 256, 257, 271, 272, 300, 4095, 4097}) {
+    std::vector<std::string> texts;
+    std::string expected;
+    for (std::int64_t i = 0; i < length; ++i) texts.emplace_back(1, static_cast<char>('a' + i % 23));
+    const std::vector<std::string> elements = texts;
+    scan_rounds(length, [&](const ScanRound& round) {
+      for (std::int64_t k = 0; k < round.count; ++k) {
+        const auto at = static_cast<std::size_t>(round.first + k * round.stride);
+        texts.at(at) = texts.at(at - static_cast<std::size_t>(round.distance)) + texts.at(at);
+      }
+    });
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      expected += elements[i];
+      ASSERT_EQ(texts[i], expected) << "element " << i << " of " << length;
+    }
+  }
+}
+
+TEST(ScanOrder, NoElementIsRoundedOften) {
+  constexpr std::int64_t length = 1 << 17;
+  std::vector<int> rounded(length);
+  scan_rounds(length, [&](const ScanRound& round) {
+    for (std::int64_t k = 0; k < round.count; ++k) {
+      const auto at = static_cast<std::size_t>(round.first + k * round.stride);
+      rounded[at] = std::max(rounded[at], rounded[at - static_cast<std::size_t>(round.distance)]) + 1;
+    }
+  });
+  EXPECT_LE(*std::max_element(rounded.begin(), rounded.end()), 5 * 16);
 }
 
 }  // namespace

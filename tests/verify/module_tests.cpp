@@ -2,6 +2,7 @@
 // arguments and keeps the parameters.
 #include <gtest/gtest.h>
 
+#include "runtime/verify/assess/assessment.hpp"
 #include "tests/verify/candidates.hpp"
 
 namespace trl::runtime {
@@ -156,6 +157,17 @@ class ModelNew(nn.Module):
   const Verdict verdict = judge(Task::parse(task), answer);
   EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
   EXPECT_EQ(verdict.left_alone, (std::vector<std::string>{"resize(150%)", "cast(f16)"}));
+}
+
+// A task of a file is as large as its benchmark says; the size of one in a `.trl` file was chosen.
+TEST(Module, OnlyTasksOfFilesAreTooLargeToAssess) {
+  json large = scaled_linear_json();
+  EXPECT_FALSE(too_large_to_assess(Task::parse(large)));
+  large["dims"] = json::parse(R"([["B", 4096], ["K", 4096], ["N", 4096]])");
+  EXPECT_TRUE(too_large_to_assess(Task::parse(large)));
+  large.erase("module");
+  for (json& input : large["inputs"]) input.erase("parameter");
+  EXPECT_FALSE(too_large_to_assess(Task::parse(large)));
 }
 
 }  // namespace

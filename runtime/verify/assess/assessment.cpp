@@ -392,6 +392,7 @@ std::string passing_for_one(const Task& task, const std::function<std::string(co
 }  // namespace
 
 bool too_large_to_assess(const Task& task) {
+  if (!task.module) return false;
   constexpr double most_operations = 2e8, most_bytes = 2e8;
   double operations = 0, bytes = 0;
   for (const OperatorCost& cost : operator_costs(task, Variation{}))

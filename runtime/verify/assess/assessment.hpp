@@ -46,8 +46,8 @@ struct Assessment {
   nlohmann::json to_json() const;
 };
 
-/// Whether a task at its own sizes is too large for the hundreds of evaluations that an assessment is, as
-/// tasks of files are at theirs.
+/// Whether a task of a file is at its own sizes too large for the hundreds of evaluations that an assessment
+/// is. A task that a `.trl` file writes out is assessed at any size: its author decided it.
 bool too_large_to_assess(const Task& task);
 
 /// Deterministic in its arguments. Takes about ten evaluations of the task for each variation.

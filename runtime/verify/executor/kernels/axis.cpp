@@ -1,6 +1,7 @@
 // Reductions and scans along an axis.
 #include "runtime/verify/executor/kernels/families.hpp"
 #include "runtime/verify/executor/kernels/operations.hpp"
+#include "runtime/verify/executor/kernels/scan_order.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
@@ -62,21 +63,24 @@ void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
   }
 }
 
+/// Joins in the order of scan_rounds.
 template <class E, class Operation>
 void scan_axis(const void* in, void* out, const Axis& axis, bool reverse) {
   using Value = typename E::Value;
   const auto* a = static_cast<const Value*>(in);
   auto* r = static_cast<Value*>(out);
-  const std::int64_t step = reverse ? -axis.inner : axis.inner;
+  const std::int64_t block = axis.length * axis.inner;
+  for (std::int64_t i = 0; i < axis.outer * block; ++i) r[i] = a[i];
+  const std::int64_t direction = reverse ? -axis.inner : axis.inner;
   for (std::int64_t o = 0; o < axis.outer; ++o) {
-    std::int64_t at = o * axis.length * axis.inner + (reverse ? (axis.length - 1) * axis.inner : 0);
-    for (std::int64_t i = 0; i < axis.inner; ++i) r[at + i] = a[at + i];
-    for (std::int64_t k = 1; k < axis.length; ++k) {
-      at += step;
-      for (std::int64_t i = 0; i < axis.inner; ++i) {
-        r[at + i] = E::finish(Operation::apply(r[at - step + i], a[at + i]));
+    Value* const start = r + o * block + (reverse ? block - axis.inner : 0);
+    scan_rounds(axis.length, [&](const ScanRound& round) {
+      for (std::int64_t k = 0; k < round.count; ++k) {
+        Value* const to = start + (round.first + k * round.stride) * direction;
+        const Value* const before = to - round.distance * direction;
+        for (std::int64_t i = 0; i < axis.inner; ++i) to[i] = E::finish(Operation::apply(before[i], to[i]));
       }
-    }
+    });
   }
 }
 

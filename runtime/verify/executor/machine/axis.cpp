@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime/verify/executor/kernels/scan_order.hpp"
 #include "runtime/verify/executor/machine/tracer.hpp"
 #include "runtime/verify/executor/values/bytes.hpp"
 
@@ -132,45 +133,57 @@ Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op,
   return Flow::next;
 }
 
+/// Joins in the order of scan_rounds, all lanes of a round at once where the region is elementwise.
 Machine::Flow Machine::scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
-  const std::int64_t lanes = axis.outer * axis.inner;
-  const std::int64_t at_once = op.regions[0].elementwise ? lanes : 1;
   std::vector<Running> blocks(op.operands.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     std::vector<std::byte> spread;
     const std::byte* const from = full(frame, op.operands[i], spread);
     blocks[i].size = slot(frame, op.operands[i]).size;
     blocks[i].data.assign(from, from + value(frame, op.operands[i]).count * blocks[i].size);
-    blocks[i].left.resize(as_size(lanes * blocks[i].size));
-    blocks[i].right.resize(as_size(lanes * blocks[i].size));
+    blocks[i].left.resize(blocks[i].data.size());
+    blocks[i].right.resize(blocks[i].data.size());
   }
-  for (std::int64_t step = 0; step < axis.length; ++step) {
-    const std::int64_t k = op.reverse ? axis.length - 1 - step : step;
-    for (Running& block : blocks) {
+  Flow flow = Flow::next;
+  scan_rounds(axis.length, [&](const ScanRound& round) {
+    if (flow == Flow::stopped) return;
+    // Calls `each` with the bytes of every element that the round joins, and with their place among these.
+    const auto rows = [&](Running& block, std::int64_t distance, const auto& each) {
       const std::int64_t row = axis.inner * block.size;
-      for (std::int64_t o = 0; o < axis.outer; ++o) {
-        std::byte* const to = (step == 0 ? block.left : block.right).data() + o * row;
-        std::memcpy(to, block.data.data() + (o * axis.length + k) * row, as_size(row));
-      }
+      for (std::int64_t o = 0; o < axis.outer; ++o)
+        for (std::int64_t k = 0; k < round.count; ++k) {
+          const std::int64_t at = round.first + k * round.stride - distance;
+          const std::int64_t place = op.reverse ? axis.length - 1 - at : at;
+          each(block.data.data() + (o * axis.length + place) * row, (o * round.count + k) * row,
+               as_size(row));
+        }
+    };
+    for (Running& block : blocks) {
+      rows(block, round.distance, [&](const std::byte* element, std::int64_t at, std::size_t bytes) {
+        std::memcpy(block.left.data() + at, element, bytes);
+      });
+      rows(block, 0, [&](const std::byte* element, std::int64_t at, std::size_t bytes) {
+        std::memcpy(block.right.data() + at, element, bytes);
+      });
     }
-    if (step == 0) continue;
+    const std::int64_t lanes = axis.outer * round.count * axis.inner;
     std::vector<std::byte*> left = pointers(blocks, &Running::left),
                             right = pointers(blocks, &Running::right);
+    const std::int64_t at_once = op.regions[0].elementwise ? lanes : 1;
     for (std::int64_t lane = 0; lane < lanes; lane += at_once) {
-      if (combine(frame, op, left, right, left, at_once) == Flow::stopped) return Flow::stopped;
+      flow = combine(frame, op, left, right, left, at_once);
+      if (flow == Flow::stopped) return;
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         left[i] += at_once * blocks[i].size;
         right[i] += at_once * blocks[i].size;
       }
     }
-    for (Running& block : blocks) {
-      const std::int64_t row = axis.inner * block.size;
-      for (std::int64_t o = 0; o < axis.outer; ++o) {
-        std::memcpy(block.data.data() + (o * axis.length + k) * row, block.left.data() + o * row,
-                    as_size(row));
-      }
-    }
-  }
+    for (Running& block : blocks)
+      rows(block, 0, [&](std::byte* element, std::int64_t at, std::size_t bytes) {
+        std::memcpy(element, block.left.data() + at, bytes);
+      });
+  });
+  if (flow == Flow::stopped) return flow;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::int64_t count = value(frame, op.results[i]).count;
     std::memcpy(prepare(frame, op.results[i], count), blocks[i].data.data(), as_size(count * blocks[i].size));
