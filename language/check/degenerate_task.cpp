@@ -2,6 +2,8 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "language/check/inspection.hpp"
 #include "language/check/program_inspection.hpp"
 
@@ -99,7 +101,11 @@ void note_variations(const Assessment& assessment, Diagnostic& d) {
   if (accepting.empty()) return;
   d.note("it passes under " + joined(accepting) +
          (refusing.empty() ? "" : "; " + joined(refusing) + " alone would refuse it"));
-  if (!also.empty()) d.note("so do: " + joined(also));
+  constexpr std::size_t most = 6;
+  const std::size_t left_out = also.size() > most ? also.size() - most : 0;
+  also.resize(also.size() - left_out);
+  if (!also.empty())
+    d.note("so do: " + joined(also) + (left_out > 0 ? fmt::format(", and {} more", left_out) : ""));
 }
 
 Diagnostic finding(Range range, std::string message, const Use& use) {
