@@ -1337,6 +1337,10 @@ class TypedReader(Reader):
             return {"values": {"kind": "normal", "mean": 0.0, "deviation": 1.0}}
         if dtype not in FLOATS:
             raise Untyped("its values are real numbers and integers")
+        if values.matrix not in (None, "transpose"):
+            if kind == "normal" and (values.a, values.b) != (0.0, 1.0) or kind == "range" and not values.a < values.b or kind not in ("range", "normal"):
+                raise Untyped(f"a {values.matrix} matrix of such values has no form in the language")
+            return {"values": {"kind": values.matrix, **({"low": values.a, "high": values.b} if kind == "range" else {})}}
         if kind == "normal":
             if not values.b > 0:
                 return {"values": _near(values.a)}

@@ -430,6 +430,13 @@ class Operators:
             raise Untyped(f"`{op}` joins two numbers") from None
         return TypedTensor((), "f32" if isinstance(value, float) else a.dtype, self.number(value))
 
+    def drawn_triangle(self, x, diagonal, op):
+        """A matrix of which a triangle was drawn."""
+        self.need(diagonal == 0, f"its input is a triangular matrix without its diagonal, or with more than it (`{op}`)")
+        self.need(x.draw.matrix in (None, "transpose") and x.draw.kind in ("range", "normal"), f"its values go through `{op}`")
+        self.need(self.sizes.same(x.shape[-2], x.shape[-1]), f"its input is half of a matrix that isn't square (`{op}`)")
+        return TypedTensor(x.shape, x.dtype, draw=x.draw.as_matrix("upper_triangular" if op == "triu" else "lower_triangular"))
+
     def drawn_pair(self, op, a, b, dtype):
         shape = self.broadcast(a.shape, b.shape)
         if a.draw is None and not _is_number(a) or b.draw is None and not _is_number(b):
@@ -477,21 +484,27 @@ def _is_number(t):
 
 class Draw:
     """What random values are: `kind` is range (low, high), normal (mean, deviation), below (size), positive, one_hot. `origins` are the
-    draws that it is made of, and `axes_moved` says that it isn't as it was drawn."""
+    draws that it is made of. `matrix` says how a matrix's numbers hang together: symmetric, upper_triangular or lower_triangular; or that it is
+    another's transpose, for the sum of both."""
 
-    __slots__ = ("kind", "a", "b", "origins")
+    __slots__ = ("kind", "a", "b", "origins", "matrix")
 
-    def __init__(self, kind, a=None, b=None, origins=None):
-        self.kind, self.a, self.b = kind, a, b
+    def __init__(self, kind, a=None, b=None, origins=None, matrix=None):
+        self.kind, self.a, self.b, self.matrix = kind, a, b, matrix
         self.origins = origins if origins is not None else frozenset([object()])
 
     def of(self, kind, a=None, b=None):
         return Draw(kind, a, b, self.origins)
 
+    def as_matrix(self, matrix):
+        return Draw(self.kind, self.a, self.b, self.origins, matrix)
+
     def moved(self, op):
         if self.kind == "one_hot":
             raise Untyped(f"its values are one_hot and then go through `{op}`")
-        return self
+        if self.matrix in ("upper_triangular", "lower_triangular"):
+            self.refuse(op)
+        return self.as_matrix(None) if self.matrix == "transpose" else self
 
     def cast(self, before, after):
         if after == "f64":
@@ -508,9 +521,11 @@ class Draw:
         return self.refuse(f"to({after})")
 
     def refuse(self, op):
-        raise Untyped(f"what its inputs' values are can't be said in the language: {self.kind} and then `{op}`")
+        raise Untyped(f"what its inputs' values are can't be said in the language: {self.matrix or self.kind} and then `{op}`")
 
     def elementwise(self, op, attrs):
+        if self.matrix not in (None, "transpose"):
+            return self.refuse(op)
         if op == "softmax":
             return self.of("positive")
         if op == "sigmoid":
@@ -544,9 +559,14 @@ class Draw:
 def joined(op, a, b):
     """The values of an operator of two, each a Draw or a number."""
     if isinstance(a, Draw) and isinstance(b, Draw):
+        if a.origins == b.origins and op == "add" and {a.matrix, b.matrix} == {None, "transpose"} and a.kind == b.kind == "range":
+            return Draw("range", a.a + b.a, a.b + b.b, a.origins, "symmetric")
+        a, b = (one.as_matrix(None) if one.matrix == "transpose" else one for one in (a, b))
         if a.origins & b.origins:
             raise Untyped(f"its input is joined with itself by `{op}`, as symmetric matrices are, which no values of the language are")
         origins = a.origins | b.origins
+        if a.matrix is not None or b.matrix is not None:
+            return (a if a.matrix is not None else b).refuse(op)
         if a.kind == b.kind == "range" and op in ("add", "sub", "mul"):
             ends = [_applied(op, x, y) for x in (a.a, a.b) for y in (b.a, b.b)]
             return Draw("range", min(ends), max(ends), origins)
@@ -558,6 +578,10 @@ def joined(op, a, b):
         return a.refuse(op)
     draw = a if isinstance(a, Draw) else b
     number = float(b if isinstance(a, Draw) else a)
+    if draw.matrix not in (None, "transpose"):
+        plain = joined(op, draw.as_matrix(None), number) if draw is a else joined(op, number, draw.as_matrix(None))
+        # What keeps zeros keeps triangles; a symmetric matrix stays one.
+        return plain.as_matrix(draw.matrix) if draw.matrix == "symmetric" or op in ("mul", "div") else draw.refuse(op)
     if op in ("gt", "lt", "ge", "le", "eq", "ne"):
         return draw.of("below", 2)
     if not math.isfinite(number) or op not in ("add", "sub", "mul", "div"):
@@ -1050,8 +1074,9 @@ def _topk(self, input, k, dim, largest, sorted):
 for _name in ("tril", "triu"):
     def _triangle(self, input, diagonal, op=_name):
         x = self.tensor(input)
-        self.need(x.draw is None, f"its input is a triangular matrix (`{op}`), which no values of the language are")
         self.need(len(x.shape) >= 2, f"`{op}` of no matrix")
+        if x.draw is not None:
+            return self.drawn_triangle(x, self.integer(diagonal), op)
         if x.dtype == "bool":
             return self.to(self.make(op, [self.to(x, "f32")], x.shape, "f32", diagonal=self.integer(diagonal)), "bool")
         return self.make(op, [x], x.shape, x.dtype, diagonal=self.integer(diagonal))
@@ -1069,6 +1094,9 @@ def _transpose(self, input, dim0, dim1):
         return x
     shape = list(x.shape)
     shape[a], shape[b] = shape[b], shape[a]
+    if x.draw is not None and x.draw.matrix in (None, "transpose") and {a, b} == {rank - 2, rank - 1} and self.sizes.same(x.shape[a], x.shape[b]):
+        turned = x.draw.as_matrix("transpose" if x.draw.matrix is None else None)
+        return TypedTensor(x.shape, x.dtype, draw=turned, storage=x.storage)
     return self.view("transpose", x, shape, **({} if rank == 2 else {"axis0": a, "axis1": b}))
 
 

@@ -246,9 +246,16 @@ json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
   if (indexed && dtype->is(Expr::Kind::call) && dtype->arguments.size() == 1 &&
       (dtype->arguments[0].label.empty() || dtype->arguments[0].label == "below")) {
     const Expr& values = dtype->arguments[0].value;
+    const auto range = [&](const Expr& e) -> json {
+      return {{"range",
+               json::array({plain_expression(e.args[0], problems), plain_expression(e.args[1], problems)})}};
+    };
     if (values.is(Expr::Kind::range))
-      param["values"] = {{"range", json::array({plain_expression(values.args[0], problems),
-                                                plain_expression(values.args[1], problems)})}};
+      param["values"] = range(values);
+    else if (values.is(Expr::Kind::call) && values.args[0].is(Expr::Kind::name) &&
+             values.arguments.size() == 1 && values.arguments[0].value.is(Expr::Kind::range))
+      param["values"] = {{"call", values.args[0].text},
+                         {"args", json::array({range(values.arguments[0].value)})}};
     else
       param["values"] = size(values);
     dtype = &dtype->args[0];

@@ -89,6 +89,8 @@ json values_of(const json& input) {
   if (kind == "range") return {{"range", {values.at("low"), values.at("high")}}};
   if (kind == "normal") return {{"call", "normal"}, {"args", {values.at("mean"), values.at("deviation")}}};
   if (kind == "offsets") return {{"call", "offsets"}, {"args", json::array({size_node(values.at("of"))})}};
+  if (values.contains("low"))
+    return {{"call", kind}, {"args", json::array({{{"range", {values.at("low"), values.at("high")}}}})}};
   return kind;
 }
 

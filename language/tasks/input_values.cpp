@@ -26,9 +26,12 @@ class Reader {
     const json& values = param_["values"];
     if (dtype_.boolean()) fail("a condition is true or false, and says no values");
     if (values.is_object() && values.contains("range")) return range(values["range"]);
-    if (values.is_object() && values.contains("call")) return call(values);
+    if (values.is_object() && values.contains("call") && !is_matrix(values["call"])) return call(values);
+    if (!dtype_.integer() && values.is_object() && values.contains("call"))
+      return matrix(values["call"], values.at("args"));
     if (dtype_.integer()) return indices(values);
     const std::string word = values.is_string() ? values.get<std::string>() : "";
+    if (is_matrix(word)) return matrix(word, json::array());
     if (word == "positive") return {{{"kind", word}}, {}, {}};
     if (word == "one_hot") {
       if (type_.shape.empty())
@@ -96,6 +99,24 @@ class Reader {
     fail(fmt::format("`{}` is {}; {} doesn't say what its values are", name(), type_.dtype, called));
   }
 
+  static bool is_matrix(const std::string& word) {
+    return word == "symmetric" || word == "upper_triangular" || word == "lower_triangular";
+  }
+
+  InputValues matrix(const std::string& word, const json& args) const {
+    const std::size_t rank = type_.shape.size();
+    if (rank < 2 || !(type_.shape[rank - 1] == type_.shape[rank - 2]))
+      fail(fmt::format("{} matrices are square: the last two dimensions are the same one", word));
+    json written = {{"kind", word}};
+    if (args.size() == 1 && args[0].is_object() && args[0].contains("range")) {
+      const json ends = range(args[0]["range"]).written;
+      written["low"] = ends.at("low"), written["high"] = ends.at("high");
+    } else if (!args.empty()) {
+      fail(fmt::format("{} may say between which numbers: {}(0..1)", word, word));
+    }
+    return {written, {}, {}};
+  }
+
   InputValues indices(const json& values) const {
     const Dimension below = size_(values);
     if (const auto size = below.number(); size && static_cast<double>(*size) - 1 > dtype_.largest)
@@ -128,7 +149,17 @@ const std::vector<ValueForm>& value_forms() {
       {"one_hot", "(one_hot)", "In each row along the last axis one number is 1 and the others are 0.", false,
        true},
       {"offsets", "(offsets(N))",
-       "A vector of integers that ascend from 0 to N: where segments of N rows begin and end.", true, false}};
+       "A vector of integers that ascend from 0 to N: where segments of N rows begin and end.", true, false},
+      {"symmetric", "(symmetric)",
+       "Matrices along the last two axes that equal their transposes; symmetric(0..1) says between which "
+       "numbers.",
+       false, true},
+      {"upper_triangular", "(upper_triangular)",
+       "Matrices along the last two axes with zeros below the diagonal; a range may follow in parentheses.",
+       false, true},
+      {"lower_triangular", "(lower_triangular)",
+       "Matrices along the last two axes with zeros above the diagonal; a range may follow in parentheses.",
+       false, true}};
   return all;
 }
 

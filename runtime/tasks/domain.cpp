@@ -15,12 +15,27 @@ struct Named {
   ValuesKind kind;
   const char* name;
 };
-constexpr std::array<Named, 6> kinds = {{{ValuesKind::unbounded, "unbounded"},
+constexpr std::array<Named, 9> kinds = {{{ValuesKind::unbounded, "unbounded"},
                                          {ValuesKind::normal, "normal"},
                                          {ValuesKind::range, "range"},
                                          {ValuesKind::positive, "positive"},
                                          {ValuesKind::one_hot, "one_hot"},
-                                         {ValuesKind::offsets, "offsets"}}};
+                                         {ValuesKind::offsets, "offsets"},
+                                         {ValuesKind::symmetric, "symmetric"},
+                                         {ValuesKind::upper_triangular, "upper_triangular"},
+                                         {ValuesKind::lower_triangular, "lower_triangular"}}};
+
+/// Makes each matrix of `width` times `width` numbers what its kind says.
+void make_matrices(std::vector<double>& values, std::size_t width, ValuesKind kind) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t row = i / width % width, column = i % width;
+    if (kind == ValuesKind::symmetric) {
+      if (column < row) values[i] = values[i - row * width - column + column * width + row];
+    } else if (kind == ValuesKind::upper_triangular ? column < row : column > row) {
+      values[i] = 0;
+    }
+  }
+}
 
 }  // namespace
 
@@ -36,7 +51,7 @@ InputValues InputValues::parse(const nlohmann::json& values) {
     throw UserError("no values of an input are called " + wanted, "docs/interfaces.md, 1, lists them");
   InputValues out;
   out.kind = found->kind;
-  if (out.kind == ValuesKind::range)
+  if (out.kind == ValuesKind::range || (out.is_matrix() && values.contains("low")))
     out.low = values.at("low").get<double>(), out.high = values.at("high").get<double>();
   if (out.kind == ValuesKind::normal)
     out.mean = values.at("mean").get<double>(), out.deviation = values.at("deviation").get<double>();
@@ -46,7 +61,7 @@ InputValues InputValues::parse(const nlohmann::json& values) {
 
 nlohmann::json InputValues::to_json() const {
   nlohmann::json out = {{"kind", name(kind)}};
-  if (kind == ValuesKind::range) out["low"] = low, out["high"] = high;
+  if (kind == ValuesKind::range || (is_matrix() && low < high)) out["low"] = low, out["high"] = high;
   if (kind == ValuesKind::normal) out["mean"] = mean, out["deviation"] = deviation;
   if (kind == ValuesKind::offsets) out["of"] = extent_json(*of);
   return out;
@@ -56,7 +71,7 @@ bool Domain::is_free() const {
   return !integers && (kind == ValuesKind::unbounded || kind == ValuesKind::normal);
 }
 
-bool Domain::is_elementwise() const { return kind != ValuesKind::one_hot && kind != ValuesKind::offsets; }
+bool Domain::is_elementwise() const { return kind < ValuesKind::one_hot; }
 
 double Domain::draw(RandomStream& random, double factor) const {
   if (integers) return low + static_cast<double>(random.below(static_cast<std::uint64_t>(high - low) + 1));
@@ -66,6 +81,7 @@ double Domain::draw(RandomStream& random, double factor) const {
     case ValuesKind::positive:
       return admitted(std::abs(random.normal()) * factor);
     default:
+      if (low < high) return low + (high - low) * random.uniform();
       return (mean + deviation * random.normal()) * factor;
   }
 }
@@ -102,6 +118,7 @@ std::vector<double> Domain::draw_all(RandomStream& random, std::size_t count, st
     std::sort(out.begin(), out.end());
   } else {
     for (double& value : out) value = draw(random, factor);
+    if (!is_elementwise()) make_matrices(out, width, kind);
   }
   return out;
 }

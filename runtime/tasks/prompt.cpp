@@ -172,8 +172,12 @@ std::string kind_of(const Task& task, const TaskInput& input) {
     return extent.name.empty() ? std::to_string(extent.size) : extent.name;
   };
   if (input.below) text += "< " + size(*input.below) + " ";
-  if (values.kind == InputValues::Kind::range)
-    text += "in " + number(values.low) + ".." + number(values.high) + " ";
+  if (values.is_matrix()) {
+    std::string matrix = name(values.kind);
+    std::replace(matrix.begin(), matrix.end(), '_', ' ');
+    text += matrix + " ";
+  }
+  if (values.low < values.high) text += "in " + number(values.low) + ".." + number(values.high) + " ";
   if (values.kind == InputValues::Kind::positive) text += "> 0 ";
   if (values.kind == InputValues::Kind::one_hot) text += "one-hot ";
   if (values.kind == InputValues::Kind::offsets) text += "ascending from 0 to " + size(*values.of) + " ";

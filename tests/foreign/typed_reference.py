@@ -48,6 +48,9 @@ def draw(entry, dims, generator):
         return values["low"] + (values["high"] - values["low"]) * torch.rand(shape, generator=generator, dtype=torch.float64)
     if values["kind"] == "normal":
         return values["mean"] + values["deviation"] * normal
+    if values["kind"] in ("symmetric", "upper_triangular", "lower_triangular"):
+        real = values["low"] + (values["high"] - values["low"]) * torch.rand(shape, generator=generator, dtype=torch.float64) if "low" in values else normal
+        return real.triu() + real.triu(1).mT if values["kind"] == "symmetric" else real.triu() if values["kind"] == "upper_triangular" else real.tril()
     if values["kind"] == "positive":
         return normal.abs() + 1e-30
     assert values["kind"] == "one_hot", values

@@ -227,8 +227,8 @@ self.register_buffer("mask", torch.tril(torch.ones(most, most)).view(1, 1, most,
 # What can't be said, and why.
 REFUSED = [
     ("dropout is random", module("F.dropout(x, 0.5)")), ("dropout is random", module("self.drop(x)", made="self.drop = nn.Dropout(0.1)")),
-    ("recurrent layer (LSTM)", module("self.rnn(x)[0]", ROWS, made="self.rnn = nn.LSTM(C, H)")), ("symmetric", module("x @ x", "(lambda a: a + a.T)(torch.rand(C, C))")),
-    ("triangular", module("x @ x", "torch.triu(torch.rand(C, C))")), ("conditions", module("x * y", "torch.rand(B, C), torch.randint(0, 2, (B, C)).bool()")),
+    ("recurrent layer (LSTM)", module("self.rnn(x)[0]", ROWS, made="self.rnn = nn.LSTM(C, H)")), ("symmetric", module("x @ x", "(lambda a: a * a.T)(torch.rand(C, C))")), ("symmetric", module("x @ x", "(lambda a: (a + a.T).exp())(torch.rand(C, C))")),
+    ("triangular", module("x @ x", "torch.triu(torch.rand(C, C)) + 1")), ("without its diagonal", module("x @ x", "torch.triu(torch.rand(C, C), 1)")), ("isn't square", module("x * 2", "torch.tril(torch.rand(B, C))")), ("triangular", module("x @ x", "torch.tril(torch.rand(C, C)).T")), ("conditions", module("x * y", "torch.rand(B, C), torch.randint(0, 2, (B, C)).bool()")),
     ("depends on a tensor's values", module("x * 2 if x.sum() > 0 else x")), ("forward draws random numbers", module("x + torch.randn(B, C)")), ("isn't among the tensor functions", module("torch.fft.fft(x)")),
     ("changes the module", module("self.last = x * 2\nreturn self.last")), ("part of a tensor", module("x[:, 0] = 1\nreturn x * 2")), ("changed in place", module("y = x.view(-1)\ny.mul_(2)\nreturn x + 1")),
     ("computes nothing", module("x")), ("doesn't depend", module("torch.ones(3) + torch.zeros(3)")), ("ceil_mode", module("F.max_pool2d(x, 2, ceil_mode=True)", IMAGE)), ("infinity", module("x.masked_fill(x > 0, float('-inf'))")),
@@ -328,6 +328,8 @@ self.start = nn.Parameter(torch.rand(outer) * 0.5)""", arguments="inner, outer",
         for made, expected in (("torch.randn(B, C)", {}), ("torch.randn(B, C) * 3 + 1", {"values": {"kind": "normal", "mean": 1.0, "deviation": 3.0}}), ("torch.rand(B, C)", {"values": {"kind": "range", "low": 0.0, "high": 1.0}}),
                                ("10 * (torch.rand(B, C) - 0.5)", {"values": {"kind": "range", "low": -5.0, "high": 5.0}}), ("torch.rand(()) * torch.rand(B, C)", {"values": {"kind": "range", "low": 0.0, "high": 1.0}}),
                                ("torch.rand(B, C).softmax(-1)", {"values": {"kind": "positive"}}), ("torch.randn(B, C).abs()", {"values": {"kind": "positive"}}), ("torch.randint(0, 2, (B, C)).float() * 2 - 1", {"values": {"kind": "range", "low": -1.0, "high": 1.0}}),
+                               ("(lambda a: (a + a.T) / 2)(torch.rand(C, C))", {"values": {"kind": "symmetric", "low": 0.0, "high": 1.0}}), ("torch.rand(C, C).T", {"values": {"kind": "range", "low": 0.0, "high": 1.0}}),
+                               ("torch.triu(torch.rand(B, C, C)) * 2", {"values": {"kind": "upper_triangular", "low": 0.0, "high": 2.0}}), ("torch.tril(torch.randn(C, C))", {"values": {"kind": "lower_triangular"}}),
                                ("F.one_hot(torch.randint(0, C, (B,)), C).float()", {"values": {"kind": "one_hot"}}), ("torch.empty(B, C).normal_(2, 0.5)", {"values": {"kind": "normal", "mean": 2.0, "deviation": 0.5}}),
                                ("torch.rand(size=(B, C), device='cuda', dtype=torch.float32)", {"values": {"kind": "range", "low": 0.0, "high": 1.0}})):
             self.assertEqual(values(made), {"dtype": "f32", **expected}, made)

@@ -57,6 +57,10 @@ def draw_one(form, generator):
         return torch.randint(int(form["low"]), int(form["high"]) + 1, shape, generator=generator, dtype=dtype)
     if values == "range":
         real = form["low"] + (form["high"] - form["low"]) * torch.rand(shape, generator=generator, dtype=torch.float64)
+    elif values in ("symmetric", "upper_triangular", "lower_triangular"):
+        low, high = (form["low"], form["high"]) if form["low"] < form["high"] else (-1, 1)
+        real = low + (high - low) * torch.rand(shape, generator=generator, dtype=torch.float64)
+        real = real.triu() + real.triu(1).mT if values == "symmetric" else real.triu() if values == "upper_triangular" else real.tril()
     elif values == "one_hot":
         real = F.one_hot(torch.randint(shape[-1], shape[:-1], generator=generator), shape[-1]).double()
     else:

@@ -62,6 +62,22 @@ TEST(Values, AreWhatTheTaskSays) {
   EXPECT_NEAR(c.std().item<double>(), 0.5, 0.1);
 }
 
+TEST(Values, MatricesHangTogether) {
+  const Task task = task_of(
+      "[B = 3, M = 17](s: f32(symmetric)[B, M, M], u: f32(upper_triangular(1..2))[M, M], l: "
+      "f32(lower_triangular)[B, M, M]) = s @ u + l");
+  for (const char* variation : {"original", "scale(2)", "reseed", "resize(150%)", "tiny", "extreme"}) {
+    const std::vector<Tensor> x = drawn(task, variation);
+    EXPECT_TRUE(at::equal(x[0], x[0].transpose(1, 2))) << variation;
+    EXPECT_TRUE(at::equal(x[1], at::triu(x[1]))) << variation;
+    EXPECT_TRUE(at::equal(x[2], at::tril(x[2]))) << variation;
+    EXPECT_GE(least(at::diagonal(x[1])), 1) << variation;
+    EXPECT_LE(most(x[1]), 2) << variation;
+    EXPECT_NE(least(at::diagonal(x[2], 0, 1, 2)), most(at::diagonal(x[2], 0, 1, 2))) << variation;
+    EXPECT_GT(most(at::tril(x[0], -1).abs()), 0) << variation;
+  }
+}
+
 TEST(Values, IntegersReachTheirEnds) {
   const Task task = task_of("[M = 64, N = 32](e: i8(-128..127)[M, N]) = sum(to(e, i32), axis = 1)");
   std::set<double> rows;

@@ -23,11 +23,18 @@ DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf1
           "f8e4m3": torch.float8_e4m3fn, "f8e5m2": torch.float8_e5m2}
 
 
+MATRICES = {"symmetric": lambda x: x.triu() + x.triu(1).mT, "upper_triangular": torch.triu, "lower_triangular": torch.tril}
+
+
 def real_numbers(entry):
     """Real numbers as the task says them, in f32."""
     shape, values = entry["shape"], entry.get("values", "unbounded")
     if values == "range":
         return entry["low"] + (entry["high"] - entry["low"]) * torch.rand(shape, device="cuda")
+    if values in MATRICES:
+        drawn = torch.rand(shape, device="cuda") * (entry["high"] - entry["low"]) + entry["low"] if entry["low"] < entry["high"] else \
+            torch.randn(shape, device="cuda")
+        return MATRICES[values](drawn)
     if values == "one_hot":
         places = torch.randint(0, shape[-1], shape[:-1], device="cuda")
         return F.one_hot(places, shape[-1]).float()
