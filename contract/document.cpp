@@ -30,6 +30,7 @@ void Model::fields(Form& form, Self& self) {
   form.if_any("architecture", self.architecture);
   form.field_or("precision", self.precision);
   form.field_or("quantize", self.quantize);
+  form.unless("prompt", self.prompt, nlohmann::json("module"));
   form.unless("place", self.place, "");
 }
 Model Model::read(const nlohmann::json& input) { return read_fields<Model>(input); }

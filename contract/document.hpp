@@ -42,6 +42,7 @@ struct Model {
   std::optional<nlohmann::json> architecture;  ///< of one that is trained from nothing
   std::string precision = "bf16";              ///< that weights and activations are computed in
   std::string quantize = "none";
+  nlohmann::json prompt = "module";  ///< the template of prompts, by name, as text or as a file
   std::string place;  ///< where the file says what the weights are: "study.trl:3:20"; empty: not said
 
   static Model read(const nlohmann::json& input);

@@ -28,6 +28,7 @@ void AskSpec::fields(Form& form, Self& self) {
   form.field("purpose", self.purpose);
   form.field_or("seed", self.seed);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("prompt", self.prompt, "");
   form.unless("turn", self.turn, 1);
   form.unless("feedback", self.feedback, "");
 }

@@ -51,6 +51,7 @@ struct AskSpec {
   std::string purpose;  ///< exam, dev
   std::uint64_t seed = 0;
   KernelLanguage language = KernelLanguage::triton;
+  std::string prompt = {};    ///< the template of prompts (ground/asking.hpp)
   int turn = 1;               ///< of episodes; later ones go on from the last one's candidates and verdicts
   std::string feedback = {};  ///< of later turns: the prompt's template
   static AskSpec read(const nlohmann::json& spec);

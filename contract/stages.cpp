@@ -76,6 +76,7 @@ void SuitesCorpusSpec::fields(Form& form, Self& self) {
   form.field("flawed", self.flawed);
   form.field("seed", self.seed);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("prompt", self.prompt, "");
 }
 SuitesCorpusSpec SuitesCorpusSpec::read(const nlohmann::json& spec) {
   return read_fields<SuitesCorpusSpec>(spec);
@@ -93,6 +94,7 @@ void ChainsCorpusSpec::fields(Form& form, Self& self) {
   form.field("flawed", self.flawed);
   form.field("seed", self.seed);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("prompt", self.prompt, "");
 }
 ChainsCorpusSpec ChainsCorpusSpec::read(const nlohmann::json& spec) {
   return read_fields<ChainsCorpusSpec>(spec);
@@ -124,6 +126,7 @@ void PairsCorpusSpec::fields(Form& form, Self& self) {
   source_of<PairsCorpusSpec>(form);
   form.field("samples", self.samples);
   form.if_any("longest", self.longest);
+  form.unless("prompt", self.prompt, "");
 }
 PairsCorpusSpec PairsCorpusSpec::read(const nlohmann::json& spec) {
   return read_fields<PairsCorpusSpec>(spec);
@@ -194,6 +197,7 @@ void SampleSpec::fields(Form& form, Self& self) {
   form.unless("quantize", self.quantize, "none");
   form.unless("adapter", self.adapter, Sampled::merged);
   form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("prompt", self.prompt, "");
   form.unless("scores", self.scores, false);
   form.unless("turn", self.turn, 1);
   form.unless("feedback", self.feedback, "");

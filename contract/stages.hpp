@@ -135,6 +135,7 @@ struct SuitesCorpusSpec {
   double flawed = 0;                            ///< share that is wrong on purpose
   std::uint64_t seed = 0;
   KernelLanguage language = KernelLanguage::triton;
+  std::string prompt = {};  ///< the template of prompts (ground/asking.hpp)
   static SuitesCorpusSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -153,6 +154,7 @@ struct ChainsCorpusSpec {
   double flawed = 0;
   std::uint64_t seed = 0;
   KernelLanguage language = KernelLanguage::triton;
+  std::string prompt = {};  ///< the template of prompts (ground/asking.hpp)
   static ChainsCorpusSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -189,6 +191,7 @@ struct PairsCorpusSpec {
   static constexpr const char *kind = "corpus", *source = "pairs";
   std::map<std::string, std::int64_t> samples;  ///< "level1", "level2", and of the rest "any"
   std::optional<std::int64_t> longest;          ///< tokens of prompt and answer; none: the model's context
+  std::string prompt = {};                      ///< the template of prompts (ground/asking.hpp)
   static PairsCorpusSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -267,6 +270,7 @@ struct SampleSpec {
   std::string quantize = "none";  ///< how the frozen matrices are stored (ground/matrix_storage.hpp)
   Sampled adapter = Sampled::merged;
   KernelLanguage language = KernelLanguage::triton;
+  std::string prompt = {};    ///< the template of prompts (ground/asking.hpp)
   bool scores = false;        ///< whether each answer's tokens are kept with their log-probabilities
   int turn = 1;               ///< of episodes; later ones go on from the last one's candidates and verdicts
   std::string feedback = {};  ///< of later turns: the prompt's template

@@ -60,12 +60,12 @@
     "machine" "malformed" "match" "max_tokens" "mean_over" "memory" "metric" "micro_batch" "min_reward" "mismatch"
     "mismatch_answer_cap" "mismatch_cap" "mismatch_veto" "model" "n" "name" "near" "notes" "of" "on" "on_demand"
     "optimiser_state" "override" "p" "pairs" "parameters" "pattern" "patterns" "plan_reward" "plan_weight"
-    "precision" "price_in" "price_out" "quantize" "rank" "reference" "repository" "requests_per_minute" "resolution"
-    "revision" "reward" "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed" "seeds"
-    "sequence" "share" "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "system" "targets"
-    "tasks" "tasks_per_round" "temperature" "timeout" "tiny" "tokens_per_minute" "top_k" "top_p" "train" "trials"
-    "trim" "turn" "turns" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary" "warmup"
-    "weight_decay" "weights" "x" "y"
+    "precision" "price_in" "price_out" "prompt" "quantize" "rank" "reference" "repository" "requests_per_minute"
+    "resolution" "revision" "reward" "reward_temperature" "rounds" "rows" "sampled" "samples" "schedule" "seed"
+    "seeds" "sequence" "share" "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "system"
+    "targets" "tasks" "tasks_per_round" "temperature" "timeout" "tiny" "tokens_per_minute" "top_k" "top_p" "train"
+    "trials" "trim" "turn" "turns" "unseen_pairs" "use_dora" "use_rslora" "variations" "vary" "verify" "vocabulary"
+    "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
@@ -76,11 +76,12 @@
     "down_proj" "drop" "entropy" "epilogue" "extreme" "f16" "f32" "fresh" "full" "gate_proj" "gradient_norm"
     "greater" "half" "ignore" "int8" "k_proj" "keep" "kernel_share" "kernelbench" "kl" "leave_one_out" "less"
     "linear" "llm_int8" "loss" "margin" "masked_without_other" "max_completion_tokens" "max_tokens" "mean" "measure"
-    "merged" "mismatch_share" "nf4" "o_proj" "original" "plan_reward" "plan_tokens" "purity" "q_proj" "random"
-    "ratio" "ratio_deviation" "refuse" "reject" "rejected_answers" "reseed" "reward" "round" "same" "sampled_share"
-    "samples" "sampling_deviation" "sampling_ratio" "seed" "seeds" "short" "skip" "speedup" "start" "stop" "suites"
-    "survives" "table" "tabular" "task" "temperature" "tf32" "tokens" "top_k" "top_p" "training" "triton" "truncate"
-    "truncated" "unmerged" "up_proj" "usd" "v_proj" "valid" "values" "wide" "won"
+    "merged" "mismatch_share" "module" "nf4" "o_proj" "one_shot" "original" "plan_reward" "plan_tokens" "purity"
+    "q_proj" "random" "ratio" "ratio_deviation" "refuse" "reject" "rejected_answers" "reseed" "reward" "round"
+    "same" "sampled_share" "samples" "sampling_deviation" "sampling_ratio" "seed" "seeds" "short" "skip" "speedup"
+    "start" "stop" "suites" "survives" "table" "tabular" "task" "temperature" "tf32" "tokens" "top_k" "top_p"
+    "training" "triton" "truncate" "truncated" "unmerged" "up_proj" "usd" "v_proj" "valid" "values" "wide" "won"
+    "zero_shot"
     ;; </words>
     ))
 (defconst trl-mode--functions

@@ -95,7 +95,8 @@ std::string ChainBuilder::entering_rows(const json& call, const std::string& rem
 }
 
 std::string ChainBuilder::pairs(Chain& chain, const contract::Call& data) {
-  const PairsPlanned planned = pairs_of(data, document_.at("tasks"));
+  PairsPlanned planned = pairs_of(data, document_.at("tasks"));
+  planned.corpus.prompt = chain.request.experiment.model.prompt;
   for (const auto& source : planned.unknown)
     missing("the tasks of " + source + " aren't there, so that pairs can't be compared with them",
             "Name them by kernelbench(path(\"…\"), level = …), which reads them.");
@@ -111,7 +112,8 @@ std::string ChainBuilder::corpus(Chain& chain, const contract::Call& data) {
   if (data.call == "kernelbook") return pairs(chain, data);
   const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
   const auto spec =
-      corpus_spec(data, {document_.at("tasks"), tasks_of_set, chain.seed, chain.request.experiment.language});
+      corpus_spec(data, {document_.at("tasks"), tasks_of_set, chain.seed, chain.request.experiment.language,
+                         chain.request.experiment.model.prompt});
   if (!spec.carried_out)
     missing("data = " + (data.call.empty() ? data.write().dump() : data.call + "(…)") +
                 " isn't carried out by this version",
@@ -137,7 +139,7 @@ contract::SampleSpec ChainBuilder::sample_spec(const Chain& chain, const char* p
   spec.quantize = chain.request.experiment.model.quantize;
   if (const auto& adapter = chain.request.experiment.adapter; adapter && !chain.adapter.empty())
     spec.adapter = adapter->sampled;
-  spec.language = chain.request.experiment.language;
+  spec.language = chain.request.experiment.language, spec.prompt = chain.request.experiment.model.prompt;
   return spec;
 }
 
@@ -168,6 +170,7 @@ std::string ChainBuilder::add_asking(Chain& chain, const contract::DeclaredEndpo
   if (!spec.model.sends(Parameter::top_k)) spec.sampling.top_k = 0;
   if (!spec.model.sends(Parameter::stop)) spec.sampling.stop.clear();
   spec.purpose = sample.purpose, spec.seed = sample.seed, spec.language = sample.language;
+  spec.prompt = sample.prompt;
   spec.turn = sample.turn, spec.feedback = sample.feedback;
   const auto key = add(chain, spec, std::move(inputs), slot, false);
   plan_.endpoints.emplace(key, declared);

@@ -68,14 +68,15 @@ contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<
     if (wanted != 0 && std::none_of(tasks.begin(), tasks.end(),
                                     [&group = group](const Task& t) { return t.suite == group; }))
       throw UserError("the corpus asks for samples of " + group + ", all of whose tasks are excluded");
-  return {std::move(tasks), arguments.samples_by_group, arguments.flawed, context.seed, context.language};
+  return {std::move(tasks), arguments.samples_by_group, arguments.flawed,
+          context.seed,     context.language,           context.prompt};
 }
 
 contract::ChainsCorpusSpec chains(const Arguments& arguments, std::vector<std::string> excluded,
                                   const CorpusContext& context) {
   contract::ChainsCorpusSpec spec;
   spec.samples = arguments.samples, spec.longest = arguments.longest, spec.flawed = arguments.flawed;
-  spec.seed = context.seed, spec.language = context.language;
+  spec.seed = context.seed, spec.language = context.language, spec.prompt = context.prompt;
   std::sort(excluded.begin(), excluded.end());
   excluded.erase(std::unique(excluded.begin(), excluded.end()), excluded.end());
   spec.exclude_spellings = !excluded.empty();

@@ -15,6 +15,7 @@ struct CorpusContext {
   std::function<std::vector<contract::Task>(const contract::TaskSet&)> tasks_of;
   std::uint64_t seed = 0;
   contract::KernelLanguage language = contract::KernelLanguage::triton;
+  std::string prompt = {};  ///< the template of prompts
 };
 
 struct PlannedCorpus {

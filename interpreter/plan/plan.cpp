@@ -1,4 +1,5 @@
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/plan/asking.hpp"
 
 #include <algorithm>
 #include <set>
@@ -138,7 +139,13 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   plan.exam_suites = exam_suites(document, experiment);
   note_inert(varied_extensions(cells), plan);
 
-  const auto common = contract::Experiment::read(experiment);
+  const auto read_experiment = [&](const json& fields) {
+    auto read = contract::Experiment::read(fields);
+    read.model.prompt = asked_template(read.model.prompt, read.language, fields.value("machine", json()),
+                                       options.file_folder);
+    return read;
+  };
+  const auto common = read_experiment(experiment);
   const bool unjudged = common.language == contract::KernelLanguage::cuda && !options.times_kernels;
   bool rewarded = false;
   const auto require_rewards = [&](const std::vector<json>& chain) {
@@ -168,7 +175,8 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   for (const auto& cell : cells) {
     // Without the list of all cells, which each would carry along.
     json fields = json::object();
-    for (const char* field : {"model", "adapter", "evaluate", "dev", "language", "train", "extensions"})
+    for (const char* field :
+         {"model", "adapter", "evaluate", "dev", "language", "machine", "train", "extensions"})
       if (const auto& from = cell.with.contains(field) ? cell.with : experiment; from.contains(field))
         fields[field] = from[field];
     auto extensions = fields.value("extensions", json::array()).get<std::vector<json>>();
@@ -179,7 +187,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
                       !plan.factors.empty() ? cell.label
                       : phases.empty()      ? common.model.name
                                             : pipeline_label(phases),
-                      contract::Experiment::read(fields), chain, extensions);
+                      read_experiment(fields), chain, extensions);
     row.extensions = names_of(cell.on);
     row.levels = cell.levels;
     ++plan.cells;

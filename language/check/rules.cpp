@@ -58,6 +58,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::plot_without_data,
       &rules::precision_refused,
       &rules::pretrained_on_exam,
+      &rules::prompt_template,
       &rules::quantized_training,
       &rules::range_outside_suite,
       &rules::reference_cycle,

@@ -44,7 +44,7 @@ extern const Rule allow_unknown_rule, baseline_alone, batch_over_gpus, clip_boun
     greedy_candidates, idle_setting, ignores_correctness, import_cycle, keep_exceeds_candidates,
     keeps_incorrect, language_unseen, lone_seed, lora_targets, memory_exceeded, misplaced, missing_field,
     missing_margin, missing_weights, module_patterns, no_filter_control, no_plan, nothing_trained,
-    other_protocol, out_of_range, plot_without_data, precision_refused, pretrained_on_exam,
+    other_protocol, out_of_range, plot_without_data, precision_refused, pretrained_on_exam, prompt_template,
     quantized_training, range_outside_suite, reference_cycle, reward_range, sample_too_large, shares_sum,
     steps_against_epochs, syntax, task_type, too_few_samples, too_few_steps, too_few_tasks, truncated_exam,
     tuned_on_exam, turn_not_taken, turns_exceed_context, underpowered, unequal_control, unjudged_tasks,

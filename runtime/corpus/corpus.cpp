@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "ground/asking.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/random.hpp"
@@ -30,6 +31,7 @@ class Corpus {
         seed_(stage.spec.at("seed").is_string() ? stage.spec["seed"].get<std::string>()
                                                 : stage.spec["seed"].dump()),
         language_(language_of(stage.spec)),
+        template_(stage.spec.value("prompt", "")),
         rows_(stage.output / "samples.jsonl") {
     if (!rows_) throw DiskError("write", stage.output / "samples.jsonl", errno);
     if (!(flawed_ >= 0 && flawed_ <= 1))
@@ -45,7 +47,7 @@ class Corpus {
     json row = {{"task", task.name},
                 {"group", group},
                 {"key", task.key},
-                {"prompt", prompt(task, language_)},
+                {"prompt", asked(template_, prompt(task, language_))},
                 {"answer", answer(task, style, flaw, language_)},
                 {"flaw", nullptr}};
     if (flaw != Flaw::None) row["flaw"] = flaw_name(flaw, language_);
@@ -77,6 +79,7 @@ class Corpus {
   double flawed_;
   std::string seed_;
   KernelLanguage language_;
+  std::string template_;  // of prompts
   std::ofstream rows_;
   std::int64_t count_ = 0;
   std::set<std::string> keys_, pairs_;

@@ -9,6 +9,7 @@
 
 #include "contract/endpoint.hpp"
 #include "contract/rows.hpp"
+#include "ground/asking.hpp"
 #include "ground/counted.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
@@ -50,7 +51,7 @@ std::vector<Wanted> wanted_answers(const Stage& stage, const contract::AskSpec& 
                                    const std::vector<Task>& tasks) {
   const auto language = kernel_language(contract::word(spec.language));
   std::vector<std::string> prompts;
-  for (const auto& task : tasks) prompts.push_back(prompt(task, language));
+  for (const auto& task : tasks) prompts.push_back(asked(spec.prompt, prompt(task, language)));
   std::vector<Wanted> all;
   if (spec.turn > 1) {
     for (auto& next :

@@ -6,6 +6,7 @@
 
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
+#include "ground/asking.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
@@ -75,7 +76,7 @@ Asked asked(Stage& stage, const contract::SampleSpec& spec, const std::vector<Ta
             const PromptFormat& format, std::int64_t context) {
   const auto language = kernel_language(contract::word(spec.language));
   std::vector<std::string> own;
-  for (const auto& task : tasks) own.push_back(prompt(task, language));
+  for (const auto& task : tasks) own.push_back(trl::asked(spec.prompt, prompt(task, language)));
   Asked asked;
   if (spec.turn > 1) {
     auto next = next_turns(stage.input("candidates"), stage.input("verdicts"), own, spec.feedback, format,

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "contract/stages.hpp"
+#include "ground/asking.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/json_text.hpp"
@@ -72,13 +73,13 @@ json run_pairs_corpus(Stage& stage) {
     const std::string level = fmt::format("level{}", pair.at("level").get<int>());
     const std::string taker = wanted.taker_of(level);
     if (taker.empty()) return;
-    const auto document = make_document(*format, pair.at("prompt"), pair.at("answer"));
+    const std::string prompt = asked(spec.prompt, pair.at("prompt"));
+    const auto document = make_document(*format, prompt, pair.at("answer"));
     if (document.tokens.size() > longest) {
       ++too_long;
       return;
     }
-    rows << json{{"task", pair.at("task")},     {"group", level},
-                 {"key", pair.at("key")},       {"prompt", pair.at("prompt")},
+    rows << json{{"task", pair.at("task")},     {"group", level}, {"key", pair.at("key")}, {"prompt", prompt},
                  {"answer", pair.at("answer")}, {"flaw", nullptr}}
                 .dump()
          << '\n';

@@ -112,6 +112,38 @@ TEST_F(EndpointTest, AKeyHoldsWhatIsAskedAndNotWhom) {
   EXPECT_EQ(this->key(document), this->key(asked(few)));
 }
 
+TEST_F(EndpointTest, AModelsPromptIsAskedAndInTheKey) {
+  const auto with = [&](const json& prompt, json machine = nullptr) {
+    auto document = asked();
+    document["experiments"]["study"]["model"]["prompt"] = prompt;
+    if (!machine.is_null()) document["experiments"]["study"]["machine"] = std::move(machine);
+    const auto made = plan(document);
+    return std::pair(made.rows.at(0).traces.at(0).exam_sample,
+                     made.find(made.rows.at(0).traces.at(0).exam_sample)->spec.value("prompt", ""));
+  };
+  EXPECT_EQ(with("module").first, key(asked())) << "the module alone, as without a prompt";
+  EXPECT_EQ(with("a {language} kernel:\n{task} {x}").second, "a Triton kernel:\n{task} {x}");
+  EXPECT_NE(with("{task}.").first, with("{task}").first);
+  EXPECT_NE(with("one_shot").second.find("add_kernel"), std::string::npos);
+  EXPECT_EQ(with("zero_shot").second.find("{language}"), std::string::npos);
+  EXPECT_EQ(with("{gpu} {task}", {{"gpus", 1},
+                                  {"memory", 80 * 1073741824.0},
+                                  {"bandwidth", 3e3 * 1073741824.0},
+                                  {"compute", 9.9e14}})
+                .second,
+            "a GPU with 80 GiB of memory, 3000 GiB/s and 990 TFLOP/s in 16 bits {task}");
+  write_text(home_.path / "mine.txt", "From a file: {task}");
+  const json file = {{"call", "path"}, {"args", {"mine.txt"}}};
+  auto document = asked();
+  document["experiments"]["study"]["model"]["prompt"] = file;
+  auto how = options(home_.path);
+  how.file_folder = home_.path;
+  const auto made = make_plan(document, "study", how);
+  EXPECT_EQ(made.find(made.rows.at(0).traces.at(0).exam_sample)->spec.at("prompt"), "From a file: {task}");
+  how.file_folder = home_.path / "elsewhere";
+  EXPECT_THROW(make_plan(document, "study", how), UserError);
+}
+
 TEST_F(EndpointTest, LaterTurnsAreAskedFromTheLastOnesVerdicts) {
   const auto made = plan(asked(json::object(), 3));
   const auto& trace = made.rows.at(0).traces.at(0);

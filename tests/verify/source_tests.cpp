@@ -70,6 +70,30 @@ TEST(Source, WithoutABlockAPlanIsWhatWasThought) {
   EXPECT_EQ(plan_of("<think>\nTiles are"), "<think>\nTiles are") << "cut off";
 }
 
+TEST(Source, WhatWasThoughtIsNoAnswer) {
+  const std::string draft = "```python\nclass ModelNew: draft\n```\n", program = "class ModelNew: right\n";
+  EXPECT_EQ(extract_source("<think>\n" + draft + "</think>\n```python\n" + program + "```\n").text,
+            "\n\n\n\n\n\n" + program);
+  EXPECT_EQ(extract_source("<think>\n" + draft + "</think>\nI give up.").text, "\n\n\n\n\nI give up.")
+      << "drafts aren't taken";
+  EXPECT_EQ(extract_source("<think>\n" + draft + "Or else").text, "\n\n\n\n")
+      << "it was cut off in its thoughts";
+  EXPECT_EQ(extract_source("Tiles.\n" + draft + "</think>\n" + program).text, "\n\n\n\n\n" + program)
+      << "some templates write <think> themselves";
+  const std::string mentions = "class ModelNew:\n    note = '</think>'\n";
+  EXPECT_EQ(extract_source(mentions).text, mentions);
+  EXPECT_EQ(extract_source("```python\n" + mentions + "```\n").text, "\n" + mentions);
+}
+
+TEST(Source, IsTheBlockOfAnyFence) {
+  const std::string program = "class ModelNew: pass\n";
+  EXPECT_EQ(extract_source("~~~python\n" + program + "~~~\n").text, "\n" + program);
+  EXPECT_EQ(extract_source("````python\n" + program + "````\nDone.").text, "\n" + program);
+  EXPECT_EQ(extract_source("  ```\r\nclass ModelNew: pass\r\n  ```\r\n").text, "\nclass ModelNew: pass\r\n");
+  EXPECT_EQ(extract_source("~~~\n```\n~~~\n" + std::string("```py\n") + program + "```").text,
+            "\n\n\n\n" + program);
+}
+
 TEST(Source, AnAnswerThatIsCodeAloneHasNoPlan) {
   EXPECT_EQ(plan_of("# A row a program.\nclass ModelNew: pass\n"), "");
   EXPECT_EQ(plan_of("import torch\nx = "), "") << "nor one that isn't right";

@@ -35,12 +35,12 @@ VALUES = (
     'different', 'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full',
     'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share',
     'kernelbench', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other',
-    'max_completion_tokens', 'max_tokens', 'mean', 'measure', 'merged', 'mismatch_share', 'nf4', 'o_proj',
-    'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random', 'ratio', 'ratio_deviation', 'refuse',
-    'reject', 'rejected_answers', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
+    'max_completion_tokens', 'max_tokens', 'mean', 'measure', 'merged', 'mismatch_share', 'module', 'nf4', 'o_proj',
+    'one_shot', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random', 'ratio', 'ratio_deviation',
+    'refuse', 'reject', 'rejected_answers', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
     'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'start', 'stop', 'suites',
     'survives', 'table', 'tabular', 'task', 'temperature', 'tf32', 'tokens', 'top_k', 'top_p', 'training', 'triton',
-    'truncate', 'truncated', 'unmerged', 'up_proj', 'usd', 'v_proj', 'valid', 'values', 'wide', 'won',
+    'truncate', 'truncated', 'unmerged', 'up_proj', 'usd', 'v_proj', 'valid', 'values', 'wide', 'won', 'zero_shot',
     # </words>
 )
 FUNCTIONS = (

@@ -44,12 +44,12 @@ syntax keyword trlKnownValue contained dev different distinct down_proj drop ent
 syntax keyword trlKnownValue contained full gate_proj gradient_norm greater half ignore int8 k_proj keep
 syntax keyword trlKnownValue contained kernel_share kernelbench kl leave_one_out less linear llm_int8 loss margin
 syntax keyword trlKnownValue contained masked_without_other max_completion_tokens max_tokens mean measure merged
-syntax keyword trlKnownValue contained mismatch_share nf4 o_proj original plan_reward plan_tokens purity q_proj
-syntax keyword trlKnownValue contained random ratio ratio_deviation refuse reject rejected_answers reseed reward
-syntax keyword trlKnownValue contained round same sampled_share samples sampling_deviation sampling_ratio seed seeds
-syntax keyword trlKnownValue contained short skip speedup start stop suites survives table tabular task temperature
-syntax keyword trlKnownValue contained tf32 tokens top_k top_p training triton truncate truncated unmerged up_proj
-syntax keyword trlKnownValue contained usd v_proj valid values wide won
+syntax keyword trlKnownValue contained mismatch_share module nf4 o_proj one_shot original plan_reward plan_tokens
+syntax keyword trlKnownValue contained purity q_proj random ratio ratio_deviation refuse reject rejected_answers
+syntax keyword trlKnownValue contained reseed reward round same sampled_share samples sampling_deviation
+syntax keyword trlKnownValue contained sampling_ratio seed seeds short skip speedup start stop suites survives table
+syntax keyword trlKnownValue contained tabular task temperature tf32 tokens top_k top_p training triton truncate
+syntax keyword trlKnownValue contained truncated unmerged up_proj usd v_proj valid values wide won zero_shot
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d

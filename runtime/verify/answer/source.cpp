@@ -18,9 +18,10 @@ struct Block {
   std::string_view tag;           // the text after ```
 };
 
-// A line that starts with ```.
+// A line that starts with ``` or ~~~.
 struct Fence {
   std::size_t begin, next;  // of its line, and of the line after it
+  char mark;
   std::string_view tag;
 };
 
@@ -30,8 +31,12 @@ std::vector<Fence> find_fences(std::string_view text) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::size_t next = std::min(end + 1, text.size());
     const std::size_t first = text.find_first_not_of(" \t", at);
-    if (first != std::string_view::npos && text.compare(first, 3, "```") == 0)
-      fences.push_back({at, next, text.substr(first + 3, end - first - 3)});
+    for (const char mark : {'`', '~'})
+      if (first != std::string_view::npos && text.compare(first, 3, std::string(3, mark)) == 0) {
+        std::string_view tag = text.substr(first + 3, end - first - 3);
+        tag.remove_prefix(std::min(tag.find_first_not_of(mark), tag.size()));
+        fences.push_back({at, next, mark, tag});
+      }
     at = next;
   }
   return fences;
@@ -144,7 +149,7 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
     std::vector<Span> texts;
     if (fences.size() <= most_quoting_fences)
       texts = find_long_texts(answer, opening.next, language_of(answer.substr(opening.next), opening.tag));
-    while (++i < fences.size() && is_quoted(fences[i], fences, texts)) {
+    while (++i < fences.size() && (fences[i].mark != opening.mark || is_quoted(fences[i], fences, texts))) {
     }
     const std::size_t end = i < fences.size() ? fences[i].begin : answer.size();
     blocks.push_back({opening.begin, opening.next, end, opening.tag});
@@ -169,6 +174,24 @@ bool defines_candidate(std::string_view text, const std::vector<Span>& without, 
     at = end + 1;
   }
   return false;
+}
+
+// Where an answer begins behind what its model thought: behind the last </think>. Some chat templates write
+// <think> themselves, so that it needn't be there; a program that mentions </think> is no thought, so without
+// it something that looks like code must follow. All of the answer is thought where <think> is opened at its
+// beginning and not closed.
+std::size_t end_of_thought(std::string_view answer) {
+  constexpr std::string_view opening = "<think>", closing = "</think>";
+  const std::size_t first = answer.find_first_not_of(" \t\r\n");
+  const bool opened = first != std::string_view::npos && answer.substr(first).starts_with(opening);
+  const std::size_t closed = answer.rfind(closing);
+  if (closed == std::string_view::npos) return opened ? answer.size() : 0;
+  const std::size_t end = closed + closing.size();
+  const std::string_view rest = answer.substr(end);
+  const bool within_block = find_fences(answer.substr(0, closed)).size() % 2 != 0;
+  const bool has_code = !within_block && (contains(rest, "class ModelNew") || contains(rest, "__global__") ||
+                                          !find_fences(rest).empty());
+  return opened || has_code ? end : 0;
 }
 
 // Whether an answer is a program as a whole, which quotes every fence in it.
@@ -202,21 +225,22 @@ std::optional<Block> program_block(std::string_view answer) {
 
 }  // namespace
 
-Source extract_source(const std::string& answer) {
+Source extract_source(const std::string& all) {
+  const std::size_t thought = end_of_thought(all);
+  const std::string_view answer = std::string_view(all).substr(thought);
   const auto block = program_block(answer);
-  if (!block) return {answer, language_of(answer, "")};
-  const auto text = std::string_view(answer).substr(block->begin, block->end - block->begin);
-  const auto lines =
-      std::count(answer.begin(), answer.begin() + static_cast<std::ptrdiff_t>(block->begin), '\n');
-  return {std::string(static_cast<std::size_t>(lines), '\n').append(text), language_of(text, block->tag)};
+  const std::size_t begin = thought + (block ? block->begin : 0);
+  if (begin == 0 && !block) return {all, language_of(answer, "")};
+  const auto text = block ? answer.substr(block->begin, block->end - block->begin) : answer;
+  const auto lines = std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  return {std::string(static_cast<std::size_t>(lines), '\n').append(text),
+          language_of(text, block ? block->tag : "")};
 }
 
 std::size_t bytes_of_plan(std::string_view answer) {
-  if (const auto block = program_block(answer)) return block->fence;
-  constexpr std::string_view opening = "<think>", closing = "</think>";
-  if (const auto closed = answer.rfind(closing); closed != std::string_view::npos)
-    return closed + closing.size();
-  return contains(answer, opening) ? answer.size() : 0;
+  const std::size_t thought = end_of_thought(answer);
+  if (const auto block = program_block(answer.substr(thought))) return thought + block->fence;
+  return thought;
 }
 
 }  // namespace trl::runtime

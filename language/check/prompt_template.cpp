@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ground/asking.hpp"
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+namespace {
+
+/// "line 3, column 8"
+std::string place_in(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  return fmt::format("line {}, column {}", line, at - (before.rfind('\n') + 1) + 1);
+}
+
+void examine_prompt(Inspection& inspection, const Value& said, const std::string& text,
+                    const std::string& file) {
+  const std::string what = file.empty() ? "the `prompt`" : "`" + file + "`";
+  const auto report = [&](const std::string& fault, const std::string& remedy) {
+    auto d = found(rules::prompt_template, said.range, fmt::format("{} {}", what, fault));
+    d.helped(remedy);
+    inspection.report(std::move(d), {inspection.model()});
+  };
+  for (const Mention& one : mentions(text)) {
+    const bool known = std::any_of(asked_placeholders.begin(), asked_placeholders.end(),
+                                   [&](const Placeholder& p) { return p.name == one.name; });
+    if (!known)
+      return report(
+          fmt::format("names {{{}}} in {}, for which nothing is put", one.name, place_in(text, one.begin)),
+          "there are {task}, {language}, {gpu} and {example}");
+  }
+  if (!mentions(text, "task"))
+    return report("doesn't say what the task is", "write {task} where the task's module is to stand");
+  if (mentions(text, "gpu") && inspection.machine() == nullptr)
+    report(fmt::format("names {{gpu}}, and `{}` has no machine", inspection.experiment.name),
+           "declare one, `machine h100 { memory = 80 GiB, bandwidth = 3350e9 / 1024 ^ 3 * (1 GiB / 1 s), "
+           "compute = 990e12 }`, "
+           "and name it: `machine = h100`");
+}
+
+void check_prompt_template(Inspection& inspection) {
+  const Resolved* model = inspection.model();
+  const Value* said = model == nullptr ? nullptr : model->field("prompt");
+  if (said == nullptr || !model->sound("prompt")) return;
+  if (!said->is(Value::Kind::call)) {
+    if (said->string() == "module" || library_prompt(said->string())) return;
+    return examine_prompt(inspection, *said, said->string(), "");
+  }
+  if (said->items.empty()) return;
+  const std::string written = said->items.front().string();
+  const auto path = (std::filesystem::path(inspection.folder) / written).lexically_normal();
+  const auto text = inspection.options.read(path.string());
+  if (text) return examine_prompt(inspection, *said, *text, written);
+  auto d = found(rules::prompt_template, said->items.front().range, "there is no file " + path.string());
+  d.helped("a path is relative to the file that contains it; the file holds the prompt, with {task} in it");
+  inspection.report(std::move(d), {inspection.model()});
+}
+
+}  // namespace
+
+const Rule rules::prompt_template{"prompt_template",
+                                  Severity::error,
+                                  true,
+                                  "A prompt without the task asks every task the same; a name in braces that "
+                                  "stands for nothing is shown to "
+                                  "the model as it is.",
+                                  R"(import example
+model asked : example.base { prompt = "Write a {language} kernel that computes this module:\n{task}" }
+experiment e : example.study { model = asked }
+)",
+                                  R"(import example
+model asked : example.base { prompt = "Write a kernel that computes this module:\n{module}" }
+experiment e : example.study { model = asked }
+)",
+                                  check_prompt_template};
+
+}  // namespace trl::language
