@@ -35,7 +35,18 @@ void AskSpec::fields(Form& form, Self& self) {
 AskSpec AskSpec::read(const nlohmann::json& spec) { return read_fields<AskSpec>(spec); }
 nlohmann::json AskSpec::write() const { return written_fields(*this); }
 
-bool gives_candidates(const std::string& kind) { return kind == SampleSpec::kind || kind == AskSpec::kind; }
+template <class Form, class Self>
+void GenerationsSpec::fields(Form& form, Self& self) {
+  form.field("samples", self.samples);
+}
+GenerationsSpec GenerationsSpec::read(const nlohmann::json& spec) {
+  return read_fields<GenerationsSpec>(spec);
+}
+nlohmann::json GenerationsSpec::write() const { return written_fields(*this); }
+
+bool gives_candidates(const std::string& kind) {
+  return kind == SampleSpec::kind || kind == AskSpec::kind || kind == GenerationsSpec::kind;
+}
 
 template <class Form, class Self>
 void Endpoint::fields(Form& form, Self& self) {

@@ -60,6 +60,16 @@ struct AskSpec {
   static void fields(Form& form, Self& self);
 };
 
+/// A stage `generations`: answers that were given elsewhere, of a folder in the layout of KernelBench's runs.
+struct GenerationsSpec {
+  static constexpr const char* kind = "generations";
+  std::int64_t samples = 0;  ///< of each task
+  static GenerationsSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 /// Whether the stages of a kind leave answers in candidates.jsonl.
 bool gives_candidates(const std::string& kind);
 

@@ -3,6 +3,7 @@
 
 #include "ground/error.hpp"
 #include "interpreter/commands/export_model.hpp"
+#include "interpreter/commands/export_runs.hpp"
 #include "interpreter/commands/figure.hpp"
 #include "interpreter/commands/subject.hpp"
 #include "interpreter/report/escape.hpp"
@@ -112,6 +113,7 @@ void add_export(Command trl, Console& console, int& status) {
   command.callback([options, &console, &status] { status = export_kernel(*options, console); });
   add_export_adapter(group, console, status);
   add_export_model(group, console, status);
+  add_export_kernelbench(group, console, status);
 }
 
 }  // namespace trl::interpreter

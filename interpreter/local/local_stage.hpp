@@ -50,6 +50,13 @@ nlohmann::json run_select(const LocalStage& stage);
 /// was stopped.
 nlohmann::json run_pairs(const LocalStage& stage);
 
+/// Writes candidates.jsonl, of the files at its outside input `folder`, which has the layout of KernelBench's
+/// runs. An answer that isn't there is empty.
+///
+/// spec: samples. inputs: tasks. Throws UserError where a task is none of KernelBench, and where a file can't
+/// be read.
+nlohmann::json run_generations(const LocalStage& stage);
+
 nlohmann::json run_local(const std::string& kind, const LocalStage& stage);
 
 }  // namespace trl::interpreter

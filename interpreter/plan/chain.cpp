@@ -157,6 +157,32 @@ std::optional<contract::DeclaredEndpoint> ChainBuilder::endpoint_of(const Chain&
   return contract::declared_endpoint(model.weights, model.place);
 }
 
+std::string ChainBuilder::add_generations(Chain& chain, const contract::SampleSpec& sample,
+                                          const std::string& tasks, const std::string& slot) {
+  const auto weights = contract::Call::read(chain.request.experiment.model.weights);
+  std::string folder;
+  try {
+    const auto found = find_generations(weights.args.empty() ? json() : weights.args[0], options_.file_folder,
+                                        FileDigests(options_.store));
+    plan_.data[found.key] = found.path;
+    folder = found.key;
+  } catch (const UserError& error) {
+    missing(error.what(), error.help);
+    folder = sha256_hex("answers that are missing: " + weights.write().dump());
+  }
+  if (sample.turn > 1)
+    missing("answers that were given elsewhere can't be followed by others", "Leave `turns` out.");
+  contract::GenerationsSpec spec;
+  spec.samples = sample.samples;
+  return add(chain, spec, {{"folder", folder}, {"tasks", tasks}}, slot, false);
+}
+
+bool ChainBuilder::has_generations(const Chain& chain) {
+  const auto& weights = chain.request.experiment.model.weights;
+  return chain.model.empty() && chain.adapter.empty() && weights.is_object() &&
+         weights.value("call", json()) == "generations";
+}
+
 std::string ChainBuilder::add_asking(Chain& chain, const contract::DeclaredEndpoint& declared,
                                      const contract::SampleSpec& sample, Inputs inputs,
                                      const std::string& slot) {
@@ -185,7 +211,8 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
   std::vector<Turn> turns;
   for (int turn = 1; turn <= std::max(episodes.turns, 1); ++turn) {
     const auto endpoint = endpoint_of(chain);
-    auto inputs = endpoint ? Inputs() : with_model(chain);
+    const bool given = has_generations(chain);
+    auto inputs = endpoint || given ? Inputs() : with_model(chain);
     inputs["tasks"] = tasks;
     std::string place = where;
     if (turn > 1) {
@@ -193,8 +220,9 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
       spec.turn = turn, spec.feedback = episodes.feedback;
       place += "/turn " + std::to_string(turn);
     }
-    const auto answers = endpoint ? add_asking(chain, *endpoint, spec, inputs, place + "/ask")
-                                  : add(chain, spec, inputs, place + "/sample", training);
+    const auto answers = given      ? add_generations(chain, spec, tasks, place + "/generations")
+                         : endpoint ? add_asking(chain, *endpoint, spec, inputs, place + "/ask")
+                                    : add(chain, spec, inputs, place + "/sample", training);
     turns.push_back({answers, add(chain, protocol, {{"candidates", answers}, {"tasks", tasks}},
                                   place + "/verify", training, verify_version)});
   }
@@ -203,7 +231,7 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
 
 std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluation& evaluation,
                                          const char* purpose, const std::string& where) {
-  if (!endpoint_of(chain))
+  if (!endpoint_of(chain) && !has_generations(chain))
     with_model(chain);  // so that what is missing of it is said before what is of the tasks
   const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
   auto spec = sample_spec(chain, purpose, 0);

@@ -62,6 +62,11 @@ class ChainBuilder {
   /// The stage `ask` of the same answers by a server's model: its spec, and the server beside the plan.
   std::string add_asking(Chain& chain, const contract::DeclaredEndpoint& declared,
                          const contract::SampleSpec& spec, Inputs inputs, const std::string& slot);
+  /// The stage `generations` of answers that were given elsewhere.
+  std::string add_generations(Chain& chain, const contract::SampleSpec& spec, const std::string& tasks,
+                              const std::string& slot);
+  /// Whether the experiment's model is known by its answers alone.
+  static bool has_generations(const Chain& chain);
   /// The server that has the experiment's model, as long as nothing has trained another.
   static std::optional<contract::DeclaredEndpoint> endpoint_of(const Chain& chain);
   /// The inputs `model` and, where there is one, `adapter`; a chain without a model gets the experiment's.

@@ -30,6 +30,27 @@ std::vector<fs::path> files_of(const fs::path& path) {
 
 }  // namespace
 
+DataFiles find_generations(const nlohmann::json& call, const fs::path& file_folder, FileDigests digests) {
+  const auto named = call.is_object() ? contract::Call::read(call) : contract::Call();
+  const std::string remedy = "Name the folder of a run of KernelBench: generations(path(\"runs/NAME\")).";
+  if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
+    throw UserError("answers are named by `path(\"…\")`", remedy);
+  const fs::path path = file_folder / named.args[0].get<std::string>();
+  if (!fs::is_directory(path)) throw UserError("there is no folder " + path.string(), remedy);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.is_regular_file() && entry.path().filename().string().ends_with("_kernel.py"))
+      files.push_back(entry.path());
+  if (files.empty())
+    throw UserError(
+        "there are no answers in " + path.string() + ", no file level_1_problem_1_sample_0_kernel.py",
+        remedy);
+  std::sort(files.begin(), files.end());
+  std::string text = "generations";
+  for (const fs::path& file : files) text += "\n" + file.filename().string() + " " + digests.of(file, [] {});
+  return {path, sha256_hex(text)};
+}
+
 DataFiles find_rows(const nlohmann::json& call, const fs::path& file_folder, const std::string& remedy,
                     FileDigests digests) {
   const auto named = call.is_object() ? contract::Call::read(call) : contract::Call();

@@ -48,6 +48,9 @@ Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::pa
   if (call == "endpoint")
     throw UserError("the weights of a model that a server has aren't here: it can be evaluated, not trained",
                     "Leave `train` out, or use huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
+  if (call == "generations")
+    throw UserError("of a model's answers there are no weights: they can be evaluated, and no model trained",
+                    "Leave `train` out, or use huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
   throw UserError("weights = " + call + "(…) isn't carried out by this version",
                   "Use windtunnel.base, huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
 }

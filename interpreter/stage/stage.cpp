@@ -26,7 +26,9 @@ nlohmann::json renamed(nlohmann::json node, const std::map<std::string, std::str
 
 }  // namespace
 
-bool Stage::local() const { return kind == "tasks" || kind == "draw" || kind == "select" || kind == "pairs"; }
+bool Stage::local() const {
+  return kind == "tasks" || kind == "draw" || kind == "select" || kind == "pairs" || kind == "generations";
+}
 
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version) {

@@ -1,4 +1,4 @@
-// What rules ask of a model that a server has.
+// What rules ask of a model that isn't here: a server has it, or its answers alone are known.
 #pragma once
 #include <algorithm>
 #include <cctype>
@@ -15,6 +15,15 @@ inline const Value* endpoint_of(const Inspection& inspection) {
   const bool asked = weights != nullptr && weights->is(Value::Kind::call) && weights->name == "endpoint" &&
                      !weights->items.empty();
   return asked ? weights : nullptr;
+}
+
+/// The call `generations(…)` that the experiment's model has as its weights; null where it has others.
+inline const Value* generations_of(const Inspection& inspection) {
+  const Resolved* model = inspection.model();
+  const Value* weights = model == nullptr ? nullptr : model->field("weights");
+  const bool given = weights != nullptr && weights->is(Value::Kind::call) && weights->name == "generations" &&
+                     !weights->items.empty() && !weights->items.front().items.empty();
+  return given ? weights : nullptr;
 }
 
 /// Whether a text can be the name of an environment variable. One that can't may be a key.

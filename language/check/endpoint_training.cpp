@@ -5,6 +5,8 @@ namespace {
 
 void check_endpoint_training(Inspection& inspection) {
   const Value* endpoint = endpoint_of(inspection);
+  const bool answers = endpoint == nullptr;
+  if (answers) endpoint = generations_of(inspection);
   if (endpoint == nullptr || inspection.stages().empty()) return;
   const auto& stage = inspection.stages().front();
   const Value* field = inspection.experiment.field(stage.control ? "controls" : "train");
@@ -12,7 +14,7 @@ void check_endpoint_training(Inspection& inspection) {
   const Resolved& model = *inspection.model();
   auto d = found(rules::endpoint_training, field->range,
                  "`" + stage.train->name + "` trains, and the weights of `" + model.name + "` aren't here");
-  d.note("a server has them", endpoint->range);
+  d.note(answers ? "its answers alone are known" : "a server has them", endpoint->range);
   d.helped(
       "leave `train` and `controls` out (`none` and `[]` where they come from another experiment), which "
       "evaluates the model as it is; or train weights that are here, huggingface(…) or path(…)");
@@ -25,7 +27,8 @@ const Rule rules::endpoint_training{
     "endpoint_training",
     Severity::error,
     false,
-    "A server answers for its model and never hands out its weights: such a model can only be evaluated.",
+    "A server answers for its model and never hands out its weights, and of answers that were given "
+    "elsewhere there are none: such a model can only be evaluated.",
     R"(import example
 model asked { weights = endpoint("http://localhost:8000/v1", name = "qwen") }
 experiment e { model = asked, evaluate = example.exam }

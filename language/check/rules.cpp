@@ -34,6 +34,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::failure_pays,
       &rules::feedback_template,
       &rules::framework_refused,
+      &rules::generations_absent,
       &rules::greedy_candidates,
       &rules::idle_setting,
       &rules::ignores_correctness,

@@ -38,7 +38,7 @@ std::variant<json, TaskError> typed_document(const std::string& suite, const jso
   try {
     json module = std::move(typed.at("module"));
     module["code"] = with_sizes(task.at("code"), typed.at("sizes_in_text"), document->at("dims"));
-    for (const char* name : {"operators", "sketch"}) module[name] = task.at(name);
+    for (const char* name : {"level", "operators", "sketch"}) module[name] = task.at(name);
     (*document)["module"] = std::move(module);
   } catch (const TaskError& error) {
     return error;
@@ -51,7 +51,7 @@ std::variant<json, TaskError> typed_document(const std::string& suite, const jso
 /// The document of a task that is known from outside alone: what is known of its module is in `module`.
 json document_of(const std::string& suite, const json& task, const std::string& source) {
   json module = task;
-  for (const char* name : {"level", "id", "name", "key"}) module.erase(name);
+  for (const char* name : {"id", "name", "key"}) module.erase(name);
   return {{"suite", suite},   {"id", task.at("id")},        {"name", task.at("name")},
           {"doc", ""},        {"dims", json::array()},      {"inputs", json::array()},
           {"value", nullptr}, {"output", nullptr},          {"key", task.at("key")},

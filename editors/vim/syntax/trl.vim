@@ -60,12 +60,12 @@ syntax keyword trlFunction contained celu chains clamp conv1d conv2d conv3d conv
 syntax keyword trlFunction contained conv_transpose3d corpus correct_after cos cosh cosine_similarity cross_entropy
 syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div einsum elu embedding endpoint eq erf
 syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast flatten flip floor frac fractional gather ge
-syntax keyword trlFunction contained gelu glu grid group_norm gt hardshrink hardsigmoid hardswish hardtanh
-syntax keyword trlFunction contained hinge_embedding_loss huber_loss huggingface hypot index_add index_select
-syntax keyword trlFunction contained instance_norm isfinite isinf isnan kernelbench kernelbook kl_div l1_loss
-syntax keyword trlFunction contained layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax logaddexp
-syntax keyword trlFunction contained logcumsumexp logical_and logical_not logical_or logsigmoid logsumexp lt
-syntax keyword trlFunction contained margin_ranking_loss masked_fill matmul max max_pool1d max_pool2d max_pool3d
+syntax keyword trlFunction contained gelu generations glu grid group_norm gt hardshrink hardsigmoid hardswish
+syntax keyword trlFunction contained hardtanh hinge_embedding_loss huber_loss huggingface hypot index_add
+syntax keyword trlFunction contained index_select instance_norm isfinite isinf isnan kernelbench kernelbook kl_div
+syntax keyword trlFunction contained l1_loss layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax
+syntax keyword trlFunction contained logaddexp logcumsumexp logical_and logical_not logical_or logsigmoid logsumexp
+syntax keyword trlFunction contained lt margin_ranking_loss masked_fill matmul max max_pool1d max_pool2d max_pool3d
 syntax keyword trlFunction contained maximum mean min minimum mish mod modules mse_loss mul narrow ne neg nll_loss
 syntax keyword trlFunction contained normalize outer pad pairwise_distance pass_at path permute pow prelu prod
 syntax keyword trlFunction contained random reciprocal relu relu6 remainder repeat_interleave reshape resize results

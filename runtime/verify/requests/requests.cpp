@@ -15,6 +15,7 @@
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
 #include "runtime/spec.hpp"
+#include "runtime/verify/answer/source.hpp"
 #include "runtime/verify/assess/assessment.hpp"
 #include "runtime/verify/examination/made_on.hpp"
 #include "runtime/verify/examination/verify.hpp"
@@ -156,6 +157,17 @@ void assess_tasks(const json& request) {
   }
 }
 
+// The programs of answers, as verification takes them.
+void extract_sources(const json& answers) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Source source = extract_source(answers[i].get<std::string>());
+    const std::size_t begin = std::min(source.text.find_first_not_of('\n'), source.text.size());
+    answer({{"number", i},
+            {"text", source.text.substr(begin)},
+            {"language", source.language == Source::Language::cuda ? "cuda" : "python"}});
+  }
+}
+
 }  // namespace
 
 int carry_out_request() {
@@ -163,6 +175,10 @@ int carry_out_request() {
   if (!request.is_object()) throw UserError("standard input holds no request");
   if (request.contains("assess")) {
     assess_tasks(request["assess"]);
+    return 0;
+  }
+  if (request.contains("extract")) {
+    extract_sources(request["extract"]);
     return 0;
   }
   Protocol protocol = Protocol::parse(field<json>(request, "spec"));

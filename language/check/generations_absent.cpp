@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "ground/counted.hpp"
+#include "ground/generations.hpp"
+#include "language/check/endpoint.hpp"
+
+namespace trl::language {
+namespace {
+
+/// The level of KernelBench that a task is of; 0 where it is no task of it.
+std::int64_t level_of(const SuiteTask& task) {
+  const auto module = task.own.find("module");
+  return module == task.own.end() ? 0 : module->value("level", std::int64_t{0});
+}
+
+void check_generations_absent(Inspection& inspection) {
+  const Value* weights = generations_of(inspection);
+  const Resolved* evaluation = inspection.evaluation();
+  if (weights == nullptr || evaluation == nullptr) return;
+  const auto report = [&](Severity severity, const Range& range, const std::string& what,
+                          const std::string& help) {
+    auto d = found(rules::generations_absent, range, what);
+    d.severity = severity;
+    d.note("the answers", weights->range);
+    d.helped(help);
+    inspection.report(std::move(d), {inspection.model(), evaluation});
+  };
+  if (const Value* turns = evaluation->field("turns"); turns != nullptr && turns->number() > 1)
+    return report(Severity::error, turns->range,
+                  fmt::format("`{}` has {} turns, and answers that were given can't be followed by others",
+                              evaluation->name, turns->number()),
+                  "leave `turns` out");
+  const Value* split = evaluation->field("split");
+  if (split == nullptr || !evaluation->sound("split")) return;
+  const std::string written = weights->items.front().items.front().string();
+  const auto folder = (std::filesystem::path(inspection.folder) / written).lexically_normal();
+  std::size_t absent = 0;
+  std::string first;
+  for (const SuiteTask* task : split->tasks) {
+    const std::int64_t level = level_of(*task);
+    if (level == 0)
+      return report(Severity::error, split->range,
+                    fmt::format("`{}` is no task of KernelBench, and answers are found by level and problem",
+                                task->text()),
+                    "evaluate on suites whose `source` is kernelbench(…)");
+    const auto file = folder / generation_file(level, task->id, 0);
+    if (inspection.options.read(file.string())) continue;
+    if (absent++ == 0) first = file.string();
+  }
+  if (absent == 0) return;
+  const bool all = absent == split->tasks.size();
+  report(all ? Severity::error : Severity::warning, weights->items.front().range,
+         all ? fmt::format("there is no answer to any task of `{}`", evaluation->name)
+             : fmt::format("there is no answer to {} of the {} tasks of `{}`, which counts as wrong answers",
+                           absent, split->tasks.size(), evaluation->name),
+         fmt::format("{} would be the first; name the folder of a run of KernelBench", first));
+}
+
+}  // namespace
+
+const Rule rules::generations_absent{"generations_absent",
+                                     Severity::warning,
+                                     true,
+                                     "An answer that isn't there is judged as a wrong one, as KernelBench's "
+                                     "own analysis does; a folder without "
+                                     "any answer is another folder.",
+                                     R"(import example
+experiment e : example.study {}
+)",
+                                     R"(import example
+model others { weights = generations(path("runs/others")) }
+experiment e { model = others, evaluate = example.exam }
+)",
+                                     check_generations_absent};
+
+}  // namespace trl::language

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Judges answers that were given elsewhere, in the layout of KernelBench's runs, and exports an exam in that layout.
+#   generations.sh BIN
+source "$(dirname "$0")/common.sh"
+python=${TRL_PYTHON:-python3}
+
+# A checkout with two tasks, and a run with two answers to the first: a right one, between fences, and one that adds instead.
+mkdir -p checkout/KernelBench/level1 runs/others
+for task in 1_Square 2_Half; do
+  cat >"checkout/KernelBench/level1/$task.py" <<PY
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return $([[ $task == 1_Square ]] && echo "x * x" || echo "x / 2")
+
+
+rows = 32
+
+
+def get_inputs():
+    return [torch.randn(rows, 48)]
+
+
+def get_init_inputs():
+    return []
+PY
+done
+answer() {
+  cat <<PY
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def square_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.store(y_ptr + i, $1, mask=i < n)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        square_kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
+PY
+}
+{ echo 'Here it is:' && echo '```python' && answer 'x * x' && echo '```'; } >runs/others/level_1_problem_1_sample_0_kernel.py
+answer 'x + x' >runs/others/level_1_problem_1_sample_1_kernel.py
+cat >study.trl <<'TRL'
+suite single { source = kernelbench(path("checkout"), level = 1) }
+model others { weights = generations(path("runs/others")) }
+evaluation exam { split = single, samples = 2, also_by = kernelbench }
+experiment study { model = others, evaluate = exam }
+table main { of = study, columns = [valid, correct, pass_at(2), kernelbench, survives] }
+TRL
+
+wants 0 'there is no answer to 1 of the 2 tasks of' trl check study.trl
+wants 0 "2 of 4 answers aren't there" trl run study.trl
+grep -q '"correct": {[^}]*' runs/study/main.json || failed "the table isn't there"
+"$python" - <<'PY'
+import json
+figures = json.load(open("runs/study/main.json"))["rows"][0]["figures"]
+for column, value in (("valid", 0.5), ("correct", 0.25), ("pass_at(2)", 0.5), ("kernelbench", 0.25), ("survives", 1.0)):
+    assert abs(figures[column]["value"] - value) < 1e-9, (column, figures[column])
+PY
+wants 0 'main.md' trl run study.trl # nothing is judged again
+if grep -q '/verify  ' out; then failed "a second run judged again"; fi
+
+# Another answer is another folder: it is judged, and what was judged before stays.
+answer 'x * x + 0.0' >runs/others/level_1_problem_1_sample_1_kernel.py
+wants 0 'main.md' trl run study.trl
+"$python" -c 'import json; f = json.load(open("runs/study/main.json"))["rows"][0]["figures"]; assert f["correct"]["value"] == 0.5, f'
+
+# Exported, it is a run again: the program without its fences, and results as KernelBench writes them.
+wants 0 'eval_results.json  2 problems' trl export kernelbench study.trl others --to exported
+cmp <(answer 'x * x') exported/level1/level_1_problem_1_sample_0_kernel.py || failed "the program isn't the answer's"
+[[ ! -e exported/level1/level_1_problem_2_sample_0_kernel.py ]] || failed "an answer that wasn't there was written"
+"$python" - <<'PY'
+import json
+results = json.load(open("exported/level1/eval_results.json"))
+assert list(results) == ["1", "2"], list(results)
+assert [one["sample_id"] for one in results["1"]] == [0, 1]
+assert [one["correctness"] for one in results["1"] + results["2"]] == [True, True, False, False]
+for one in results["1"]:
+    assert set(one) == {"sample_id", "compiled", "correctness", "metadata", "runtime", "runtime_stats"}, one
+    assert one["compiled"] and one["runtime"] > 0 and one["metadata"]["times"] == "modelled"
+assert results["2"][0]["runtime"] == -1
+assert json.load(open("exported/baseline.json"))["level1"]["1_Square.py"]["mean"] > 0
+PY
+wants 2 "already exists and isn't empty" trl export kernelbench study.trl others --to exported
+wants 0 'eval_results.json' trl export kernelbench study.trl others --to by_kernelbench --by kernelbench
+sed 's|runs/others|exported/level1|' study.trl >again.trl
+wants 0 'main.md' trl run again.trl --out again
+"$python" -c 'import json; f = json.load(open("again/study/main.json"))["rows"][0]["figures"]; assert f["correct"]["value"] == 0.5, f'
+
+# What can't be.
+sed 's|runs/others|runs/nobody|' study.trl >absent.trl
+wants 1 'there is no answer to any task of' trl run absent.trl
+sed 's|samples = 2|samples = 2, turns = 2|' study.trl >turns.trl
+wants 1 "can't be followed by others" trl check turns.trl
+echo "ok"
