@@ -61,7 +61,7 @@ void check_generations_absent(Inspection& inspection) {
 }  // namespace
 
 const Rule rules::generations_absent{"generations_absent",
-                                     Severity::warning,
+                                     Severity::error,
                                      true,
                                      "An answer that isn't there is judged as a wrong one, as KernelBench's "
                                      "own analysis does; a folder without "
