@@ -83,6 +83,7 @@ void Command::footer(const std::string& text) { app_->footer(text); }
 void Command::callback(std::function<void()> call) { app_->callback(std::move(call)); }
 
 void Command::require_command() { app_->require_subcommand(1); }
+bool Command::has_named_command() const { return !app_->get_subcommands().empty(); }
 
 CommandLine::CommandLine(std::unique_ptr<CLI::App> app) : Command(*app), owned_(std::move(app)) {}
 

@@ -63,6 +63,8 @@ class Command {
   void callback(std::function<void()> call);
   /// One of its commands must be named.
   void require_command();
+  /// Whether the arguments name one of its commands, once they are parsed.
+  bool has_named_command() const;
 
   CLI::App& app() { return *app_; }
 

@@ -10,6 +10,7 @@
 #include "ground/counted.hpp"
 #include "ground/error.hpp"
 #include "ground/json_text.hpp"
+#include "interpreter/commands/audit_tasks.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
@@ -465,9 +466,7 @@ void add_audit(Command trl, Console& console, int& status) {
   auto options = std::make_shared<AuditCommand>();
   auto command = trl.add_command(
       "audit", "Compute an exam's verdicts again from the published plans alone, and compare");
-  command.add_option("STORE", options->store, "A store, or a copy of one: runs/.store")
-      .required()
-      .type_name("");
+  command.add_option("STORE", options->store, "A store, or a copy of one: runs/.store").type_name("");
   command
       .add_option("EXPERIMENT", options->experiments, "Audit only these; by default every exam in the store")
       .type_name("");
@@ -485,7 +484,13 @@ void add_audit(Command trl, Console& console, int& status) {
                "No model and no candidate's Python runs: kernels are executed as they were\n"
                "committed, on inputs drawn from the store's secret.",
                "0 all agree, 1 some differ, 2 wrong usage or nothing to compare");
-  command.callback([options, &console, &status] { status = audit(*options, console); });
+  add_audit_tasks(command, console, status);
+  command.callback([options, command, &console, &status] {
+    if (command.has_named_command()) return;
+    if (options->store.empty())
+      throw WrongUsage("which store is audited isn't said", "Name one: trl audit runs/.store");
+    status = audit(*options, console);
+  });
 }
 
 }  // namespace trl::interpreter

@@ -99,6 +99,19 @@ sed 's|runs/others|exported/level1|' study.trl >again.trl
 wants 0 'main.md' trl run again.trl --out again
 "$python" -c 'import json; f = json.load(open("again/study/main.json"))["rows"][0]["figures"]; assert f["correct"]["value"] == 0.5, f'
 
+# Of a task whose inputs are positive a copy is right: both protocols accept it.
+sed 's/x \* x/torch.relu(x)/; s/randn/rand/' checkout/KernelBench/level1/1_Square.py >checkout/KernelBench/level1/3_Rectified.py
+cat >tasks.trl <<'TRL'
+suite single { source = kernelbench(path("checkout"), level = 1) }
+TRL
+wants 0 'single/3 Rectified                  copy of x              copy of x' trl audit tasks tasks.trl
+grep -q 'accepts a trivial answer to 1 of the 3 tasks' out || failed "the count is another"
+grep -qF 'split = … - single[3]' out || failed "what leaves it out isn't said"
+wants 0 '"accepts":"copy of x"' trl audit tasks tasks.trl single --json
+wants 2 "has no tasks of a suite" trl audit tasks tasks.trl double
+wants 2 "which store is audited isn't said" trl audit
+rm checkout/KernelBench/level1/3_Rectified.py
+
 # What can't be.
 sed 's|runs/others|runs/nobody|' study.trl >absent.trl
 wants 1 'there is no answer to any task of' trl run absent.trl
