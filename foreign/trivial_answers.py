@@ -134,13 +134,17 @@ def in_process(request, one):
         status = 1
         try:
             signal.alarm(max(1, int(request["seconds"])))
-            resource.setrlimit(resource.RLIMIT_DATA, (4 * request["most_bytes"], 4 * request["most_bytes"]))
+            most = max(4 * request["most_bytes"], 1 << 32)
+            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
             sys.stdout = sys.stderr = open(os.devnull, "w")
             torch.set_num_threads(1)
             try:
                 said = trivial(request, one["code"], one["entry"])
             except Refused as error:
                 said = {"why": str(error)}
+            except RuntimeError as error:
+                memory = "can't allocate memory" in str(error)
+                said = {"why": "its tensors need more memory than is tried" if memory else f"its module fails: RuntimeError: {str(error)[:80]}"}
             except (Exception, SystemExit) as error:  # a task may raise anything
                 said = {"why": f"its module fails: {type(error).__name__}: {str(error)[:80]}"}
             with os.fdopen(write, "w") as pipe:

@@ -112,6 +112,18 @@ wants 2 "has no tasks of a suite" trl audit tasks tasks.trl double
 wants 2 "which store is audited isn't said" trl audit
 rm checkout/KernelBench/level1/3_Rectified.py
 
+# A module that can't be carried out here: by KernelBench's protocol nothing is right, and everything else goes on.
+cp -r checkout broken
+sed -i '1i import no_such_package' broken/KernelBench/level1/1_Square.py
+sed 's|"checkout"|"broken"|' study.trl >broken.trl
+wants 0 'main.md' trl run broken.trl --out broken_runs
+"$python" - <<'PY'
+import json
+figures = json.load(open("broken_runs/study/main.json"))["rows"][0]["figures"]
+assert figures["correct"]["value"] == 0.5 and figures["kernelbench"]["value"] == 0, figures
+PY
+wants 0 'no_such_package' trl audit tasks broken.trl
+
 # What can't be.
 sed 's|runs/others|runs/nobody|' study.trl >absent.trl
 wants 1 'there is no answer to any task of' trl run absent.trl

@@ -32,12 +32,14 @@ std::optional<std::string> wrong_output(const Plan& plan, const std::vector<doub
 
 }  // namespace
 
-std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
-                                                 const Candidate& candidate,
-                                                 const std::function<bool()>& cancelled) {
-  const auto refused = [](std::string reason, std::string message) {
-    return OtherVerdict{false, std::move(reason), std::move(message)};
-  };
+namespace {
+
+OtherVerdict refused(std::string reason, std::string message) {
+  return OtherVerdict{false, std::move(reason), std::move(message)};
+}
+
+std::optional<OtherVerdict> judged(const Question& question, const Services& services,
+                                   const Candidate& candidate, const std::function<bool()>& cancelled) {
   if (candidate.recording.plans.empty() || candidate.recording.plans[0].error)
     return refused("no_plan", "it came to no launch plan");
   Progress progress(question.protocol.budget, cancelled);  // with a budget of its own
@@ -79,6 +81,18 @@ std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const
       return refused("wrong_values", where + *message);
   }
   return OtherVerdict{true, "", ""};
+}
+
+}  // namespace
+
+std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
+                                                 const Candidate& candidate,
+                                                 const std::function<bool()>& cancelled) {
+  try {
+    return judged(question, services, candidate, cancelled);
+  } catch (const NoReference& none) {
+    return refused("no_reference", none.what());  // no answer is right by it, as in KernelBench
+  }
 }
 
 }  // namespace trl::runtime

@@ -43,16 +43,16 @@ std::shared_ptr<const fs::path> new_folder() {
 const at::Tensor& tensor_of(const Safetensors& file, const std::string& name, const std::string& whose) {
   const auto found = file.tensors.find(name);
   if (found == file.tensors.end())
-    throw UserError(fmt::format("{} has no {}", whose, name),
-                    "what was read of its file and what it does differ: report it");
+    throw NoReference(fmt::format("{} has no {}", whose, name),
+                      "what was read of its file and what it does differ: report it");
   return found->second;
 }
 
 /// A tensor's bytes as an input of the task, whose dtype and shape it must have.
 InputData input_of(const at::Tensor& tensor, const TensorShape& wanted) {
   if (tensor.sizes() != at::IntArrayRef(wanted.extents))
-    throw UserError(fmt::format("{} is {} in its module and {} in what was read", wanted.name,
-                                fmt::join(tensor.sizes(), " x "), fmt::join(wanted.extents, " x ")));
+    throw NoReference(fmt::format("{} is {} in its module and {} in what was read", wanted.name,
+                                  fmt::join(tensor.sizes(), " x "), fmt::join(wanted.extents, " x ")));
   // Class numbers and places have the task's dtype, whatever the file makes of them.
   static const std::map<std::string, at::ScalarType> types = {
       {"f32", at::kFloat}, {"f16", at::kHalf}, {"bf16", at::kBFloat16}, {"i64", at::kLong}, {"i32", at::kInt},
@@ -94,17 +94,17 @@ ReferenceTrial ModuleReference::trial(const Task& task, std::size_t number) cons
     if (!input.parameter.empty()) {
       out.inputs.push_back(input_of(tensor_of(state, input.parameter, "its module"), shapes[i]));
     } else {
-      if (next == given.size()) throw UserError("its get_inputs gives fewer tensors than were read");
+      if (next == given.size()) throw NoReference("its get_inputs gives fewer tensors than were read");
       out.inputs.push_back(input_of(*given[next++], shapes[i]));
     }
   }
-  if (next != given.size()) throw UserError("its get_inputs gives more tensors than were read");
+  if (next != given.size()) throw NoReference("its get_inputs gives more tensors than were read");
   const std::vector<TensorShape> results = output_shapes(task, Variation{});
   for (std::size_t i = 0; i < results.size(); ++i) {
     const at::Tensor& own = tensor_of(trial, fmt::format("outputs.{}", i), "its result");
     if (own.sizes() != at::IntArrayRef(results[i].extents))
-      throw UserError(fmt::format("its result is {} in its module and {} in what was read",
-                                  fmt::join(own.sizes(), " x "), fmt::join(results[i].extents, " x ")));
+      throw NoReference(fmt::format("its result is {} in its module and {} in what was read",
+                                    fmt::join(own.sizes(), " x "), fmt::join(results[i].extents, " x ")));
     const at::Tensor values = own.to(at::kDouble).contiguous();
     const auto* first = values.const_data_ptr<double>();
     out.outputs.emplace_back(first, first + values.numel());
@@ -169,8 +169,8 @@ std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, co
   }
   const Entry& entry = recent_.front();
   if (!entry.reference)
-    throw UserError(fmt::format("KernelBench's protocol can't be carried out: {}", entry.problem),
-                    entry.help);
+    throw NoReference(fmt::format("KernelBench's protocol can't be carried out: {}", entry.problem),
+                      entry.help);
   return entry.reference;
 }
 

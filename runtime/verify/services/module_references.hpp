@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ground/error.hpp"
 #include "runtime/tasks/task.hpp"
 #include "runtime/verify/replay/replay.hpp"
 #include "runtime/verify/services/installation.hpp"
@@ -21,6 +22,12 @@ namespace trl::runtime {
 struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< of each result, in row-major order
+};
+
+/// Why a task's module gives nothing to compare with: it fails here, takes too long, or does other than what
+/// was read of it.
+struct NoReference : UserError {
+  using UserError::UserError;
 };
 
 /// What the protocol expects of one task, in a folder of its own.
@@ -34,8 +41,8 @@ class ModuleReference {
   /// An answer is right if |expected - answer| <= t + t |answer| everywhere.
   double tolerance() const { return tolerance_; }
   std::int64_t bytes() const { return bytes_; }
-  /// Reads a trial from its file. Throws UserError where the module takes or keeps other tensors than the
-  /// task says.
+  /// Reads a trial from its file. Throws NoReference where the module takes or keeps other tensors than
+  /// the task says.
   ReferenceTrial trial(const Task& task, std::size_t number) const;
 
  private:
@@ -52,8 +59,8 @@ class ModuleReferences {
   /// That of all worker slots of this process.
   static std::shared_ptr<ModuleReferences> shared(const Installation& installation);
 
-  /// The task's reference, computed on `device` ("cpu" or "cuda") if it isn't there. Throws UserError, which
-  /// says why there is none, and Cancelled.
+  /// The task's reference, computed on `device` ("cpu" or "cuda") if it isn't there. Throws NoReference,
+  /// UserError where this machine can't keep it, and Cancelled.
   std::shared_ptr<const ModuleReference> of(const Task& task, const std::string& device,
                                             const std::function<bool()>& cancelled);
 
