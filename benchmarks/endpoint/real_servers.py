@@ -191,7 +191,10 @@ def main():
         (model / "own_tokenizer.py").write_text("from transformers import PreTrainedTokenizerFast\n\n\nclass Own(PreTrainedTokenizerFast):\n    pass\n")
         (model / "tokenizer_config.json").write_text(json.dumps({
             "tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own_tokenizer.Own", None]}, "eos_token": "<|endoftext|>",
-            "additional_special_tokens": ["<|answer|>"], "chat_template": TEMPLATE}))
+            "additional_special_tokens": ["<|answer|>"], "chat_template": TEMPLATE,
+            # How the server finds the answer; what it takes for Qwen2 wants the marks of its chats.
+            "response_template": {"defaults": {"role": "assistant"}, "start_anchor": "<|answer|>",
+                                  "fields": {"content": {"close": "<|endoftext|>", "content": "text"}}}}))
         # Without do_sample it ignores the temperature that is asked for.
         (model / "generation_config.json").write_text(json.dumps({"do_sample": True, "top_k": 0, "eos_token_id": 0}))
         own = Study(given.trl, folder / "own", "windtunnel.base", given.samples)

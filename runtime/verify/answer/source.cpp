@@ -16,14 +16,20 @@ using Language = Source::Language;
 struct Block {
   std::size_t fence, begin, end;  // where the line of its opening fence begins; its text
   std::string_view tag;           // the text after ```
+  std::string_view indentation;   // of its opening fence
+  bool complete;                  // whether a fence closes it
 };
 
-// A line that starts with ``` or ~~~.
+// A line that starts with at least three ` or ~.
 struct Fence {
   std::size_t begin, next;  // of its line, and of the line after it
-  char mark;
-  std::string_view tag;
+  std::string_view tag, indentation, marks;
 };
+
+// Whether a fence can close the block that another opens: it has the same mark, at least as often.
+bool can_close(const Fence& closing, const Fence& opening) {
+  return closing.marks.front() == opening.marks.front() && closing.marks.size() >= opening.marks.size();
+}
 
 std::vector<Fence> find_fences(std::string_view text) {
   std::vector<Fence> fences;
@@ -31,12 +37,12 @@ std::vector<Fence> find_fences(std::string_view text) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::size_t next = std::min(end + 1, text.size());
     const std::size_t first = text.find_first_not_of(" \t", at);
-    for (const char mark : {'`', '~'})
-      if (first != std::string_view::npos && text.compare(first, 3, std::string(3, mark)) == 0) {
-        std::string_view tag = text.substr(first + 3, end - first - 3);
-        tag.remove_prefix(std::min(tag.find_first_not_of(mark), tag.size()));
-        fences.push_back({at, next, mark, tag});
-      }
+    if (first < end && (text[first] == '`' || text[first] == '~')) {
+      const std::size_t after = std::min(text.find_first_not_of(text[first], first), end);
+      if (after - first >= 3)
+        fences.push_back({at, next, text.substr(after, end - after), text.substr(at, first - at),
+                          text.substr(first, after - first)});
+    }
     at = next;
   }
   return fences;
@@ -149,10 +155,11 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
     std::vector<Span> texts;
     if (fences.size() <= most_quoting_fences)
       texts = find_long_texts(answer, opening.next, language_of(answer.substr(opening.next), opening.tag));
-    while (++i < fences.size() && (fences[i].mark != opening.mark || is_quoted(fences[i], fences, texts))) {
+    while (++i < fences.size() && (!can_close(fences[i], opening) || is_quoted(fences[i], fences, texts))) {
     }
-    const std::size_t end = i < fences.size() ? fences[i].begin : answer.size();
-    blocks.push_back({opening.begin, opening.next, end, opening.tag});
+    const bool complete = i < fences.size();
+    const std::size_t end = complete ? fences[i].begin : answer.size();
+    blocks.push_back({opening.begin, opening.next, end, opening.tag, opening.indentation, complete});
   }
   return blocks;
 }
@@ -176,24 +183,6 @@ bool defines_candidate(std::string_view text, const std::vector<Span>& without, 
   return false;
 }
 
-// Where an answer begins behind what its model thought: behind the last </think>. Some chat templates write
-// <think> themselves, so that it needn't be there; a program that mentions </think> is no thought, so without
-// it something that looks like code must follow. All of the answer is thought where <think> is opened at its
-// beginning and not closed.
-std::size_t end_of_thought(std::string_view answer) {
-  constexpr std::string_view opening = "<think>", closing = "</think>";
-  const std::size_t first = answer.find_first_not_of(" \t\r\n");
-  const bool opened = first != std::string_view::npos && answer.substr(first).starts_with(opening);
-  const std::size_t closed = answer.rfind(closing);
-  if (closed == std::string_view::npos) return opened ? answer.size() : 0;
-  const std::size_t end = closed + closing.size();
-  const std::string_view rest = answer.substr(end);
-  const bool within_block = find_fences(answer.substr(0, closed)).size() % 2 != 0;
-  const bool has_code = !within_block && (contains(rest, "class ModelNew") || contains(rest, "__global__") ||
-                                          !find_fences(rest).empty());
-  return opened || has_code ? end : 0;
-}
-
 // Whether an answer is a program as a whole, which quotes every fence in it.
 bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
   const Language language = language_of(answer, "");
@@ -208,39 +197,81 @@ std::optional<Block> program_block(std::string_view answer) {
   const std::vector<Fence> fences = find_fences(answer);
   if (fences.empty() || is_bare(answer, fences)) return std::nullopt;
   const std::vector<Block> blocks = find_blocks(answer, fences);
+  const auto last = [&](const auto& wanted) { return std::find_if(blocks.rbegin(), blocks.rend(), wanted); };
   const auto text_of = [&](const Block& block) {
     return answer.substr(block.begin, block.end - block.begin);
   };
-  const auto last = [&](bool cuda, std::string_view wanted) {
-    return std::find_if(blocks.rbegin(), blocks.rend(), [&](const Block& block) {
-      return (language_of(text_of(block), block.tag) == Language::cuda) == cuda &&
-             contains(text_of(block), wanted);
-    });
+  const auto is = [&](const Block& block, Language language) {
+    return language_of(text_of(block), block.tag) == language;
   };
-  auto chosen = last(false, "ModelNew");
-  if (chosen == blocks.rend()) chosen = last(true, "__global__");
+  const auto defines = [&](const Block& block, Language language) {
+    return is(block, language) &&
+           defines_candidate(text_of(block), find_long_texts(text_of(block), 0, language), language);
+  };
+  auto chosen = blocks.rend();
+  for (const Language language : {Language::python, Language::cuda}) {
+    if (chosen == blocks.rend())
+      chosen = last([&](const Block& block) { return block.complete && defines(block, language); });
+    if (chosen == blocks.rend()) chosen = last([&](const Block& block) { return defines(block, language); });
+    if (chosen == blocks.rend() && language == Language::python)
+      chosen = last(
+          [&](const Block& block) { return is(block, language) && contains(text_of(block), "ModelNew"); });
+  }
   if (chosen == blocks.rend()) chosen = blocks.rbegin();
   return *chosen;
 }
 
+// Where the answer begins behind a model's reasoning: after the last </think>; at the end of a text that
+// opens <think> at its beginning and never closes it. Some chat templates write <think> themselves, so that
+// it needn't be there; since a program may mention </think>, the tag then has to stand outside of blocks,
+// with something that looks like code behind it.
+std::size_t end_of_reasoning(std::string_view text) {
+  constexpr std::string_view opening = "<think>", closing = "</think>";
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool opened = first != std::string_view::npos && text.substr(first).starts_with(opening);
+  const std::size_t closed = text.rfind(closing);
+  if (closed == std::string_view::npos) return opened ? text.size() : 0;
+  const std::size_t end = closed + closing.size();
+  const std::string_view rest = text.substr(end);
+  const bool within_block = find_fences(text.substr(0, closed)).size() % 2 != 0;
+  const bool has_code =
+      contains(rest, "class ModelNew") || contains(rest, "__global__") || !find_fences(rest).empty();
+  return opened || (has_code && !within_block) ? end : 0;
+}
+
+// A text without the indentation of its fence, if every line that isn't blank has it.
+std::string without_indentation(std::string_view text, std::string_view indentation) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line = text.substr(at, next - at);
+    const bool indented = line.starts_with(indentation);
+    if (!indented && line.find_first_not_of(" \t\r\n") != std::string_view::npos) return std::string(text);
+    result += indented ? line.substr(indentation.size()) : line;
+    at = next;
+  }
+  return result;
+}
+
 }  // namespace
 
-Source extract_source(const std::string& all) {
-  const std::size_t thought = end_of_thought(all);
-  const std::string_view answer = std::string_view(all).substr(thought);
+Source extract_source(const std::string& whole) {
+  const std::size_t begin = end_of_reasoning(whole);
+  const std::string_view answer = std::string_view(whole).substr(begin);
   const auto block = program_block(answer);
-  const std::size_t begin = thought + (block ? block->begin : 0);
-  if (begin == 0 && !block) return {all, language_of(answer, "")};
-  const auto text = block ? answer.substr(block->begin, block->end - block->begin) : answer;
-  const auto lines = std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
-  return {std::string(static_cast<std::size_t>(lines), '\n').append(text),
-          language_of(text, block ? block->tag : "")};
+  if (!block && begin == 0) return {whole, language_of(whole, "")};
+  const std::size_t code = begin + (block ? block->begin : 0);
+  const auto lines = std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(code), '\n');
+  std::string text(static_cast<std::size_t>(lines), '\n');
+  if (!block) return {text.append(answer), language_of(answer, "")};
+  const auto program = answer.substr(block->begin, block->end - block->begin);
+  return {text.append(without_indentation(program, block->indentation)), language_of(program, block->tag)};
 }
 
 std::size_t bytes_of_plan(std::string_view answer) {
-  const std::size_t thought = end_of_thought(answer);
-  if (const auto block = program_block(answer.substr(thought))) return thought + block->fence;
-  return thought;
+  const std::size_t begin = end_of_reasoning(answer);
+  if (const auto block = program_block(answer.substr(begin))) return begin + block->fence;
+  return begin;
 }
 
 }  // namespace trl::runtime
