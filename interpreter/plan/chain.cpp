@@ -58,13 +58,18 @@ const std::string& ChainBuilder::entering_model(const contract::Model& model) {
   return key;
 }
 
-std::vector<contract::Task> ChainBuilder::tasks_of(const contract::TaskSet& set) {
-  std::vector<contract::Task> tasks, unjudged;
+std::vector<contract::Task> ChainBuilder::tasks_of(const contract::TaskSet& set) const {
+  std::vector<contract::Task> tasks;
   const auto& all = document_.at("tasks");
-  for (const auto& id : set.tasks) {
-    tasks.push_back(contract::Task::read(all.at(id)).undocumented());
-    if (tasks.back().source) unjudged.push_back(tasks.back());
-  }
+  for (const auto& id : set.tasks) tasks.push_back(contract::Task::read(all.at(id)).undocumented());
+  return tasks;
+}
+
+std::vector<contract::Task> ChainBuilder::judged_tasks_of(const contract::TaskSet& set) {
+  auto tasks = tasks_of(set);
+  std::vector<contract::Task> unjudged;
+  for (const auto& task : tasks)
+    if (task.source) unjudged.push_back(task);
   if (unjudged.empty()) return tasks;
   const auto& first = unjudged.front();
   const json module = first.whole.value("module", json());
@@ -233,7 +238,8 @@ std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluatio
                                          const char* purpose, const std::string& where) {
   if (!endpoint_of(chain) && !has_generations(chain))
     with_model(chain);  // so that what is missing of it is said before what is of the tasks
-  const auto set = add(chain, contract::TasksSpec{tasks_of(evaluation.split)}, {}, where + "/tasks", false);
+  const auto set =
+      add(chain, contract::TasksSpec{judged_tasks_of(evaluation.split)}, {}, where + "/tasks", false);
   auto spec = sample_spec(chain, purpose, 0);
   spec.seed = chain.request.seed;  // alike in all rows, whatever training draws
   spec.samples = evaluation.samples;

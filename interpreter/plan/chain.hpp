@@ -73,8 +73,10 @@ class ChainBuilder {
   Inputs with_model(Chain& chain);
   /// The corpus stage of a `data` call.
   std::string corpus(Chain& chain, const contract::Call& data);
-  /// The tasks of a set, without their documentation. What can't be judged is recorded as missing.
-  std::vector<contract::Task> tasks_of(const contract::TaskSet& set);
+  /// The tasks of a set, without their documentation.
+  std::vector<contract::Task> tasks_of(const contract::TaskSet& set) const;
+  /// The same of a set whose tasks are answered, and the answers judged: what can't be judged is missing.
+  std::vector<contract::Task> judged_tasks_of(const contract::TaskSet& set);
   /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
                                               const contract::Passes& passes, int round);

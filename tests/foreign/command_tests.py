@@ -103,6 +103,12 @@ class Benchmark(Commands):
         self.assertIn("answers to three/1 (stack_of_blocks) can't be judged", " ".join(done.stderr.split()))
         self.assertFalse((self.path / "runs").exists())
 
+    def test_what_cannot_be_judged_can_be_excluded(self):
+        (self.path / "a.trl").write_text("import windtunnel\n" + self.SUITES + 'suite three { source = kernelbench(path("bench"), level = 3) }\n' + "model m { weights = windtunnel.base }\n"
+                                         "evaluation x { split = windtunnel.level1[59..60], samples = 10 }\nexperiment e { model = m, evaluate = x, train = t, adapter = l }\n"
+                                         "lora l { rank = 4 }\ntrain t : sft { data = windtunnel.corpus(level1 = 160, exclude = x.split + three) }\ntable main { of = e }\n")
+        self.assertNotIn("can't be judged", " ".join(self.run_trl("plan", "a.trl").stdout.split()))
+
 
 class Book(Commands):
     TEXT = """import windtunnel

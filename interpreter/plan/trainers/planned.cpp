@@ -39,7 +39,7 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
   form.field_or("precision", precision);
   form.field_or("framework", framework);
   if (reward) spec["reward"] = normalised_formula(*reward);
-  if (tasks) spec["tasks"] = contract::written(builder.tasks_of(*tasks));
+  if (tasks) spec["tasks"] = contract::written(builder.judged_tasks_of(*tasks));
   auto inputs = builder.with_model(chain);
   if (data) {
     inputs["samples"] = builder.corpus(chain, *data);

@@ -74,7 +74,7 @@ class Rounds {
         verify_versions_(extensions_.verify_versions()),
         start_(chain.adapter) {
     draw_.seed = chain.seed, draw_.count = said_.tasks_per_round;
-    draw_.pool = builder.tasks_of(said_.tasks);
+    draw_.pool = builder.judged_tasks_of(said_.tasks);
     extensions_.change(draw_);
     said_.select.seed = chain.seed;
     extensions_.change(said_.select);
