@@ -285,8 +285,10 @@ void add_audit_tasks(Command audit, Console& console, int& status) {
       .type_name("");
   command.add_flag("--all", options->all, "All tasks, with what the best trivial answer gets right of each");
   command.add_flag("--json", options->as_json, "Everything, as JSON");
-  command.add_option("--seconds", options->seconds,
-                     "What a task of a file may take by KernelBench's protocol");
+  command
+      .add_option("--seconds", options->seconds,
+                  "Seconds that a task of a file may take by KernelBench's protocol")
+      .type_name("N=60");
   add_sets(command, options->program.sets);
   add_examples(command,
                "  trl audit tasks exam.trl\n"
