@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/kernels/scan_order.hpp"
+#include "runtime/verify/executor/values/scan_order.hpp"
 
 namespace trl::executor {
 namespace {

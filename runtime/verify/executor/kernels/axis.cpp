@@ -1,7 +1,7 @@
 // Reductions and scans along an axis.
 #include "runtime/verify/executor/kernels/families.hpp"
 #include "runtime/verify/executor/kernels/operations.hpp"
-#include "runtime/verify/executor/kernels/scan_order.hpp"
+#include "runtime/verify/executor/values/scan_order.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {

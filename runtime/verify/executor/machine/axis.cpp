@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "runtime/verify/executor/kernels/scan_order.hpp"
 #include "runtime/verify/executor/machine/tracer.hpp"
 #include "runtime/verify/executor/values/bytes.hpp"
+#include "runtime/verify/executor/values/scan_order.hpp"
 
 namespace trl::executor {
 
