@@ -172,7 +172,7 @@ std::string cell(const Finding& finding, bool with_share) {
   return text;
 }
 
-std::string cut(std::string text, std::size_t width) {
+std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 2) + "..";
 }
 

@@ -25,7 +25,8 @@ void scan_rounds(std::int64_t length, const Round& round, std::int64_t step = 1)
   if (elements <= run) return;
   scan_rounds(length, round, run * step);
   for (std::int64_t t = 0; t + 1 < run && run + t < elements; ++t)
-    round(ScanRound{(run + t + 1) * step - 1, run * step, (elements - run - t + run - 1) / run, (t + 1) * step});
+    round(ScanRound{(run + t + 1) * step - 1, run * step, (elements - run - t + run - 1) / run,
+                    (t + 1) * step});
 }
 
 }  // namespace trl::executor
