@@ -3,7 +3,7 @@ one operand. The tasks' files are carried out here, each in a process of its own
 
 The request is JSON on standard input:
 
-    {"tasks": [{"id": text, "code": text, "entry": "Model"}…], "trials": 5, "seconds": number, "most_bytes": integer}
+    {"tasks": [{"id": text, "code": text, "entry": "Model"}…], "trials": 5, "seconds": number, "most_bytes": integer, "device": "cpu"}
 
 and the answer one line on standard output, in the tasks' order:
 
@@ -89,9 +89,9 @@ def matters(task, module, trial, weight):
 
 def trivial(request, code, entry):
     task = reference.Task({"code": code, "entry": entry, "pair": False, "seed": 42, "trials": request["trials"], "precision": "f32", "cast": "floats",
-                           "device": "cpu"})
+                           "device": request.get("device", "cpu")})
     with torch.no_grad():
-        module = task.construct()
+        module = task.construct().to(task.device)
         seeds, trials = task.seeds(), []
         shares, accepts = {}, {}
 

@@ -1,16 +1,20 @@
 """Has the answers of answers/ and their wrong twins judged by KernelBench's own evaluation and by `trl verify`, and prints both side by side.
 
-    beside.py CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--no-twins] [--no-kernelbench] [--perf-trials N] [--json FILE]
+    beside.py CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--no-twins] [--no-kernelbench] [--perf-trials N] [--seconds N] [--json FILE]
 
 CHECKOUT is a clone of https://github.com/ScalingIntelligence/KernelBench. KernelBench evaluates at its files' own sizes on the GPU: five
 trials, times by CUDA events. `trl verify` is an exam by this project's protocol and by KernelBench's, with tensors of at most N elements
 (`kernelbench(…, largest = N)`), kernel times measured; without a GPU, `--no-kernelbench` leaves KernelBench's evaluation out and times are modelled.
-KernelBench's clients of language models are replaced by empty modules where they aren't installed, since its evaluation imports them.
+So that speed-ups can be compared, KernelBench also times the answers at these smaller sizes. After --seconds it evaluates no more.
+KernelBench's clients of language models are replaced by empty modules where they aren't installed, since its evaluation imports them. It has the files'
+get_inputs draw on the GPU: of the largest tensors drawing on the CPU takes a minute. Extensions in CUDA are built before, all at once.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -30,8 +34,22 @@ class Record:
             setattr(self, name, given.get(name, getattr(type(self), name, None)))
 
 
+def drawing_on_gpu(load):
+    """KernelBench's function that reads a task, with a get_inputs that draws on the GPU."""
+    import torch
+
+    def loaded(*args, **more):
+        module, init, inputs = load(*args, **more)
+
+        def drawn():
+            with torch.device("cuda"):
+                return inputs()
+        return module, init, drawn
+    return loaded
+
+
 def kernelbench_server(checkout, perf_trials):
-    """Reads lines {"task", "answer", "backend"} and writes what KernelBench says of each, in a process of its own: it executes the answers."""
+    """Reads lines {"task", "answer", "backend", "build"} and writes what KernelBench says of each, in a process of its own: it executes the answers."""
     sys.path.insert(0, str(checkout / "src"))
     for name, members in STUBS.items():
         try:
@@ -50,16 +68,16 @@ def kernelbench_server(checkout, perf_trials):
     sys.stdout = sys.stderr
     import torch
     from kernelbench import eval as evaluation
+    evaluation.load_original_model_and_inputs = drawing_on_gpu(evaluation.load_original_model_and_inputs)
     out.write("ready\n")
     out.flush()
     for line in sys.stdin:
         asked = json.loads(line)
         began = time.monotonic()
         try:
-            with tempfile.TemporaryDirectory() as build:
-                found = evaluation.eval_kernel_against_ref(
-                    asked["task"], asked["answer"], num_correct_trials=5, num_perf_trials=perf_trials, measure_performance=True, build_dir=build,
-                    device=torch.device("cuda:0"), backend=asked["backend"], precision=torch.float32)
+            found = evaluation.eval_kernel_against_ref(
+                asked["task"], asked["answer"], num_correct_trials=5, num_perf_trials=perf_trials, measure_performance=True, build_dir=asked["build"],
+                device=torch.device("cuda:0"), backend=asked["backend"], precision=torch.float32)
             said = {"correct": bool(found and found.correctness), "us": 1e3 * found.runtime if found and found.runtime > 0 else None,
                     "reference_us": 1e3 * found.ref_runtime if found and getattr(found, "ref_runtime", -1) > 0 else None,
                     "why": "" if found and found.correctness else str(getattr(found, "metadata", ""))[:300]}
@@ -73,18 +91,37 @@ def kernelbench_server(checkout, perf_trials):
 class KernelBench:
     """KernelBench's evaluation in a process, which is started again where an answer ends it."""
 
-    def __init__(self, checkout, perf_trials):
+    def __init__(self, checkout, perf_trials, builds):
         self.command = [sys.executable, __file__, str(checkout), "--serve", "--perf-trials", str(perf_trials)]
-        self.process = None
+        self.process, self.builds = None, pathlib.Path(builds)
 
-    def judge(self, task, answer, backend):
+    def build_of(self, row):
+        """Where an answer's extension is built: a folder of its own, since twins have the same names."""
+        folder = self.builds / f"{row['level']}_{row['id']}_{row['kind']}"
+        folder.mkdir(exist_ok=True)
+        return str(folder)
+
+    def build(self, rows):
+        """Builds the extensions of all answers in CUDA at once; what doesn't build is said when it is judged."""
+        builders = []
+        for row in rows:
+            if row["backend"] == "cuda":
+                folder = self.build_of(row)
+                file = pathlib.Path(folder) / "answer.py"
+                file.write_text(row["answer"])
+                builders.append(subprocess.Popen([sys.executable, str(file)], env={**os.environ, "TORCH_EXTENSIONS_DIR": folder, "MAX_JOBS": "2"},
+                                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        for builder in builders:
+            builder.wait()
+
+    def judge(self, row, task):
         if self.process is None or self.process.poll() is not None:
             self.errors = tempfile.TemporaryFile("w+")
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
             if self.process.stdout.readline() != "ready\n":
                 self.errors.seek(0)
                 sys.exit("KernelBench's evaluation doesn't start:\n" + self.errors.read()[-2000:])
-        self.process.stdin.write(json.dumps({"task": task, "answer": answer, "backend": backend}) + "\n")
+        self.process.stdin.write(json.dumps({"task": task, "answer": row["answer"], "backend": row["backend"], "build": self.build_of(row)}) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         return json.loads(line) if line else {"correct": False, "us": None, "reference_us": None, "why": "its process ended", "seconds": 0}
@@ -122,6 +159,24 @@ def our_verdicts_or_task(rows, arguments):
         return said, time.monotonic() - began, None
 
 
+def smaller_tasks(rows, arguments):
+    """The files' texts with tensors of at most `largest` elements, by level and number, as `trl` rewrites them."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "texts.trl"
+        levels = sorted({row["level"] for row in rows})
+        file.write_text("".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}, largest = {arguments.largest}) }}\n'
+                                for level in levels) +
+                        'model none { weights = endpoint("http://localhost:1/v1", name = "none") }\n'
+                        f'evaluation all {{ split = {" + ".join(f"where({level}, judged)" for level in levels)} }}\n'
+                        'experiment texts { allow(degenerate_task, "nobody is examined"), model = none, evaluate = all }\n')
+        planned = subprocess.run([arguments.trl, "plan", str(file), "texts", "--json"], capture_output=True, text=True, check=False)
+        if planned.returncode != 0:
+            sys.exit(f"trl plan fails:\n{planned.stdout[-2000:]}{planned.stderr[-2000:]}")
+        plan = json.loads(planned.stdout)
+        stages = (plan[0] if isinstance(plan, list) else plan)["stages"]
+        return {(task["suite"], task["id"]): task["module"]["code"] for stage in stages if stage["kind"] == "tasks" for task in stage["spec"]["tasks"]}
+
+
 def mark(value):
     return "–" if value is None else "right" if value else "wrong"
 
@@ -136,12 +191,14 @@ def main():
     parser.add_argument("--no-twins", action="store_true")
     parser.add_argument("--no-kernelbench", action="store_true")
     parser.add_argument("--perf-trials", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=1e9, help="after which KernelBench evaluates no more")
     parser.add_argument("--json", type=pathlib.Path, help="where a line for each answer is written")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.serve:
         return kernelbench_server(arguments.checkout, arguments.perf_trials)
     rows = []
+    arguments.checkout = arguments.checkout.resolve()
     found = [one for one in answers.answers() if arguments.only in f"{one[0]}/{one[2].name}"]
     if arguments.most and len(found) > arguments.most:
         found = [found[i * len(found) // arguments.most] for i in range(arguments.most)]
@@ -150,29 +207,48 @@ def main():
         task = (arguments.checkout / "KernelBench" / level / path.name).read_text()
         for kind, answer in (("answer", text), ("twin", twin))[:1 if arguments.no_twins else 2]:
             rows.append({"level": level, "id": number, "name": path.stem, "kind": kind, "answer": answer, "task": task, "backend": answers.language(text)})
+    with tempfile.TemporaryDirectory() as builds:
+        judge(rows, KernelBench(arguments.checkout, arguments.perf_trials, builds), arguments)
+
+
+def speed_up(theirs):
+    return theirs["reference_us"] / theirs["us"] if theirs and theirs["us"] and theirs["reference_us"] else None
+
+
+def judge(rows, kernelbench, arguments):
+    began = time.monotonic()
     ours, our_seconds = our_verdicts(rows, arguments)
-    kernelbench = KernelBench(arguments.checkout, arguments.perf_trials)
-    print(f"{'task':58} {'':6} {'KernelBench':>11} {'its protocol here':>17} {'trl':>6} {'speed-up there':>14} {'here':>6}  why wrong here")
-    counts, seconds = {}, 0.0
-    lines = []
+    texts = {} if arguments.no_kernelbench else smaller_tasks(rows, arguments)
+    if not arguments.no_kernelbench:
+        kernelbench.build(rows)
+        print(f"trl took {our_seconds:.0f} s; all is ready after {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{'task':50} {'':6} {'KernelBench':>11} {'its protocol here':>17} {'trl':>6} {'speed-up: KB':>12} {'KB, smaller':>11} {'trl':>6}  why wrong here")
+    counts, seconds, lines, pairs = {}, 0.0, [], []
     for row, verdict in zip(rows, ours):
-        theirs = None if arguments.no_kernelbench else kernelbench.judge(row["task"], row["answer"], row["backend"])
+        asked = not arguments.no_kernelbench and time.monotonic() - began < arguments.seconds
+        theirs = kernelbench.judge(row, row["task"]) if asked else None
+        smaller = kernelbench.judge(row, texts[row["level"], row["id"]]) if asked and row["kind"] == "answer" else None
         seconds += theirs["seconds"] if theirs else 0
         other = verdict.get("kernelbench")
         said = (theirs["correct"] if theirs else None, other["correct"] if other else None, verdict["correct"])
         counts[row["kind"], said] = counts.get((row["kind"], said), 0) + 1
-        there = theirs["reference_us"] / theirs["us"] if theirs and theirs["us"] and theirs["reference_us"] else None
         here = verdict["speedup"] if verdict["correct"] else None
+        if here and speed_up(smaller):
+            pairs.append((speed_up(smaller), here))
         show = lambda value: "" if value is None else f"{value:.2f}"
         why = "" if verdict["correct"] else f"{verdict['reason']}: {verdict['message'] or ''}"[:70]
-        print(f"{row['level'] + '/' + row['name']:58.58} {row['kind']:6} {mark(said[0]):>11} {mark(said[1]):>17} {mark(said[2]):>6} {show(there):>14} {show(here):>6}  {why}", flush=True)
-        lines.append({**{k: row[k] for k in ("level", "id", "name", "kind", "backend")}, "kernelbench": theirs, "its_protocol_here": other, "trl": {
-            k: verdict.get(k) for k in ("correct", "reason", "message", "speedup", "time_us", "reference_us", "failed")}})
+        print(f"{row['level'] + '/' + row['name']:50.50} {row['kind']:6} {mark(said[0]):>11} {mark(said[1]):>17} {mark(said[2]):>6} {show(speed_up(theirs)):>12} "
+              f"{show(speed_up(smaller)):>11} {show(here):>6}  {why}", flush=True)
+        lines.append({**{k: row[k] for k in ("level", "id", "name", "kind", "backend")}, "kernelbench": theirs, "kernelbench_smaller": smaller,
+                      "its_protocol_here": other, "trl": {k: verdict.get(k) for k in ("correct", "reason", "message", "speedup", "time_us", "reference_us", "failed")}})
         if arguments.json:
             arguments.json.write_text("".join(json.dumps(line) + "\n" for line in lines))
     print()
     for (kind, said), count in sorted(counts.items(), key=str):
         print(f"{count:4} {kind + ('s' if count > 1 else ''):8} KernelBench {mark(said[0])}, its protocol here {mark(said[1])}, trl {mark(said[2])}")
+    if pairs:
+        print(f"speed-ups of {len(pairs)} right answers at equal sizes, geometric means: KernelBench's {statistics.geometric_mean(p[0] for p in pairs):.2f}, trl's "
+              f"{statistics.geometric_mean(p[1] for p in pairs):.2f}; they differ by more than a quarter for {sum(not 0.8 < a / b < 1.25 for a, b in pairs)}")
     print(f"seconds: trl {our_seconds:.0f} (all variations, both protocols), KernelBench {seconds:.0f}")
 
 

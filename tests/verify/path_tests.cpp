@@ -131,6 +131,58 @@ class ModelNew(nn.Module):
   expect_directed(judge(relu(), answer), 12);
 }
 
+/// y = x @ w of numbers from 0 to 1, K = 1,024.
+Task product_of_ranges() {
+  nlohmann::json task = matmul().to_json();
+  for (auto& dim : task["dims"])
+    if (dim[0] == "K") dim[1] = 1024;
+  for (auto& input : task["inputs"]) input["values"] = {{"kind", "range"}, {"low", 0.0}, {"high", 1.0}};
+  task["key"] = "matmul(x0:f32(range)[d0,d1],x1:f32(range)[d1,d2])";
+  return Task::parse(task);
+}
+
+// A mean above 0.993 isn't drawn, nor reached by the first directed inputs.
+TEST(Directed, DecisionsOfLargeTasksAreTurnedAtSmallSizes) {
+  const auto answer = [](const char* bound) {
+    return fmt::format(R"(@triton.jit
+def product(x_ptr, w_ptr, t_ptr, M, K, N, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for start in range(0, K, BK):
+        k = start + tl.arange(0, BK)
+        x = tl.load(x_ptr + m[:, None] * K + k[None, :], mask=(m < M)[:, None] & (k < K)[None, :], other=0.0)
+        w = tl.load(w_ptr + k[:, None] * N + n[None, :], mask=(k < K)[:, None] & (n < N)[None, :], other=0.0)
+        acc = tl.dot(x, w, acc, input_precision="ieee")
+    tl.store(t_ptr + m[:, None] * N + n[None, :], acc, mask=(m < M)[:, None] & (n < N)[None, :])
+
+@triton.jit
+def bounded(t_ptr, y_ptr, n, K, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    t = tl.load(t_ptr + i, mask=i < n, other=0.0)
+    tl.store(y_ptr + i, tl.minimum(t, {} * K), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x, w):
+        (M, K), N = x.shape, w.shape[1]
+        t = torch.empty((M, N), device=x.device, dtype=x.dtype)
+        y = torch.empty_like(t)
+        product[(triton.cdiv(M, 64), triton.cdiv(N, 64))](x, w, t, M, K, N, BM=64, BN=64, BK=32)
+        bounded[(triton.cdiv(M * N, 1024),)](t, y, M * N, K, BLOCK=1024)
+        return y
+)",
+                       bound);
+  };
+  Protocol little = exam();
+  little.directed_operations = 1;  // one replay, as of a task with large tensors
+  const Verdict wrong = judge(product_of_ranges(), answer("0.993"), little);
+  EXPECT_FALSE(wrong.correct);
+  EXPECT_EQ(wrong.variation, "directed");
+  EXPECT_NE(wrong.message.find("its tensors small"), std::string::npos) << wrong.message;
+  const Verdict honest = judge(product_of_ranges(), answer("2.0"), little);
+  EXPECT_TRUE(honest.correct) << honest.message;
+}
+
 TEST(Directed, HonestBranchesPass) {
   for (const std::string body : {"    y = tl.where(x > 20.0, x, y)\n", "    y = tl.minimum(y, 3.0e38)\n",
                                  "    y = tl.where(x < -30.0, 0.0, y)\n"}) {

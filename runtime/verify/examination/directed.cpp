@@ -18,9 +18,8 @@
 namespace trl::runtime {
 namespace {
 
-// Limits for one plan on directed inputs: the number of replays, and the operations of all replays together.
+// The most replays of one plan on directed inputs.
 constexpr int most_directed = 12;
-constexpr std::uint64_t most_directed_operations = 400'000'000;
 
 // Whether the reference is defined for every element, finite in the output's dtype, and close to PyTorch's
 // own f32. Otherwise a correct kernel could be judged wrong.
@@ -72,23 +71,29 @@ ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
   return wrong;
 }
 
-// Returns what goes wrong with a test case's plan on directed inputs, or nothing.
-std::optional<ReplayFinding> direct(const Question& question, const TestCase& test_case,
-                                    const Recording& recording, Execution& execution, Progress& progress) {
+// What directed inputs found of a test case's plan.
+struct Directed {
+  std::optional<ReplayFinding> wrong;
+  bool ended = true;  // whether all inputs that may turn a decision were tried
+};
+
+Directed direct(const Question& question, const TestCase& test_case, const Recording& recording,
+                Execution& execution, Progress& progress) {
   const auto& [task, protocol, secret] = question;
   const Plan& plan = recording.plans[test_case.plan];
   PathCoverage& paths = execution.paths;
   const std::vector<int> kernels = kernels_launched(plan);
-  if (std::none_of(kernels.begin(), kernels.end(), [&](int kernel) { return paths.open(kernel); }))
-    return std::nullopt;
+  if (std::none_of(kernels.begin(), kernels.end(), [&](int kernel) { return paths.open(kernel); })) return {};
   Direction direction(task, test_case.variation,
                       draw_inputs(task, test_case.variation, secret, recording.commitment), kernels,
                       input_key(secret, recording.commitment, test_case.variation.label() + "/directed"),
                       protocol.strict);
   std::uint64_t operations = 0;
-  for (int number = 0; number < most_directed && operations < most_directed_operations; ++number) {
-    const auto directed = direction.next(paths);
-    if (!directed) break;
+  for (int number = 0; number < most_directed && operations < protocol.directed_operations; ++number) {
+    auto directed = direction.next(paths);
+    if (!directed) return {};
+    if (test_case.stage == "tiny")
+      directed->how += fmt::format(" and its tensors small ({})", test_case.variation.label());
     const Stopwatch watch(progress.verdict.timings, Work::execute);
     const Expected expected = expect(task, test_case.variation, directed->inputs, protocol.precision);
     if (!says_something(expected)) {
@@ -103,12 +108,12 @@ std::optional<ReplayFinding> direct(const Question& question, const TestCase& te
     const PathCoverage before = paths;
     paths.add(result, true);
     auto wrong = judge_values(plan, result, expected);
-    if (!wrong && !result.findings.empty()) return most_telling(result.findings);
+    if (!wrong && !result.findings.empty()) return {most_telling(result.findings)};
     if (wrong)
-      return explained(*wrong, *directed, input_shapes(task, test_case.variation), plan, result,
-                       expected.values, paths, before);
+      return {explained(*wrong, *directed, input_shapes(task, test_case.variation), plan, result,
+                        expected.values, paths, before)};
   }
-  return std::nullopt;
+  return {std::nullopt, operations < protocol.directed_operations};
 }
 
 }  // namespace
@@ -119,15 +124,16 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
   ExaminedStep& now = *std::find_if(progress.steps.begin(), progress.steps.end(),
                                     [](const ExaminedStep& one) { return one.variation == directed_label; });
   std::set<std::size_t> plans;
-  bool looked = false;
-  for (const TestCase& test_case : test_cases.all) {
-    const Plan& plan = recording.plans[test_case.plan];
-    if (test_case.stage != "full" || !test_case.executed || recording.needs_gpu(plan)) continue;
+  bool looked = false, ended = true;
+  // Returns whether the values are right.
+  const auto look = [&](const TestCase& test_case) {
     looked = true;
-    if (!plans.insert(test_case.plan).second) continue;
-    const std::optional<ReplayFinding> wrong = direct(question, test_case, recording, execution, progress);
+    if (!plans.insert(test_case.plan).second) return true;
+    const Plan& plan = recording.plans[test_case.plan];
+    const auto [wrong, all] = direct(question, test_case, recording, execution, progress);
+    ended = ended && all;
     if (progress.cancelled && progress.cancelled()) throw Cancelled();
-    if (!wrong) continue;
+    if (!wrong) return true;
     const bool values = wrong->memory;
     const bool fails = !values || question.protocol.memory_errors_fail();
     progress.note(now, fails ? ExaminedStep::Outcome::failed : ExaminedStep::Outcome::passed, *wrong);
@@ -136,8 +142,18 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
       progress.fail("full", *wrong);
       verdict.variation = directed_label;
     }
-    if (!values) return false;
-  }
+    return values;
+  };
+  const auto look_at = [&](const char* stage) {
+    return std::all_of(test_cases.all.begin(), test_cases.all.end(), [&](const TestCase& one) {
+      return one.stage != stage || !one.executed || recording.needs_gpu(recording.plans[one.plan]) ||
+             look(one);
+    });
+  };
+  if (!look_at("full")) return false;
+  // Large tensors leave the executor few replays, or none: decisions that are still open are tried at small
+  // sizes.
+  if ((!looked || !ended) && question.protocol.strict && !look_at("tiny")) return false;
   if (looked && now.outcome == ExaminedStep::Outcome::skipped) passed(now);
   if (looked && question.protocol.strict) verdict.paths = execution.paths.to_json();
   return true;
