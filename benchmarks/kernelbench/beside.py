@@ -1,6 +1,6 @@
 """Has the answers of answers/ and their wrong twins judged by KernelBench's own evaluation and by `trl verify`, and prints both side by side.
 
-    beside.py CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--no-twins] [--no-kernelbench] [--perf-trials N] [--seconds N] [--json FILE]
+    beside.py CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--part I/N] [--no-twins] [--no-kernelbench] [--perf-trials N] [--seconds N] [--json FILE]
 
 CHECKOUT is a clone of https://github.com/ScalingIntelligence/KernelBench. KernelBench evaluates at its files' own sizes on the GPU: five
 trials, times by CUDA events. `trl verify` is an exam by this project's protocol and by KernelBench's, with tensors of at most N elements
@@ -188,6 +188,7 @@ def main():
     parser.add_argument("--largest", type=int, default=1 << 20)
     parser.add_argument("--only", default="", help="answers whose level/name holds this text")
     parser.add_argument("--most", type=int, default=0, help="at most so many answers, spread over all")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
     parser.add_argument("--no-twins", action="store_true")
     parser.add_argument("--no-kernelbench", action="store_true")
     parser.add_argument("--perf-trials", type=int, default=20)
@@ -200,6 +201,8 @@ def main():
     rows = []
     arguments.checkout = arguments.checkout.resolve()
     found = [one for one in answers.answers() if arguments.only in f"{one[0]}/{one[2].name}"]
+    part, parts = map(int, arguments.part.split("/"))
+    found = found[part - 1::parts]
     if arguments.most and len(found) > arguments.most:
         found = [found[i * len(found) // arguments.most] for i in range(arguments.most)]
     for level, number, path in found:
