@@ -44,6 +44,7 @@ void Evaluation::fields(Form& form, Self& self) {
   Episodes::fields(form, self.episodes);
   form.field_or("precision", self.precision);
   form.field_or("also_by", self.also_by);
+  form.field_or("second_baseline", self.second_baseline);
 }
 Evaluation Evaluation::read(const nlohmann::json& input) { return read_fields<Evaluation>(input); }
 nlohmann::json Evaluation::write() const { return written_fields(*this); }

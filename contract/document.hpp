@@ -59,6 +59,7 @@ struct Evaluation {
   Episodes episodes;
   Precision precision = Precision::task;  ///< that honest candidates may compute in
   OtherProtocol also_by = OtherProtocol::none;
+  SecondBaseline second_baseline = SecondBaseline::none;
 
   static Evaluation read(const nlohmann::json& input);
   nlohmann::json write() const;

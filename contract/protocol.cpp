@@ -36,6 +36,7 @@ void Protocol::fields(Form& form, Self& self) {
   form.unless("precision", self.precision, Precision::task);
   form.unless("framework", self.framework, Framework::none);
   form.unless("also_by", self.also_by, OtherProtocol::none);
+  form.unless("second_baseline", self.second_baseline, SecondBaseline::none);
 }
 Protocol Protocol::read(const nlohmann::json& spec) { return read_fields<Protocol>(spec); }
 nlohmann::json Protocol::write() const { return written_fields(*this); }

@@ -51,6 +51,14 @@ struct Words<OtherProtocol> {
       {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
 };
 
+/// What correct answers are timed against on a GPU, beside the reference's eager operations.
+enum class SecondBaseline { none, compiled };
+template <>
+struct Words<SecondBaseline> {
+  static constexpr std::array<std::pair<SecondBaseline, const char*>, 2> list = {
+      {{SecondBaseline::none, "none"}, {SecondBaseline::compiled, "compiled"}}};
+};
+
 /// Which kernels are compiled, and when.
 enum class Compile {
   all,           ///< every one, before values are looked at: exams
@@ -101,6 +109,7 @@ struct Protocol {
   Precision precision = Precision::task;   ///< that honest candidates may compute in
   Framework framework = Framework::none;   ///< what PyTorch may compute
   OtherProtocol also_by = OtherProtocol::none;
+  SecondBaseline second_baseline = SecondBaseline::none;  ///< where it is timed
 
   /// Throws ContractError.
   static Protocol read(const nlohmann::json& spec);

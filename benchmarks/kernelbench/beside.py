@@ -186,7 +186,7 @@ def main():
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--trl", default="trl")
     parser.add_argument("--largest", type=int, default=1 << 20)
-    parser.add_argument("--only", default="", help="answers whose level/name holds this text")
+    parser.add_argument("--only", default="", help="answers whose level/name holds this text, or one of several with commas between")
     parser.add_argument("--most", type=int, default=0, help="at most so many answers, spread over all")
     parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
     parser.add_argument("--no-twins", action="store_true")
@@ -200,7 +200,7 @@ def main():
         return kernelbench_server(arguments.checkout, arguments.perf_trials)
     rows = []
     arguments.checkout = arguments.checkout.resolve()
-    found = [one for one in answers.answers() if arguments.only in f"{one[0]}/{one[2].name}"]
+    found = [one for one in answers.answers() if any(text in f"{one[0]}/{one[2].name}" for text in arguments.only.split(","))]
     part, parts = map(int, arguments.part.split("/"))
     found = found[part - 1::parts]
     if arguments.most and len(found) > arguments.most:

@@ -35,6 +35,12 @@ const std::vector<Column>& known_columns() {
        Unit::percent, false, "fast", 1},
       {"", "speedup", "correct samples", "geometric mean over the correct samples, times", Unit::factor,
        false, "speedup", 0},
+      {"", "fast({}) compiled", "exam samples",
+       "correct, and more than {} times as fast as the reference that torch.compile makes", Unit::percent,
+       false, "fast_over_compiled", 1},
+      {"", "speedup compiled", "correct samples",
+       "geometric mean over the correct samples, times, over the reference that torch.compile makes",
+       Unit::factor, false, "speedup_over_compiled", 0},
       {"", "purity", "kept samples", "share of the samples trained on that the exam's protocol accepts",
        Unit::percent, false, "purity", 0},
       {"", "kernels", "training samples",
@@ -97,8 +103,9 @@ Column parse_column(const json& written) {
     column.title = fmt::format(fmt::runtime(column.title), column.argument);
     column.meaning = name == "pass_at" && column.argument == 1         ? "chance that a sample is correct"
                      : name == "correct_after" && column.argument == 1 ? "a right answer in the first turn"
-                     : name == "fast" && column.argument == 1
-                         ? "correct, and faster than the reference"
+                     : name == "fast" && column.argument == 1 ? "correct, and faster than the reference"
+                     : name == "fast_over_compiled" && column.argument == 1
+                         ? "correct, and faster than the reference that torch.compile makes"
                          : fmt::format(fmt::runtime(column.meaning), column.argument);
     return column;
   }
@@ -107,6 +114,10 @@ Column parse_column(const json& written) {
 }
 
 bool of_training(const Column& column) { return column.name == "purity" || column.name == "kernel_share"; }
+
+bool of_times(const Column& column) {
+  return column.name.starts_with("fast") || column.name.starts_with("speedup");
+}
 
 std::optional<double> pass_at(int k, int n, int c) {
   if (k > n || k < 1) return std::nullopt;

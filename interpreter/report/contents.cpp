@@ -311,7 +311,7 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
       counts.emplace_back(column.counted, column.title);
     else
       found->second += ", " + column.title;
-    times |= column.name == "fast" || column.name == "speedup";
+    times |= of_times(column);
   }
   std::string counted;
   for (const auto& [what, titles] : counts)

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "contract/protocol.hpp"
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
 #include "contract/verdict.hpp"
@@ -32,6 +33,8 @@ std::optional<bool> counts(const Column& column, const Verdict& verdict) {
   if (column.name == "correct_after") return verdict.correct && verdict.turn <= column.argument;
   if (column.name == "kernelbench") return verdict.kernelbench.value_or(false);
   if (column.name == "fast") return verdict.correct && verdict.speedup > column.argument;
+  if (column.name == "fast_over_compiled" && verdict.over_compiled)
+    return *verdict.over_compiled > column.argument;
   return std::nullopt;
 }
 
@@ -116,6 +119,9 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
       if (verdict.kernelbench.value_or(false)) part.sum = verdict.correct, part.weight = 1;
     } else if (column.name == "speedup") {
       if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
+    } else if (column.name == "speedup_over_compiled") {
+      if (const double times = verdict.over_compiled.value_or(0); times > 0)
+        part.sum = std::log(times), part.weight = 1;
     } else if (column.name == "pass_at") {
       auto& task = tasks[verdict.task];
       const auto chance = pass_at(static_cast<int>(column.argument), task.samples, task.correct);
@@ -132,7 +138,7 @@ double amount_of(const Column& column, const std::vector<std::string>& stages, c
   return sum;
 }
 
-std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
+std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bool compiled) {
   const auto tasks = tasks_of(about);
   std::vector<Verdict> verdicts;
   for (const auto& row : rows_as<contract::VerdictRow>(judged, "verdicts.jsonl")) {
@@ -145,6 +151,11 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about) {
     verdict.valid = row.valid, verdict.compiled = row.compiled.value_or(false);
     verdict.correct = row.correct, verdict.values = row.values;
     verdict.modelled = row.modelled, verdict.speedup = row.speedup;
+    // Where torch.compile fails, its users have the eager module.
+    if (compiled)
+      verdict.over_compiled = row.correct && row.time_us.value_or(0) > 0
+                                  ? row.compiled_us.value_or(row.reference_us.value_or(0)) / *row.time_us
+                                  : 0;
     verdict.failed = row.failed, verdict.reason = row.reason, verdict.message = row.message;
     verdict.variation = row.variation, verdict.line = row.line;
     verdict.no_evidence = row.no_evidence;
@@ -212,8 +223,12 @@ std::string survival_sentence(const Evidence& evidence) {
 const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) const {
   const auto found = verdicts_.find(verify_key);
   if (found != verdicts_.end()) return found->second;
-  const auto& tasks = plan_.find(verify_key)->inputs.at("tasks");
-  auto& verdicts = verdicts_[verify_key] = read_verdicts(store_.result(verify_key), store_.result(tasks));
+  const Stage& stage = *plan_.find(verify_key);
+  const auto& tasks = stage.inputs.at("tasks");
+  const bool compiled =
+      contract::Protocol::read(stage.spec).second_baseline != contract::SecondBaseline::none;
+  auto& verdicts = verdicts_[verify_key] =
+      read_verdicts(store_.result(verify_key), store_.result(tasks), compiled);
   for (auto& verdict : verdicts) verdict.stage = verify_key;
   return verdicts;
 }

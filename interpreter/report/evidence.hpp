@@ -32,7 +32,9 @@ struct Verdict {
   std::vector<std::string> no_evidence;    ///< the exam's variations that a trivial answer to the task passes
   std::int64_t masked_without_other = 0;   ///< masked loads on whose zeros a correct candidate relies
   double kernel_share = 1;                 ///< of the task's work; less than 1 where PyTorch finished it
-  std::optional<bool> kernelbench;         ///< whether KernelBench's protocol accepts it; none: not asked
+  /// How much faster than torch.compile's reference, 0 unless correct; none: the exam doesn't time it.
+  std::optional<double> over_compiled;
+  std::optional<bool> kernelbench;  ///< whether KernelBench's protocol accepts it; none: not asked
 };
 
 /// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric
@@ -75,8 +77,9 @@ class Evidence {
   mutable std::map<std::string, std::vector<Verdict>> verdicts_, ended_;
 };
 
-/// Reads verdicts.jsonl of a verify stage; `about` has the tasks.json to which it refers.
-std::vector<Verdict> read_verdicts(const Result& judged, const Result& about);
+/// Reads verdicts.jsonl of a verify stage; `about` has the tasks.json to which it refers. `compiled`: whether
+/// the stage times torch.compile's reference, too.
+std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bool compiled = false);
 
 /// "2 of 40 exam tasks have a variation that a trivial answer passes, which is no evidence (cast(f16) for
 /// level1/mean_loss; extreme for level1/faint)", from the stored verdicts; empty if there is none.

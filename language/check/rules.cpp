@@ -65,6 +65,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::reference_cycle,
       &rules::reward_range,
       &rules::sample_too_large,
+      &rules::second_baseline,
       &rules::shares_sum,
       &rules::steps_against_epochs,
       &rules::syntax,

@@ -47,9 +47,10 @@ syntax keyword trlKnownValue contained masked_without_other max_completion_token
 syntax keyword trlKnownValue contained mismatch_share module nf4 o_proj one_shot original plan_reward plan_tokens
 syntax keyword trlKnownValue contained purity q_proj random ratio ratio_deviation refuse reject rejected_answers
 syntax keyword trlKnownValue contained reseed reward round same sampled_share samples sampling_deviation
-syntax keyword trlKnownValue contained sampling_ratio seed seeds short skip speedup start stop suites survives table
-syntax keyword trlKnownValue contained tabular task temperature tf32 tokens top_k top_p training triton truncate
-syntax keyword trlKnownValue contained truncated unmerged up_proj usd v_proj valid values wide won zero_shot
+syntax keyword trlKnownValue contained sampling_ratio seed seeds short skip speedup speedup_over_compiled start stop
+syntax keyword trlKnownValue contained suites survives table tabular task temperature tf32 tokens top_k top_p
+syntax keyword trlKnownValue contained training triton truncate truncated unmerged up_proj usd v_proj valid values
+syntax keyword trlKnownValue contained wide won zero_shot
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
@@ -59,17 +60,17 @@ syntax keyword trlFunction contained avg_pool3d base batch_norm binary_cross_ent
 syntax keyword trlFunction contained celu chains clamp conv1d conv2d conv3d conv_transpose1d conv_transpose2d
 syntax keyword trlFunction contained conv_transpose3d corpus correct_after cos cosh cosine_similarity cross_entropy
 syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div einsum elu embedding endpoint eq erf
-syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast flatten flip floor frac fractional gather ge
-syntax keyword trlFunction contained gelu generations glu grid group_norm gt hardshrink hardsigmoid hardswish
-syntax keyword trlFunction contained hardtanh hinge_embedding_loss huber_loss huggingface hypot index_add
-syntax keyword trlFunction contained index_select instance_norm isfinite isinf isnan kernelbench kernelbook kl_div
-syntax keyword trlFunction contained l1_loss layer_norm le leaky_relu lerp linear log log10 log1p log2 log_softmax
-syntax keyword trlFunction contained logaddexp logcumsumexp logical_and logical_not logical_or logsigmoid logsumexp
-syntax keyword trlFunction contained lt margin_ranking_loss masked_fill matmul max max_pool1d max_pool2d max_pool3d
-syntax keyword trlFunction contained maximum mean min minimum mish mod modules mse_loss mul narrow ne neg nll_loss
-syntax keyword trlFunction contained normalize outer pad pairwise_distance pass_at path permute pow prelu prod
-syntax keyword trlFunction contained random reciprocal relu relu6 remainder repeat_interleave reshape resize results
-syntax keyword trlFunction contained rms_norm roll rotary_embedding round rsqrt sample scale
+syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast fast_over_compiled flatten flip floor frac
+syntax keyword trlFunction contained fractional gather ge gelu generations glu grid group_norm gt hardshrink
+syntax keyword trlFunction contained hardsigmoid hardswish hardtanh hinge_embedding_loss huber_loss huggingface
+syntax keyword trlFunction contained hypot index_add index_select instance_norm isfinite isinf isnan kernelbench
+syntax keyword trlFunction contained kernelbook kl_div l1_loss layer_norm le leaky_relu lerp linear log log10 log1p
+syntax keyword trlFunction contained log2 log_softmax logaddexp logcumsumexp logical_and logical_not logical_or
+syntax keyword trlFunction contained logsigmoid logsumexp lt margin_ranking_loss masked_fill matmul max max_pool1d
+syntax keyword trlFunction contained max_pool2d max_pool3d maximum mean min minimum mish mod modules mse_loss mul
+syntax keyword trlFunction contained narrow ne neg nll_loss normalize outer pad pairwise_distance pass_at path
+syntax keyword trlFunction contained permute pow prelu prod random reciprocal relu relu6 remainder repeat_interleave
+syntax keyword trlFunction contained reshape resize results rms_norm roll rotary_embedding round rsqrt sample scale
 syntax keyword trlFunction contained scaled_dot_product_attention scatter_add segment_reduce select selu sigmoid
 syntax keyword trlFunction contained sign silu sin sinc sinh size smooth_l1_loss soft_margin_loss softmax softmin
 syntax keyword trlFunction contained softplus softshrink softsign sort sqrt square squeeze stack std sub subsets sum

@@ -3,6 +3,8 @@
 This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
   {"id", "source", "entry", "arguments", "keywords", "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
+A module that can't be captured, since it copies from the host, is timed from Python alone. "compiled_us" is null where it isn't asked for,
+and where torch.compile fails: the module then runs as it is.
 An input with a "parameter" is that one of the module's parameters or buffers; the others are what forward takes.
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
 Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
@@ -95,6 +97,16 @@ def captured(work):
     return graph
 
 
+def graph_or_none(work):
+    """The same; nothing where the work can't be captured, or fails otherwise."""
+    try:
+        return captured(work)
+    except Exception as error:  # torch.compile and capture raise many kinds
+        print(f"not captured: {type(error).__name__}: {error}"[:500], file=sys.stderr)
+        torch.cuda.synchronize()
+        return None
+
+
 def construct(module, request):
     """The module on the GPU, with the arguments and the parameters that the request says."""
     def plain(value):
@@ -118,12 +130,15 @@ class Reference:
         exec(compile(request["source"], "reference.py", "exec"), scope)
         model = construct(scope[request["entry"]], request)
         inputs = [draw(entry) for entry in request["inputs"] if not entry.get("parameter")]
-        self.eager = captured(lambda: model(*inputs))
-        self.python_us = clock.time(lambda: model(*inputs), request["warmup"], request["trials"])
+        def eager():
+            return model(*inputs)
+
+        self.eager = graph_or_none(eager)
+        self.python_us = clock.time(eager, request["warmup"], request["trials"])
         self.compiled = None
         if request.get("compile"):
             compiled = torch.compile(model)
-            self.compiled = captured(lambda: compiled(*inputs))
+            self.compiled = graph_or_none(lambda: compiled(*inputs))
         # A graph replays on these addresses, so the tensors must stay alive.
         self.kept = inputs, model
 
@@ -149,7 +164,7 @@ class References:
         with torch.no_grad():
             reference = self.find(request)
             time = lambda graph: self.clock.time(graph.replay, request["warmup"], request["trials"])
-            return {"ok": True, "graph_us": time(reference.eager), "python_us": reference.python_us,
+            return {"ok": True, "graph_us": time(reference.eager) if reference.eager else reference.python_us, "python_us": reference.python_us,
                     "compiled_us": time(reference.compiled) if reference.compiled else None}
 
 

@@ -42,6 +42,7 @@ Protocol Protocol::parse(const json& written) {
       throw UserError("a timed stage needs at least one trial, and `warmup` of at least 0",
                       "set `trials` of `timing` to 1 or more");
   }
+  protocol.compiled_reference = spec.second_baseline == contract::SecondBaseline::compiled;
   protocol.also_by_kernelbench = spec.also_by == contract::OtherProtocol::kernelbench;
   protocol.limits.seconds = std::max<std::int64_t>(1, spec.limits.seconds);
   protocol.limits.memory_bytes = spec.limits.memory_bytes;
