@@ -87,9 +87,13 @@ def matters(task, module, trial, weight):
         return True
 
 
-def trivial(request, code, entry):
-    task = reference.Task({"code": code, "entry": entry, "pair": False, "seed": 42, "trials": request["trials"], "precision": "f32", "cast": "floats",
+def task_of(request, code, entry):
+    return reference.Task({"code": code, "entry": entry, "pair": False, "seed": 42, "trials": request["trials"], "precision": "f32", "cast": "floats",
                            "device": request.get("device", "cpu")})
+
+
+def trivial(request, code, entry):
+    task = task_of(request, code, entry)
     with torch.no_grad():
         module = task.construct().to(task.device)
         seeds, trials = task.seeds(), []

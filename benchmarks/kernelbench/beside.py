@@ -127,6 +127,15 @@ class KernelBench:
         return json.loads(line) if line else {"correct": False, "us": None, "reference_us": None, "why": "its process ended", "seconds": 0}
 
 
+def levels_of(rows):
+    return sorted({row["level"] for row in rows})
+
+
+def suites_of(levels, arguments):
+    """The declarations of these levels in a .trl file, with tensors of at most `largest` elements."""
+    return "".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}, largest = {arguments.largest}) }}\n' for level in levels)
+
+
 def our_verdicts(rows, arguments):
     """What `trl verify` says of each row, in their order; rows of tasks that it can't judge are taken out of `rows`, and named."""
     while True:
@@ -141,8 +150,7 @@ def our_verdicts_or_task(rows, arguments):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         suites = folder / "tasks.trl"
-        suites.write_text("".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}, largest = {arguments.largest}) }}\n'
-                                  for level in sorted({row["level"] for row in rows})))
+        suites.write_text(suites_of(levels_of(rows), arguments))
         file = folder / "rows.jsonl"
         file.write_text("".join(json.dumps({"task": f"{row['level']}/{row['id']}", "answer": row["answer"]}) + "\n" for row in rows))
         command = [arguments.trl, "verify", "--rows", str(file), "--suite-file", str(suites), "--kernelbench", "--json"]
@@ -163,9 +171,8 @@ def smaller_tasks(rows, arguments):
     """The files' texts with tensors of at most `largest` elements, by level and number, as `trl` rewrites them."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "texts.trl"
-        levels = sorted({row["level"] for row in rows})
-        file.write_text("".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}, largest = {arguments.largest}) }}\n'
-                                for level in levels) +
+        levels = levels_of(rows)
+        file.write_text(suites_of(levels, arguments) +
                         'model none { weights = endpoint("http://localhost:1/v1", name = "none") }\n'
                         f'evaluation all {{ split = {" + ".join(f"where({level}, judged)" for level in levels)} }}\n'
                         'experiment texts { allow(degenerate_task, "nobody is examined"), model = none, evaluate = all }\n')
@@ -179,39 +186,6 @@ def smaller_tasks(rows, arguments):
 
 def mark(value):
     return "–" if value is None else "right" if value else "wrong"
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("--trl", default="trl")
-    parser.add_argument("--largest", type=int, default=1 << 20)
-    parser.add_argument("--only", default="", help="answers whose level/name holds this text, or one of several with commas between")
-    parser.add_argument("--most", type=int, default=0, help="at most so many answers, spread over all")
-    parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
-    parser.add_argument("--no-twins", action="store_true")
-    parser.add_argument("--no-kernelbench", action="store_true")
-    parser.add_argument("--perf-trials", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=1e9, help="after which KernelBench evaluates no more")
-    parser.add_argument("--json", type=pathlib.Path, help="where a line for each answer is written")
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.serve:
-        return kernelbench_server(arguments.checkout, arguments.perf_trials)
-    rows = []
-    arguments.checkout = arguments.checkout.resolve()
-    found = [one for one in answers.answers() if any(text in f"{one[0]}/{one[2].name}" for text in arguments.only.split(","))]
-    part, parts = map(int, arguments.part.split("/"))
-    found = found[part - 1::parts]
-    if arguments.most and len(found) > arguments.most:
-        found = [found[i * len(found) // arguments.most] for i in range(arguments.most)]
-    for level, number, path in found:
-        text, twin = answers.read(path)
-        task = (arguments.checkout / "KernelBench" / level / path.name).read_text()
-        for kind, answer in (("answer", text), ("twin", twin))[:1 if arguments.no_twins else 2]:
-            rows.append({"level": level, "id": number, "name": path.stem, "kind": kind, "answer": answer, "task": task, "backend": answers.language(text)})
-    with tempfile.TemporaryDirectory() as builds:
-        judge(rows, KernelBench(arguments.checkout, arguments.perf_trials, builds), arguments)
 
 
 def speed_up(theirs):
@@ -253,6 +227,39 @@ def judge(rows, kernelbench, arguments):
         print(f"speed-ups of {len(pairs)} right answers at equal sizes, geometric means: KernelBench's {statistics.geometric_mean(p[0] for p in pairs):.2f}, trl's "
               f"{statistics.geometric_mean(p[1] for p in pairs):.2f}; they differ by more than a quarter for {sum(not 0.8 < a / b < 1.25 for a, b in pairs)}")
     print(f"seconds: trl {our_seconds:.0f} (all variations, both protocols), KernelBench {seconds:.0f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=pathlib.Path)
+    parser.add_argument("--trl", default="trl")
+    parser.add_argument("--largest", type=int, default=1 << 20)
+    parser.add_argument("--only", default="", help="answers whose level/name holds this text, or one of several with commas between")
+    parser.add_argument("--most", type=int, default=0, help="at most so many answers, spread over all")
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
+    parser.add_argument("--no-twins", action="store_true")
+    parser.add_argument("--no-kernelbench", action="store_true")
+    parser.add_argument("--perf-trials", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=1e9, help="after which KernelBench evaluates no more")
+    parser.add_argument("--json", type=pathlib.Path, help="where a line for each answer is written")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.serve:
+        return kernelbench_server(arguments.checkout, arguments.perf_trials)
+    rows = []
+    arguments.checkout = arguments.checkout.resolve()
+    found = [one for one in answers.answers() if any(text in f"{one[0]}/{one[2].name}" for text in arguments.only.split(","))]
+    part, parts = map(int, arguments.part.split("/"))
+    found = found[part - 1::parts]
+    if arguments.most and len(found) > arguments.most:
+        found = [found[i * len(found) // arguments.most] for i in range(arguments.most)]
+    for level, number, path in found:
+        text, twin = answers.read(path)
+        task = (arguments.checkout / "KernelBench" / level / path.name).read_text()
+        for kind, answer in (("answer", text), ("twin", twin))[:1 if arguments.no_twins else 2]:
+            rows.append({"level": level, "id": number, "name": path.stem, "kind": kind, "answer": answer, "task": task, "backend": answers.language(text)})
+    with tempfile.TemporaryDirectory() as builds:
+        judge(rows, KernelBench(arguments.checkout, arguments.perf_trials, builds), arguments)
 
 
 if __name__ == "__main__":

@@ -41,14 +41,11 @@ def module_and_inputs(code):
     """The file's module and inputs on the GPU, by its own functions and with one seed."""
     import torch
 
-    names = {"__name__": "task"}
+    import trivial_answers
+
     with torch.device("cuda"):
-        exec(compile(code, "task.py", "exec"), names)
-        torch.manual_seed(42)
-        module = names["Model"](*names["get_init_inputs"]()).to("cuda")
-        torch.manual_seed(43)
-        inputs = [v.to("cuda") if isinstance(v, torch.Tensor) else v for v in names["get_inputs"]()]
-    return module, inputs
+        task = trivial_answers.task_of({"trials": 1, "device": "cuda"}, code, "Model")
+        return task.construct().to("cuda"), task.inputs(43)
 
 
 def release():
@@ -92,15 +89,10 @@ def measured(code, clock):
     torch.cuda.synchronize()
     said["bytes"] = torch.cuda.max_memory_allocated() - clock.flush.numel()
     said["python_us"] = statistics.median(clock.time(lambda: module(*inputs), WARMUP, TRIALS))
-    for name, made in (("graph_us", lambda: module), ("compiled_us", lambda: torch.compile(module))):
-        try:
-            call = made()
-            graph = baseline.captured(lambda call=call: call(*inputs))
-            said[name] = statistics.median(clock.time(graph.replay, WARMUP, TRIALS))
-        except Exception as error:
-            said[name], said[f"{name}_why"] = None, f"{type(error).__name__}: {str(error)[:200]}"
-            torch.cuda.synchronize()
-        call = graph = None
+    for name, call in (("graph_us", module), ("compiled_us", torch.compile(module))):
+        graph = baseline.graph_or_none(lambda call=call: call(*inputs))
+        said[name] = statistics.median(clock.time(graph.replay, WARMUP, TRIALS)) if graph else None
+        graph = None
         torch.cuda.empty_cache()
     return said
 

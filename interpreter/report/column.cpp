@@ -115,9 +115,7 @@ Column parse_column(const json& written) {
 
 bool of_training(const Column& column) { return column.name == "purity" || column.name == "kernel_share"; }
 
-bool of_times(const Column& column) {
-  return column.name.starts_with("fast") || column.name.starts_with("speedup");
-}
+bool of_times(std::string_view name) { return name.starts_with("fast") || name.starts_with("speedup"); }
 
 std::optional<double> pass_at(int k, int n, int c) {
   if (k > n || k < 1) return std::nullopt;

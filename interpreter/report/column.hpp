@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trl::interpreter {
@@ -30,8 +31,8 @@ Column parse_column(const nlohmann::json& column);
 /// Whether a column is of the answers of training instead of an exam's: purity, kernel_share.
 bool of_training(const Column& column);
 
-/// Whether a column depends on kernel times.
-bool of_times(const Column& column);
+/// Whether a column of this name depends on kernel times.
+bool of_times(std::string_view name);
 
 /// The chance that one of k samples is correct, from n samples of which c are correct: 1 − C(n−c, k) / C(n,
 /// k) (Chen et al. 2021). Nothing if k > n.

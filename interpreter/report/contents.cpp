@@ -311,7 +311,7 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
       counts.emplace_back(column.counted, column.title);
     else
       found->second += ", " + column.title;
-    times |= of_times(column);
+    times |= of_times(column.name);
   }
   std::string counted;
   for (const auto& [what, titles] : counts)

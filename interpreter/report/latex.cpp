@@ -224,7 +224,7 @@ namespace {
 
 /// What kind of thing a column measures: columns of one kind stand together.
 int group_of(const Column& column) {
-  if (of_times(column)) return 1;
+  if (of_times(column.name)) return 1;
   return mean_of(column) == Mean::by_seed ? 2 : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "interpreter/report/column.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/report/plot.hpp"
@@ -136,8 +137,8 @@ std::string panel(const std::vector<Line>& lines, std::size_t number) {
 
 /// Whether a measure of training answers depends on what extensions make of their verification.
 bool by_own_verifier(const std::string& measure) {
-  return measure == "reward" || measure == "correct" || measure == "values" || measure == "speedup" ||
-         measure.starts_with("fast") || measure.starts_with("pass");
+  return measure == "reward" || measure == "correct" || measure == "values" || of_times(measure) ||
+         measure.starts_with("pass");
 }
 
 }  // namespace
@@ -173,12 +174,11 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
   double first = plot.x == Plot::Axis::round ? 1 : 0, last = 1;
   for (const auto& point : points) first = std::min(first, point.x), last = std::max(last, point.x);
   const double margin = plot.x == Plot::Axis::round ? 0.3 : 0.04 * last;
-  const bool of_times =
-      plot.y.name == "reward" || plot.y.name == "speedup" || plot.y.name.starts_with("fast");
+  const bool by_times = plot.y.name == "reward" || of_times(plot.y.name);
   PanelFrame frame;
   frame.name = experiment + "_" + plot.name, frame.heading = experiment + ": " + plot.name;
   frame.caption = plot_caption(plot, points);
-  frame.note = of_times && !measured ? "grey: the other rows; speedups are modelled, not measured"
+  frame.note = by_times && !measured ? "grey: the other rows; speedups are modelled, not measured"
                                      : "grey: the other rows";
   frame.x_title = axis_title(plot.x), frame.x_tics = x_tics(plot.x, last);
   frame.x_low = first - margin;

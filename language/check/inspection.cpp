@@ -50,6 +50,16 @@ const Resolved* Inspection::model() const { return declaration("model"); }
 const Resolved* Inspection::adapter() const { return declaration("adapter"); }
 const Resolved* Inspection::machine() const { return declaration("machine"); }
 
+std::vector<Inspection::Measure> Inspection::measures() const {
+  std::vector<Measure> all;
+  for (const Resolved* table : tables)
+    if (const Value* columns = table->field("columns"))
+      for (const Value& column : columns->items) all.push_back({table, &column});
+  for (const Resolved* hypothesis : hypotheses)
+    if (const Value* metric = hypothesis->field("metric")) all.push_back({hypothesis, metric});
+  return all;
+}
+
 const std::optional<Architecture>& Inspection::architecture() {
   if (!architecture_) {
     const Value* weights = model() == nullptr ? nullptr : model()->field("weights");
@@ -194,6 +204,11 @@ std::optional<double> corpus_samples(const Value& corpus,
   for (const auto& [name, value] : corpus.entries)
     if (suites.contains(name)) sum = sum.value_or(0) + value.number();
   return sum;
+}
+
+std::string column_name(const Value& column) {
+  if (column.is(Value::Kind::call)) return column.name;
+  return column.is(Value::Kind::plain) && column.plain.is_string() ? column.string() : "";
 }
 
 std::string count_text(double value) { return std::to_string(static_cast<std::int64_t>(value)); }

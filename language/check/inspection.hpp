@@ -63,6 +63,13 @@ class Inspection {
   const std::vector<Stage>& stages() const { return stages_; }
   /// Extensions that are on in every cell, and those that are varied.
   const std::vector<const Resolved*>& extensions() const { return extensions_; }
+  /// A column of a table, or the metric of a hypothesis.
+  struct Measure {
+    const Resolved* claim;
+    const Value* column;
+  };
+  /// Those of all tables, then those of all hypotheses.
+  std::vector<Measure> measures() const;
   const Resolved* evaluation() const;
   /// The evaluation after each round; null where the experiment has none.
   const Resolved* dev() const;
@@ -123,6 +130,9 @@ std::vector<ModulePattern> patterns_of(const Resolved& adapter);
 /// Whether a field's value is the one that the schema gives it, or none: who writes that down, as `trl show`
 /// does, changes nothing.
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field);
+
+/// What a column is called: `fast` for `fast(1.0)`.
+std::string column_name(const Value& column);
 
 /// An integer as a program would write it: `16`.
 std::string count_text(double value);

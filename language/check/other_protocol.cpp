@@ -29,21 +29,15 @@ void check_other_protocol(Inspection& inspection) {
     }
     return;
   }
-  const auto examine = [&](const Resolved& claim, const Value& column) {
-    if (!column.is(Value::Kind::plain) || !column.plain.is_string() ||
-        (column.string() != "kernelbench" && column.string() != "survives"))
-      return;
-    auto d = found(rules::other_protocol, column.range,
-                   fmt::format("`{}` shows KernelBench's verdicts, for which `{}` doesn't ask",
-                               column.string(), exam->name));
+  for (const auto& [claim, column] : inspection.measures()) {
+    const std::string name = column_name(*column);
+    if (name != "kernelbench" && name != "survives") continue;
+    auto d =
+        found(rules::other_protocol, column->range,
+              fmt::format("`{}` shows KernelBench's verdicts, for which `{}` doesn't ask", name, exam->name));
     d.helped(fmt::format("give `{}` the field `also_by = kernelbench`", exam->name));
-    inspection.report(std::move(d), {&claim, exam});
-  };
-  for (const Resolved* table : inspection.tables)
-    if (const Value* columns = table->field("columns"))
-      for (const Value& column : columns->items) examine(*table, column);
-  for (const Resolved* hypothesis : inspection.hypotheses)
-    if (const Value* metric = hypothesis->field("metric")) examine(*hypothesis, *metric);
+    inspection.report(std::move(d), {claim, exam});
+  }
 }
 
 }  // namespace

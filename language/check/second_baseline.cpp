@@ -10,19 +10,14 @@ void check_second_baseline(Inspection& inspection) {
   if (exam == nullptr || !exam->sound("second_baseline")) return;
   const Value* asked = exam->field("second_baseline");
   if (asked == nullptr || asked->string() != "none") return;
-  for (const Resolved* table : inspection.tables) {
-    const Value* columns = table->field("columns");
-    if (columns == nullptr) continue;
-    for (const Value& column : columns->items) {
-      const bool plain = column.is(Value::Kind::plain) && column.plain.is_string();
-      const std::string name = column.is(Value::Kind::call) ? column.name : plain ? column.string() : "";
-      if (name != "speedup_over_compiled" && name != "fast_over_compiled") continue;
-      auto d = found(
-          rules::second_baseline, column.range,
-          fmt::format("`{}` is over torch.compile's reference, which `{}` doesn't time", name, exam->name));
-      d.helped(fmt::format("give `{}` the field `second_baseline = compiled`", exam->name));
-      inspection.report(std::move(d), {table, exam});
-    }
+  for (const auto& [claim, column] : inspection.measures()) {
+    const std::string name = column_name(*column);
+    if (name != "speedup_over_compiled" && name != "fast_over_compiled") continue;
+    auto d = found(
+        rules::second_baseline, column->range,
+        fmt::format("`{}` is over torch.compile's reference, which `{}` doesn't time", name, exam->name));
+    d.helped(fmt::format("give `{}` the field `second_baseline = compiled`", exam->name));
+    inspection.report(std::move(d), {claim, exam});
   }
 }
 

@@ -24,11 +24,7 @@ void examine(Inspection& inspection, const Resolved& claim, const Value& column)
 
 void check_turn_not_taken(Inspection& inspection) {
   if (inspection.evaluation() == nullptr) return;
-  for (const Resolved* table : inspection.tables)
-    if (const Value* columns = table->field("columns"))
-      for (const Value& column : columns->items) examine(inspection, *table, column);
-  for (const Resolved* hypothesis : inspection.hypotheses)
-    if (const Value* metric = hypothesis->field("metric")) examine(inspection, *hypothesis, *metric);
+  for (const auto& [claim, column] : inspection.measures()) examine(inspection, *claim, *column);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace trl::language {
 namespace {
 
 bool of_share(const Value& metric) {
-  const std::string name = metric.is(Value::Kind::call) ? metric.name : metric.string();
+  const std::string name = column_name(metric);
   return name != "speedup" && name != "cost" && name != "tokens";
 }
 

@@ -3,10 +3,10 @@
 This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
   {"id", "source", "entry", "arguments", "keywords", "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
-A module that can't be captured, since it copies from the host, is timed from Python alone. "compiled_us" is null where it isn't asked for,
-and where torch.compile fails: the module then runs as it is.
 An input with a "parameter" is that one of the module's parameters or buffers; the others are what forward takes.
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
+Of a module that can't be captured, since it copies from the host, "graph_us" are the times from Python. "compiled_us" is null where nobody asked for it,
+and where torch.compile fails.
 Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
 that were asked for before are kept, so that they can be timed beside every candidate; the time from Python is measured once.
 """
@@ -98,7 +98,7 @@ def captured(work):
 
 
 def graph_or_none(work):
-    """The same; nothing where the work can't be captured, or fails otherwise."""
+    """The work as one CUDA graph; None where it can't be captured, or fails otherwise."""
     try:
         return captured(work)
     except Exception as error:  # torch.compile and capture raise many kinds

@@ -74,7 +74,7 @@ ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
 // What directed inputs found of a test case's plan.
 struct Directed {
   std::optional<ReplayFinding> wrong;
-  bool ended = true;  // whether all inputs that may turn a decision were tried
+  bool ended = true;  // whether it took no more operations than the protocol allows
 };
 
 Directed direct(const Question& question, const TestCase& test_case, const Recording& recording,
@@ -125,8 +125,7 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
                                     [](const ExaminedStep& one) { return one.variation == directed_label; });
   std::set<std::size_t> plans;
   bool looked = false, ended = true;
-  // Returns whether the values are right.
-  const auto look = [&](const TestCase& test_case) {
+  const auto right = [&](const TestCase& test_case) {
     looked = true;
     if (!plans.insert(test_case.plan).second) return true;
     const Plan& plan = recording.plans[test_case.plan];
@@ -144,16 +143,16 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
     }
     return values;
   };
-  const auto look_at = [&](const char* stage) {
+  const auto all_right = [&](const char* stage) {
     return std::all_of(test_cases.all.begin(), test_cases.all.end(), [&](const TestCase& one) {
       return one.stage != stage || !one.executed || recording.needs_gpu(recording.plans[one.plan]) ||
-             look(one);
+             right(one);
     });
   };
-  if (!look_at("full")) return false;
+  if (!all_right("full")) return false;
   // Large tensors leave the executor few replays, or none: decisions that are still open are tried at small
   // sizes.
-  if ((!looked || !ended) && question.protocol.strict && !look_at("tiny")) return false;
+  if ((!looked || !ended) && question.protocol.strict && !all_right("tiny")) return false;
   if (looked && now.outcome == ExaminedStep::Outcome::skipped) passed(now);
   if (looked && question.protocol.strict) verdict.paths = execution.paths.to_json();
   return true;
