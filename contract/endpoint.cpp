@@ -44,6 +44,13 @@ GenerationsSpec GenerationsSpec::read(const nlohmann::json& spec) {
 }
 nlohmann::json GenerationsSpec::write() const { return written_fields(*this); }
 
+template <class Form, class Self>
+void ImportedSpec::fields(Form& form, Self& self) {
+  form.if_any("level", self.level);
+}
+ImportedSpec ImportedSpec::read(const nlohmann::json& spec) { return read_fields<ImportedSpec>(spec); }
+nlohmann::json ImportedSpec::write() const { return written_fields(*this); }
+
 bool gives_candidates(const std::string& kind) {
   return kind == SampleSpec::kind || kind == AskSpec::kind || kind == GenerationsSpec::kind;
 }

@@ -70,6 +70,16 @@ struct GenerationsSpec {
   static void fields(Form& form, Self& self);
 };
 
+/// A stage `imported`: results of a run of KernelBench that were made elsewhere, as verdicts.
+struct ImportedSpec {
+  static constexpr const char* kind = "imported";
+  std::optional<std::int64_t> level;  ///< that the results are of; none: a folder for each level
+  static ImportedSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 /// Whether the stages of a kind leave answers in candidates.jsonl.
 bool gives_candidates(const std::string& kind);
 

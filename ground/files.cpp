@@ -93,6 +93,12 @@ ReadError::ReadError(const fs::path& file, int error_code)
                                        : ""),
       code(error_code) {}
 
+std::optional<std::string> text_if_there(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
+  return read_text(file);
+}
+
 void read_blocks(const fs::path& file, const std::function<void(std::string_view)>& take) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw ReadError(file, errno);

@@ -34,6 +34,8 @@ std::string bytes_text(std::uint64_t bytes);
 
 /// Reads a whole file. Throws ReadError.
 std::string read_text(const std::filesystem::path& file);
+/// The same; nothing where there is no such file.
+std::optional<std::string> text_if_there(const std::filesystem::path& file);
 /// Reads a whole file block by block. Throws ReadError.
 void read_blocks(const std::filesystem::path& file, const std::function<void(std::string_view)>& take);
 

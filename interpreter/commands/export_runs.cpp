@@ -15,6 +15,7 @@
 #include "ground/error.hpp"
 #include "ground/files.hpp"
 #include "ground/generations.hpp"
+#include "ground/kernelbench_results.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/commands/subject.hpp"
@@ -44,29 +45,26 @@ std::vector<std::string> programs_of(const std::vector<contract::Candidate>& can
   return programs;
 }
 
-/// What KernelBench says of an answer. Times are in milliseconds; -1 where there is none.
-ordered_json result_of(const contract::VerdictRow& verdict, bool by_kernelbench) {
-  const bool right = by_kernelbench ? verdict.kernelbench && verdict.kernelbench->correct : verdict.correct;
-  const double runtime = right && verdict.time_us ? *verdict.time_us / 1e3 : -1;
-  ordered_json metadata = {{"judged_by", by_kernelbench ? "trl, by KernelBench's protocol" : "trl"},
-                           {"times", verdict.modelled ? "modelled" : "measured"}};
-  const std::string reason =
-      by_kernelbench && verdict.kernelbench ? verdict.kernelbench->reason : verdict.reason;
-  const std::string message =
-      by_kernelbench && verdict.kernelbench ? verdict.kernelbench->message : verdict.message;
-  if (!right) metadata["reason"] = reason, metadata["message"] = message;
-  ordered_json out = {
-      {"sample_id", verdict.sample}, {"compiled", right || verdict.compiled.value_or(verdict.valid)},
-      {"correctness", right},        {"metadata", std::move(metadata)},
-      {"runtime", runtime},          {"runtime_stats", ordered_json::object()}};
-  if (runtime > 0) out["runtime_stats"]["mean"] = runtime;
-  return out;
+/// What KernelBench says of an answer.
+EvalResult result_of(const contract::VerdictRow& verdict, bool by_kernelbench) {
+  EvalResult result;
+  result.sample = verdict.sample;
+  result.correct = by_kernelbench ? verdict.kernelbench && verdict.kernelbench->correct : verdict.correct;
+  result.compiled = result.correct || verdict.compiled.value_or(verdict.valid);
+  if (result.correct && verdict.time_us) result.runtime = *verdict.time_us / 1e3;
+  result.metadata = {{"judged_by", by_kernelbench ? judged_by_protocol : judged_by_trl},
+                     {"times", verdict.modelled ? "modelled" : "measured"}};
+  if (result.correct) return result;
+  const bool by_other = by_kernelbench && verdict.kernelbench;
+  result.metadata["reason"] = by_other ? verdict.kernelbench->reason : verdict.reason;
+  result.metadata["message"] = by_other ? verdict.kernelbench->message : verdict.message;
+  return result;
 }
 
 /// The files of one level.
 struct Level {
-  std::map<std::int64_t, ordered_json> results;  ///< by problem
-  std::map<std::string, double> reference;       ///< milliseconds by the file's name
+  EvalResults results;
+  std::map<std::string, double> reference;  ///< milliseconds by the file's name
 };
 
 const Trace& trace_of(const Plan& plan, const std::string& row) {
@@ -103,11 +101,11 @@ int export_runs(RunsOptions& options, Console& console) {
                      "Name another folder with --to DIR.");
   const auto programs = programs_of(candidates);
   const auto level_of = [&](const contract::Task& task) {
-    const auto level = task.whole.value("module", json::object()).value("level", std::int64_t{0});
-    if (level == 0)
+    const auto problem = problem_of(task.whole, task.id);
+    if (!problem)
       throw UserError(task.suite + "/" + std::to_string(task.id) + " is no task of KernelBench",
                       "Answers to suites whose `source` is kernelbench(…) have such a layout.");
-    return level;
+    return problem->level;
   };
   std::map<std::int64_t, Level> levels;
   const fs::path folder(options.folder);
@@ -122,18 +120,14 @@ int export_runs(RunsOptions& options, Console& console) {
   for (const auto& verdict : verdicts) {
     const auto& task = tasks.at(verdict.task);
     Level& level = levels[level_of(task)];
-    auto& results = level.results[task.id];
-    if (results.is_null()) results = ordered_json::array();
-    results.push_back(result_of(verdict, by_kernelbench));
+    level.results[task.id].push_back(result_of(verdict, by_kernelbench));
     if (verdict.reference_us)
       level.reference[fmt::format("{}_{}.py", task.id, task.name)] = *verdict.reference_us / 1e3;
   }
   ordered_json baseline = ordered_json::object();
   for (const auto& [number, level] : levels) {
-    ordered_json results = ordered_json::object();
-    for (const auto& [problem, of_it] : level.results) results[std::to_string(problem)] = of_it;
     const fs::path own = folder / fmt::format("level{}", number);
-    write_text(own / "eval_results.json", results.dump(4) + "\n");
+    write_text(own / "eval_results.json", eval_results_text(level.results));
     auto& its = baseline[fmt::format("level{}", number)] = ordered_json::object();
     for (const auto& [name, mean] : level.reference) its[name] = {{"mean", mean}};
     console.out << "  " << (own / "eval_results.json").string()

@@ -89,7 +89,8 @@ nlohmann::json traced_json(const FigureTrace& trace, const std::vector<TracedCan
   return out;
 }
 
-void show_reasons(const std::vector<TracedCandidate>& candidates, std::ostream& out) {
+void show_reasons(const std::vector<TracedCandidate>& candidates, const std::string& from,
+                  std::ostream& out) {
   std::map<std::pair<std::string, std::string>, int> counts;
   for (const auto& candidate : candidates)
     if (!candidate.verdict.correct) ++counts[{candidate.verdict.failed, candidate.verdict.reason}];
@@ -97,13 +98,13 @@ void show_reasons(const std::vector<TracedCandidate>& candidates, std::ostream& 
   std::vector<std::pair<int, std::pair<std::string, std::string>>> sorted;
   for (const auto& [name, count] : counts) sorted.emplace_back(-count, name);
   std::sort(sorted.begin(), sorted.end());
-  out << "\nrefused by the exam's protocol\n";
+  out << (from.empty() ? "\nrefused by the exam's protocol\n" : "\nwrong, as " + from + " says\n");
   for (const auto& [count, name] : sorted)
     out << fmt::format("  {:>5}  {:<8} {}\n", -count, name.first, cut(name.second, 60));
 }
 
 void show_candidates(const std::vector<TracedCandidate>& candidates, const TraceCommand& options,
-                     const Column& column, Console& console) {
+                     const Column& column, bool imported, Console& console) {
   if (candidates.empty()) return;
   auto& out = console.out;
   const bool speedup = column.name == "speedup" || column.name == "fast";
@@ -123,6 +124,7 @@ void show_candidates(const std::vector<TracedCandidate>& candidates, const Trace
   if (shown < candidates.size())
     out << fmt::format("{} of {}; --all shows the rest, --failed REASON only those of one reason.\n", shown,
                        candidates.size());
+  if (imported) return;
   out << "`trl candidate " << candidates.front().id << "` shows one.\n";
 }
 
@@ -146,8 +148,8 @@ int trace(const TraceCommand& options, Console& console) {
     }
     show_head(traced, console.out);
     show_stages(traced, plan_of(*program, traced.experiment), store, console.out);
-    if (options.failed.empty()) show_reasons(candidates, console.out);
-    show_candidates(candidates, options, traced.column, console);
+    if (options.failed.empty()) show_reasons(candidates, traced.from, console.out);
+    show_candidates(candidates, options, traced.column, !traced.from.empty(), console);
   } catch (const UnknownName& unknown) {
     suggest(unknown);
   }

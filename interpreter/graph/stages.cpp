@@ -49,8 +49,9 @@ DotGraph stages_graph(const Plan& plan, const std::function<bool(const Stage&)>&
     for (const auto& [name, key] : stage.inputs)
       if (const auto from = ids.find(key); from != ids.end())
         graph.edges.push_back({from->second, ids[stage.key], name, "solid"});
-  for (std::size_t i = 0; i < plan.rows.size(); ++i) {
-    const Row& row = plan.rows[i];
+  const auto rows = plan.all_rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = *rows[i];
     std::string label = row.label;
     for (const auto& other : row.same_as) label += "\n= " + other;
     const std::string id = "row " + std::to_string(i + 1);

@@ -4,6 +4,7 @@
 #include "contract/rows.hpp"
 #include "ground/error.hpp"
 #include "ground/files.hpp"
+#include "ground/kernelbench_results.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/store/rows.hpp"
@@ -20,16 +21,15 @@ json run_generations(const LocalStage& stage) {
   std::int64_t candidates = 0, absent = 0;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     if (stage.stopped && stage.stopped()) throw UserError("it was stopped");
-    const json module = tasks[t].whole.value("module", json::object());
-    const auto level = module.value("level", std::int64_t{0});
-    if (level == 0)
+    const auto problem = problem_of(tasks[t].whole, tasks[t].id);
+    if (!problem)
       throw UserError(tasks[t].suite + "/" + std::to_string(tasks[t].id) + " is no task of KernelBench",
                       "Evaluate on suites whose `source` is kernelbench(…).");
     for (std::int64_t sample = 0; sample < spec.samples; ++sample) {
       contract::Candidate row;
       row.task = t, row.name = tasks[t].name, row.group = tasks[t].suite, row.sample = sample;
-      row.prompt = module.value("code", ""), row.finish = "stop";
-      const fs::path file = folder / generation_file(level, tasks[t].id, sample);
+      row.prompt = tasks[t].whole["module"].value("code", ""), row.finish = "stop";
+      const fs::path file = folder / generation_file(problem->level, problem->number, sample);
       if (fs::exists(file))
         row.answer = read_text(file);
       else

@@ -20,6 +20,7 @@ nlohmann::json run_local(const std::string& kind, const LocalStage& stage) {
   if (kind == "select") return run_select(stage);
   if (kind == "pairs") return run_pairs(stage);
   if (kind == "generations") return run_generations(stage);
+  if (kind == "imported") return run_imported(stage);
   throw std::logic_error("not a local stage: " + kind);
 }
 

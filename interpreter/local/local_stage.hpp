@@ -57,6 +57,13 @@ nlohmann::json run_pairs(const LocalStage& stage);
 /// be read.
 nlohmann::json run_generations(const LocalStage& stage);
 
+/// Writes candidates.jsonl and verdicts.jsonl, of the results of a run of KernelBench at its outside input
+/// `results`, with references' times at `baseline` and `compiled_baseline`. The answers themselves are empty.
+/// A task of the run's levels of which it says nothing counts as if all answers to it were wrong.
+///
+/// spec: level. inputs: tasks. Throws UserError as `read_results` does.
+nlohmann::json run_imported(const LocalStage& stage);
+
 nlohmann::json run_local(const std::string& kind, const LocalStage& stage);
 
 }  // namespace trl::interpreter

@@ -285,4 +285,33 @@ Trace ChainBuilder::build(const ChainRequest& request) {
   return std::move(chain.trace);
 }
 
+Trace ChainBuilder::imported(const contract::Call& call, std::uint64_t seed, const contract::TaskSet& split) {
+  ChainRequest request;
+  request.label = call.named.at("name"), request.seed = seed;
+  Chain chain{request, {}};
+  chain.trace.seed = seed;
+  const auto tasks = tasks_of(split);
+  std::vector<Problem> problems;
+  for (const auto& task : tasks)
+    if (const auto problem = problem_of(task.whole, task.id)) problems.push_back(*problem);
+  Inputs inputs = {{"tasks", add(chain, contract::TasksSpec{tasks}, {}, "exam/tasks", false)}};
+  contract::ImportedSpec spec;
+  try {
+    const auto found = find_results(call, options_.file_folder, problems);
+    const auto enter = [&](const char* name, const std::string& key, const std::filesystem::path& path) {
+      if (!key.empty()) plan_.data[key] = path, inputs[name] = key;
+    };
+    enter("results", found.key, found.place.path);
+    enter("baseline", found.baseline_key, found.place.baseline);
+    enter("compiled_baseline", found.compiled_baseline_key, found.place.compiled_baseline);
+    spec.level = found.place.level;
+  } catch (const UserError& error) {
+    missing(error.what(), error.help);
+    inputs["results"] = sha256_hex("results that are missing: " + imported_key(call));
+  }
+  chain.trace.exam_verify = add(chain, spec, inputs, "imported", false);
+  chain.trace.exam_sample = chain.trace.exam_verify;
+  return std::move(chain.trace);
+}
+
 }  // namespace trl::interpreter

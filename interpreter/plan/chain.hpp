@@ -37,6 +37,8 @@ class ChainBuilder {
 
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
+  /// The chain of results that were made elsewhere, which a call of `imported` names, for an exam's tasks.
+  Trace imported(const contract::Call& call, std::uint64_t seed, const contract::TaskSet& split);
   /// Records once why the plan can't be run here, and how to correct that.
   void missing(const std::string& what, const std::string& help);
 

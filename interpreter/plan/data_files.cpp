@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "contract/call.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
+#include "ground/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -49,6 +49,38 @@ DataFiles find_generations(const nlohmann::json& call, const fs::path& file_fold
   std::string text = "generations";
   for (const fs::path& file : files) text += "\n" + file.filename().string() + " " + digests.of(file, [] {});
   return {path, sha256_hex(text)};
+}
+
+ResultFiles find_results(const contract::Call& imported, const fs::path& file_folder,
+                         const std::vector<Problem>& problems) {
+  // The path of a call `path("…")`; empty where there is none.
+  const auto path_of = [&](const nlohmann::json& call) {
+    if (!call.is_object()) return fs::path();
+    return file_folder / contract::Call::read(call).args.at(0).get<std::string>();
+  };
+  const auto named = [&](const char* name) {
+    const auto found = imported.named.find(name);
+    return found == imported.named.end() ? nlohmann::json() : *found;
+  };
+  ResultFiles found;
+  found.place.path = path_of(imported.args.at(0));
+  if (const auto level = named("level"); level.is_number()) found.place.level = level.get<std::int64_t>();
+  found.place.baseline = path_of(named("baseline"));
+  found.place.compiled_baseline = path_of(named("compiled_baseline"));
+  std::string text = "results";
+  read_results(found.place, problems, [&](const fs::path& file) {
+    auto read = text_if_there(file);
+    if (!read) return read;
+    if (file == found.place.baseline)
+      found.baseline_key = sha256_hex("times\n" + *read);
+    else if (file == found.place.compiled_baseline)
+      found.compiled_baseline_key = sha256_hex("times\n" + *read);
+    else
+      text += "\n" + fs::relative(file, found.place.path).string() + " " + sha256_hex(*read);
+    return read;
+  });
+  found.key = sha256_hex(text);
+  return found;
 }
 
 DataFiles find_rows(const nlohmann::json& call, const fs::path& file_folder, const std::string& remedy,

@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "contract/call.hpp"
+#include "ground/kernelbench_results.hpp"
 #include "interpreter/store/file_digests.hpp"
 
 namespace trl::interpreter {
@@ -18,6 +21,18 @@ struct DataFiles {
 /// there is none, or no such file.
 DataFiles find_generations(const nlohmann::json& call, const std::filesystem::path& file_folder,
                            FileDigests digests = {});
+
+/// Results of a run of KernelBench that a table shows beside its own rows.
+struct ResultFiles {
+  ResultsPlace place;
+  /// Digests of the results, and of references' times where a file of them is named; empty: none is.
+  std::string key, baseline_key, compiled_baseline_key;
+};
+
+/// Finds the results that a call of `imported` names, for these problems. Throws UserError where a file is
+/// missing or malformed, or the results have none of them.
+ResultFiles find_results(const contract::Call& imported, const std::filesystem::path& file_folder,
+                         const std::vector<Problem>& problems);
 
 /// Finds what `path("…")` names, relative to the folder of the .trl file. `digests` caches those of unchanged
 /// files. Throws UserError, with `remedy` as its help, where there is nothing.

@@ -80,6 +80,13 @@ const Stage* Plan::find(const std::string& key) const {
   return found == stages.end() ? nullptr : &*found;
 }
 
+std::vector<const Row*> Plan::all_rows() const {
+  std::vector<const Row*> all;
+  for (const auto& row : rows) all.push_back(&row);
+  for (const auto& [call, row] : imported) all.push_back(&row);
+  return all;
+}
+
 void Plan::require_all() const {
   if (missing.empty()) return;
   std::string text = experiment + " can be planned, but not run here:", help;
@@ -91,6 +98,28 @@ void Plan::require_all() const {
 }
 
 namespace {
+
+/// The rows that the tables of an experiment show of results made elsewhere.
+void add_imported(const json& document, std::uint64_t seed, const std::optional<contract::Evaluation>& exam,
+                  ChainBuilder& builder, Plan& plan) {
+  const json tables = document.value("tables", json::object());
+  for (const auto& [name, table] : tables.items()) {
+    if (table.value("of", "") != plan.experiment) continue;
+    for (const auto& call : imported_calls(table.value("rows", json()))) {
+      if (!exam) {
+        builder.missing("a table shows imported results, and the experiment has no exam to show them beside",
+                        "Give it `evaluate = …`.");
+        continue;
+      }
+      const auto [row, added] = plan.imported.try_emplace(imported_key(call));
+      if (!added) continue;
+      row->second.kind = Row::Kind::imported;
+      row->second.label = call.named.at("name");
+      row->second.from = contract::Call::read(call.args.at(0)).args.at(0);
+      row->second.traces.push_back(builder.imported(call, seed, exam->split));
+    }
+  }
+}
 
 /// The suites of the exam's tasks, each once, in their order.
 std::vector<std::string> exam_suites(const json& document, const json& experiment) {
@@ -105,6 +134,32 @@ std::vector<std::string> exam_suites(const json& document, const json& experimen
 }
 
 }  // namespace
+
+const char* kind_name(Row::Kind kind) {
+  switch (kind) {
+    case Row::Kind::cell:
+      return "cell";
+    case Row::Kind::control:
+      return "control";
+    case Row::Kind::imported:
+      return "imported";
+    case Row::Kind::base:
+      break;
+  }
+  return "base";
+}
+
+std::vector<contract::Call> imported_calls(const json& rows) {
+  std::vector<contract::Call> calls;
+  if (!rows.is_object()) return calls;
+  if (rows.contains("call")) calls.push_back(contract::Call::read(rows));
+  for (const auto& part : rows.value("args", json::array()))
+    if (part.is_object() && part.contains("call") && !rows.contains("call"))
+      calls.push_back(contract::Call::read(part));
+  return calls;
+}
+
+std::string imported_key(const contract::Call& call) { return call.write().dump(); }
 
 Plan make_plan(const json& document, const std::string& name, const PlanOptions& options) {
   const auto& experiments = document.at("experiments");
@@ -210,6 +265,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
                                         [](const json& phase) { return trainer_of(phase).from_nothing; });
   if (!from_nothing && !phases.empty() && common.evaluate)
     plan.rows.push_back(row_of(Row::Kind::base, common.model.name, common, {}, {}));
+  add_imported(document, seeds.front(), common.evaluate, builder, plan);
   if (common.evaluate)
     for (const auto& task : builder.tasks_of(common.evaluate->split)) plan.exam_tasks.push_back(task.key);
   std::set<std::string> asked;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/call.hpp"
 #include "contract/endpoint.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/model_folder.hpp"
@@ -50,7 +51,12 @@ struct Trace {
 };
 
 struct Row {
-  enum class Kind { cell, control, base };
+  enum class Kind {
+    cell,
+    control,
+    imported,  ///< results that were made elsewhere, which a table shows beside its own
+    base
+  };
   Kind kind = Kind::cell;
   std::string label;
   std::vector<std::string> extensions;        ///< names of the extensions under study that are on
@@ -62,7 +68,11 @@ struct Row {
   /// For a row of a table that counts one suite or seed alone, the end of its label: " (level2)", " (seed
   /// 1)".
   std::string part;
+  std::string from = {};  ///< of an imported row: where its results are, as the .trl file names it
 };
+
+/// "cell", "control", "imported" or "base", as files and pages say it.
+const char* kind_name(Row::Kind kind);
 
 struct Plan {
   std::string experiment;
@@ -70,9 +80,12 @@ struct Plan {
   std::map<std::string, std::filesystem::path> models;  ///< model folders from outside, by key
   std::map<std::string, std::filesystem::path> data;    ///< files and folders of rows likewise
   std::map<std::string, contract::DeclaredEndpoint>
-      endpoints;                               ///< the server of each stage `ask`, by its key
-  std::filesystem::path home;                  ///< the folder that contains stdlib/ and foreign/
-  std::vector<Row> rows;                       ///< cells, controls, and last the baseline
+      endpoints;               ///< the server of each stage `ask`, by its key
+  std::filesystem::path home;  ///< the folder that contains stdlib/ and foreign/
+  std::vector<Row> rows;       ///< cells, controls, and last the baseline
+  /// Rows of tables whose results were made elsewhere, by the text of the call that names them
+  /// (`imported_calls`). They are part of no comparison.
+  std::map<std::string, Row> imported;
   std::vector<Factor> factors;                 ///< what is varied
   int resolution = 0;                          ///< for a fraction of the cells, else 0
   std::vector<std::string> inert;              ///< extensions that have no effect on this machine
@@ -86,6 +99,8 @@ struct Plan {
   std::vector<std::string> exam_suites;  ///< of the exam's tasks, in their order
   bool times_kernels = false;            ///< whether kernel times are measured on a GPU instead of modelled
   const Stage* find(const std::string& key) const;
+  /// Its rows, then those that are imported.
+  std::vector<const Row*> all_rows() const;
   /// Throws UserError with everything that is missing, if anything is.
   void require_all() const;
 };
@@ -109,6 +124,11 @@ struct PlanOptions {
 /// version can't run, and models that are missing or broken, also become stages, with an entry in `missing`.
 /// Throws UserError if there is no such experiment, or if it can't have stages at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
+
+/// The calls of `imported` among a table's `rows` in the document, in their order.
+std::vector<contract::Call> imported_calls(const nlohmann::json& rows);
+/// The text of such a call, by which the plan has its row.
+std::string imported_key(const contract::Call& call);
 
 /// The name of a chain of train declarations: "imitate -> reinforce".
 std::string pipeline_label(const nlohmann::json& phases);

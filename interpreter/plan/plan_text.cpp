@@ -46,11 +46,9 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
   for (const auto& note : notes) out += wrapped("  " + note, 2) + "\n";
   for (const auto& [what, remedy] : plan.missing) out += wrapped("  `trl run` lacks: " + what, 4) + "\n";
   out += "\n";
-  for (const auto& row : plan.rows) {
-    const char* kind = row.kind == Row::Kind::cell      ? "cell     "
-                       : row.kind == Row::Kind::control ? "control  "
-                                                        : "model    ";
-    out += wrapped("  " + (kind + row_title(row)), 13) + "\n";
+  for (const Row* row : plan.all_rows()) {
+    const char* kind = row->kind == Row::Kind::base ? "model" : kind_name(row->kind);
+    out += wrapped(fmt::format("  {:<9}{}", kind, row_title(*row)), 13) + "\n";
   }
 
   std::vector<std::string> kinds;
@@ -61,8 +59,8 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
     auto& [all, done] = counts[stage.kind];
     ++all, done += is_done(stage);
   }
-  for (const auto& row : plan.rows)
-    for (const auto& trace : row.traces) uses += static_cast<int>(trace.slots.size());
+  for (const Row* row : plan.all_rows())
+    for (const auto& trace : row->traces) uses += static_cast<int>(trace.slots.size());
   out += fmt::format("\n  {:<12}{:>8}{:>8}{:>8}\n", "stage", "in all", "done", "to do");
   int all = 0, done = 0;
   for (const auto& kind : kinds) {

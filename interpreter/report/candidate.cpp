@@ -57,6 +57,10 @@ std::string stage_of(const ParsedId& id, const std::map<std::string, json>& stag
   if (found.size() > 1)
     throw UserError("more than one stage's key begins with " + id.stage, "Give more digits of it.");
   for (const auto& [key, stage] : stages)
+    if (key.starts_with(id.stage) && stage.at("kind") == contract::ImportedSpec::kind)
+      throw UserError(id.stage + " has imported results: the answers that they are of aren't here",
+                      "A model with `weights = generations(path(\"…\"))` has a run's answers judged here.");
+  for (const auto& [key, stage] : stages)
     if (key.starts_with(id.stage))
       throw UserError(fmt::format("{} is a {} stage: it has no candidates of its own", id.stage,
                                   stage.at("kind").get<std::string>()),

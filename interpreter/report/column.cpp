@@ -117,6 +117,14 @@ bool of_training(const Column& column) { return column.name == "purity" || colum
 
 bool of_times(std::string_view name) { return name.starts_with("fast") || name.starts_with("speedup"); }
 
+ImportedColumn imported_column(std::string_view name) {
+  if (name == "compiled" || name == "correct" || name == "pass_at") return ImportedColumn::always;
+  if (name == "kernelbench") return ImportedColumn::by_protocol;
+  if (name == "fast" || name == "speedup") return ImportedColumn::times;
+  if (name == "fast_over_compiled" || name == "speedup_over_compiled") return ImportedColumn::compiled_times;
+  return ImportedColumn::never;
+}
+
 std::optional<double> pass_at(int k, int n, int c) {
   if (k > n || k < 1) return std::nullopt;
   if (n - c < k) return 1.0;

@@ -34,6 +34,16 @@ bool of_training(const Column& column);
 /// Whether a column of this name depends on kernel times.
 bool of_times(std::string_view name);
 
+/// What has to be known of imported results for a column of this name.
+enum class ImportedColumn {
+  always,          ///< it is known of any
+  by_protocol,     ///< that KernelBench's protocol judged
+  times,           ///< references' times
+  compiled_times,  ///< those by torch.compile
+  never            ///< it needs what verification here finds
+};
+ImportedColumn imported_column(std::string_view name);
+
 /// The chance that one of k samples is correct, from n samples of which c are correct: 1 − C(n−c, k) / C(n,
 /// k) (Chen et al. 2021). Nothing if k > n.
 std::optional<double> pass_at(int k, int n, int c);

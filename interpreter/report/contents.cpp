@@ -322,7 +322,7 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
     notes.push_back(contents.evidence.plan().times_kernels
                         ? "Kernel times are measured."
                         : "Kernel times are modelled for an H200, not measured.");
-  for (auto& sentence : equal_sentences(table)) notes.push_back(std::move(sentence));
+  for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   return notes;
 }
 
@@ -333,7 +333,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
     counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
                            column.counted);
   notes.push_back("Columns, and what n counts: " + counted + ".");
-  for (auto& sentence : equal_sentences(table)) notes.push_back(std::move(sentence));
+  for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   std::string all;
   for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
   notes.push_back("Protocol: " + all + ".");

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "contract/endpoint.hpp"
 #include "contract/protocol.hpp"
 #include "contract/rows.hpp"
 #include "contract/stages.hpp"
@@ -105,9 +106,10 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
     int correct = 0, samples = 0;
     bool counted = false;
   };
-  std::map<std::string, OfTask> tasks;
+  // By the task's number: tasks that differ only in sizes have one key.
+  std::map<std::size_t, OfTask> tasks;
   for (const auto& verdict : verdicts) {
-    auto& task = tasks[verdict.task];
+    auto& task = tasks[verdict.task_number];
     ++task.samples, task.correct += verdict.correct;
   }
   for (const auto& verdict : verdicts) {
@@ -123,7 +125,7 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
       if (const double times = verdict.over_compiled.value_or(0); times > 0)
         part.sum = std::log(times), part.weight = 1;
     } else if (column.name == "pass_at") {
-      auto& task = tasks[verdict.task];
+      auto& task = tasks[verdict.task_number];
       const auto chance = pass_at(static_cast<int>(column.argument), task.samples, task.correct);
       if (chance && !task.counted) part.sum = *chance, part.weight = 1;
       task.counted = true;
@@ -147,7 +149,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bo
     verdict.task_number = row.task;
     verdict.sample = static_cast<int>(row.sample);
     const auto& task = tasks.at(verdict.task_number);
-    verdict.task = task.key, verdict.name = task.name, verdict.group = task.suite;
+    verdict.task = task.key, verdict.id = task.id, verdict.name = task.name, verdict.group = task.suite;
     verdict.valid = row.valid, verdict.compiled = row.compiled.value_or(false);
     verdict.correct = row.correct, verdict.values = row.values;
     verdict.modelled = row.modelled, verdict.speedup = row.speedup;
@@ -226,7 +228,9 @@ const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) co
   const Stage& stage = *plan_.find(verify_key);
   const auto& tasks = stage.inputs.at("tasks");
   const bool compiled =
-      contract::Protocol::read(stage.spec).second_baseline != contract::SecondBaseline::none;
+      stage.kind == contract::ImportedSpec::kind
+          ? store_.stage(verify_key).at("summary").at("compiled_timed").get<bool>()
+          : contract::Protocol::read(stage.spec).second_baseline != contract::SecondBaseline::none;
   auto& verdicts = verdicts_[verify_key] =
       read_verdicts(store_.result(verify_key), store_.result(tasks), compiled);
   for (auto& verdict : verdicts) verdict.stage = verify_key;
@@ -298,7 +302,10 @@ const std::vector<Verdict>& Evidence::exam(const Trace& trace) const {
 }
 
 std::vector<CandidatePlace> Evidence::candidates(const std::string& verify_key) const {
-  const auto& judged = plan_.find(verify_key)->inputs.at("candidates");
+  const Stage* judging = plan_.find(verify_key);
+  // Imported results lie beside the answers that they are of.
+  const auto& judged =
+      judging->kind == contract::ImportedSpec::kind ? verify_key : judging->inputs.at("candidates");
   const Stage* made_by = plan_.find(judged);
   std::vector<CandidatePlace> places;
   if (made_by->kind != "select") {

@@ -20,6 +20,7 @@ struct Verdict {
   int turn = 1;                            ///< of its episode
   std::size_t row = 0;                     ///< in verdicts.jsonl and in the candidates that it judges, from 0
   std::size_t task_number = 0;             ///< the task's index in tasks.json
+  int id = 0;                              ///< the task's number in its suite, from 1
   int sample = 0;                          ///< the sample's index among the task's
   std::string task, name, group;           ///< the task's key, name and suite
   bool valid = false, compiled = false;    ///< `compiled` is false if it was not tried

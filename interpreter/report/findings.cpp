@@ -11,12 +11,15 @@
 namespace trl::interpreter {
 namespace {
 
+/// Whether a row is one of the study's own, and not a part of another: of one suite, or under one seed.
+bool counts(const Row& row) { return row.part.empty() && row.kind != Row::Kind::imported; }
+
 /// A row's name and the number of others with the same figure: "`stages` and 2 others".
 std::string named(const Table& table, std::size_t column, double value) {
   std::string first;
   int others = -1;
   for (const auto& row : table.rows)
-    if (row.row->part.empty() && row.figures[column].value == value) {
+    if (counts(*row.row) && row.figures[column].value == value) {
       if (first.empty()) first = "`" + row_label(*row.row) + "`";
       ++others;
     }
@@ -124,8 +127,7 @@ std::string extremes(const Table& table) {
   int measured = 0;
   for (const auto& row : table.rows) {
     const auto& figure = row.figures[*primary];
-    // Rows of one suite or one seed are parts of others.
-    if (!figure.value || !row.row->part.empty()) continue;
+    if (!figure.value || !counts(*row.row)) continue;
     ++measured;
     if (!best || *figure.value > *best->value) best = &figure;
     if (!worst || *figure.value < *worst->value) worst = &figure;

@@ -58,25 +58,26 @@ HeatMap heat_map(const Table& table, const Evidence& evidence) {
     auto& of_row = counts.emplace_back();
     for (const auto& trace : row.row->traces) {
       for (const auto& verdict : evidence.exam(trace)) {
-        auto& count = of_row[verdict.task];
+        const std::string task = verdict.group + "/" + std::to_string(verdict.id);
+        auto& count = of_row[task];
         count.correct += verdict.correct, ++count.n;
         map.samples = std::max(map.samples, static_cast<int>(count.n));
-        if (!solved.contains(verdict.task)) map.tasks.push_back({verdict.task, verdict.name, verdict.group});
-        solved[verdict.task] += verdict.correct;
+        if (!solved.contains(task)) map.tasks.push_back({task, verdict.name, verdict.group});
+        solved[task] += verdict.correct;
         if (std::find(groups.begin(), groups.end(), verdict.group) == groups.end())
           groups.push_back(verdict.group);
       }
     }
   }
   const auto place = [&](const HeatMap::Task& task) {
-    return std::pair(std::find(groups.begin(), groups.end(), task.group) - groups.begin(), -solved[task.key]);
+    return std::pair(std::find(groups.begin(), groups.end(), task.group) - groups.begin(), -solved[task.id]);
   };
   std::stable_sort(map.tasks.begin(), map.tasks.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
   for (const auto& of_row : counts) {
     auto& shares = map.shares.emplace_back();
     for (const auto& task : map.tasks) {
-      const auto found = of_row.find(task.key);
+      const auto found = of_row.find(task.id);
       shares.push_back(found == of_row.end() ? -1 : found->second.correct / found->second.n);
     }
   }

@@ -10,7 +10,8 @@ namespace trl::interpreter {
 
 struct HeatMap {
   struct Task {
-    std::string key, name, group;
+    std::string id;  ///< "level1/19"; neither key nor name is that of one task alone
+    std::string name, group;
   };
   std::vector<Task> tasks;  ///< suites in the exam's order; within a suite, those solved most often first
   std::vector<std::string> rows;            ///< labels

@@ -116,7 +116,7 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
     text += "</tr>\n";
   }
   text += "</tbody></table></div>\n";
-  for (const auto& sentence : equal_sentences(table))
+  for (const auto& sentence : row_sentences(table))
     text += "<p class=\"soft\">" + html_with_code(sentence) + "</p>\n";
   if (!table.rows.empty() && !table.columns.empty())
     text += "<p class=\"soft\">The candidates behind any figure can be listed, as for the first: <code>" +

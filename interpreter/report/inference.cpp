@@ -112,6 +112,28 @@ statistics::SharedRuns runs_of(const Plan& plan, const std::vector<std::size_t>&
 
 }  // namespace
 
+namespace {
+
+/// Whether an imported row's results tell what a column needs.
+bool known(ImportedColumn column, const Row& row, const Evidence& evidence) {
+  const auto summary = evidence.store().stage(row.traces.front().exam_verify).at("summary");
+  switch (column) {
+    case ImportedColumn::always:
+      return true;
+    case ImportedColumn::by_protocol:
+      return summary.at("by_kernelbench").get<bool>();
+    case ImportedColumn::times:
+      return summary.at("timed").get<bool>();
+    case ImportedColumn::compiled_times:
+      return summary.at("compiled_timed").get<bool>();
+    case ImportedColumn::never:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
 Mean mean_of(const Column& column) {
   switch (column.unit) {
     case Column::Unit::percent:
@@ -225,6 +247,7 @@ std::vector<Observations> Inference::of_cells(const Column& column) const {
 Figure Inference::figure(const Column& column, const Row& row) const {
   // The baseline needed no training.
   if (row.kind == Row::Kind::base && mean_of(column) == Mean::by_seed) return {};
+  if (row.kind == Row::Kind::imported && !known(imported_column(column.name), row, evidence_)) return {};
   // Seconds and tokens aren't those of a suite.
   if (!row.suite.empty() && mean_of(column) == Mean::by_seed) return {};
   return level_of(parts_of(column, row, evidence_), mean_of(column), tasks_of(column));

@@ -66,7 +66,7 @@ std::string as_markdown(const Table& table) {
     for (const auto& row : table.rows) cells.push_back(cell_text(table.columns[i], row.figures[i], n == 0));
   }
   auto text = markdown_table(labels, columns);
-  for (const auto& sentence : equal_sentences(table)) text += wrapped(sentence) + "\n\n";
+  for (const auto& sentence : row_sentences(table)) text += wrapped(sentence) + "\n\n";
   return text;
 }
 

@@ -75,7 +75,8 @@ json provenance(const json& document, const Plan& plan, const Store& store,
     stages[stage.key] = std::move(made);
   }
   json rows = json::array();
-  for (const auto& row : plan.rows) {
+  for (const Row* shown : plan.all_rows()) {
+    const Row& row = *shown;
     json traces = json::array();
     for (const auto& trace : row.traces) traces.push_back({{"seed", trace.seed}, {"stages", trace.slots}});
     rows.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "ground/rounded.hpp"
 #include "interpreter/report/escape.hpp"
@@ -14,16 +15,13 @@ namespace {
 using nlohmann::json;
 
 void collect_names(const json& node, std::set<std::string>& names) {
+  if (node.is_object() && node.contains("call")) return;
   if (node.is_string()) names.insert(node.get<std::string>());
   if (node.is_object() && node.contains("name")) collect_names(node["name"], names);
   if (node.is_object() && node.contains("args"))
     for (const auto& item : node["args"]) collect_names(item, names);
   if (node.is_array())
     for (const auto& item : node) collect_names(item, names);
-}
-
-const char* kind_name(Row::Kind kind) {
-  return kind == Row::Kind::cell ? "cell" : kind == Row::Kind::control ? "control" : "base";
 }
 
 /// A separate row with a part of the results, which its label names: "inputs + stages (seed 2)".
@@ -59,16 +57,30 @@ std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const
   const bool by_seed = names.contains("seeds"), by_suite = names.contains("suites");
   const bool only_parts = (by_seed || by_suite) && !names.contains("cells") && !names.contains("controls");
   std::vector<std::shared_ptr<const Row>> rows;
+  const auto add_suites = [&](const Row& row) {
+    if (by_suite)
+      for (const auto& suite : plan.exam_suites) rows.push_back(std::make_shared<Row>(on_suite(row, suite)));
+  };
+  const auto add_imported = [&] {
+    for (const auto& call : imported_calls(layout.rows)) {
+      const auto found = plan.imported.find(imported_key(call));
+      if (found == plan.imported.end()) continue;
+      rows.push_back(std::make_shared<Row>(found->second));
+      add_suites(found->second);
+    }
+  };
+  bool imported = false;
   for (const auto& row : plan.rows) {
     const bool base = row.kind == Row::Kind::base;
+    if (base && !std::exchange(imported, true)) add_imported();
     const bool named = names.contains(row.kind == Row::Kind::cell ? "cells" : "controls");
     if (base || named) rows.push_back(std::make_shared<Row>(row));
     if (!named && !base && !(only_parts && row.kind == Row::Kind::cell)) continue;
-    if (by_suite)
-      for (const auto& suite : plan.exam_suites) rows.push_back(std::make_shared<Row>(on_suite(row, suite)));
+    add_suites(row);
     if (by_seed && !base)
       for (const auto& trace : row.traces) rows.push_back(std::make_shared<Row>(under_seed(row, trace)));
   }
+  if (!imported) add_imported();
   return rows;
 }
 
@@ -78,7 +90,9 @@ namespace {
 std::vector<std::vector<std::string>> same_answers(const Table& table, const Evidence& evidence) {
   std::map<std::string, std::vector<std::string>> by_answers;
   for (const auto& [row, figures] : table.rows) {
-    if (!row->suite.empty() || row->traces.size() < evidence.plan().rows.front().traces.size()) continue;
+    if (!row->suite.empty() || row->kind == Row::Kind::imported ||
+        row->traces.size() < evidence.plan().rows.front().traces.size())
+      continue;
     std::string answers;
     for (const auto& trace : row->traces) {
       const auto& key = trace.exam_sample;
@@ -96,6 +110,30 @@ std::vector<std::vector<std::string>> same_answers(const Table& table, const Evi
   return same;
 }
 
+/// What readers must know of each imported row.
+std::vector<std::string> imported_notes(const Table& table, const Evidence& evidence) {
+  std::vector<std::string> notes;
+  for (const auto& [row, figures] : table.rows) {
+    if (row->kind != Row::Kind::imported || !row->suite.empty()) continue;
+    const auto summary = evidence.store().stage(row->traces.front().exam_verify).at("summary");
+    const auto tasks = summary.at("tasks").get<std::size_t>(),
+               absent = summary.at("absent").get<std::size_t>();
+    const auto all = evidence.plan().exam_tasks.size();
+    std::string note = fmt::format(
+        "`{}` is imported from `{}`: its answers weren't judged here, and no comparison counts it. Its "
+        "verdicts are those of {}.",
+        row->label, row->from, summary.at("by_kernelbench") ? "KernelBench's protocol" : "an exam of trl");
+    if (summary.at("timed"))
+      note += summary.at("modelled") ? " Its times are modelled." : " Its times were measured elsewhere.";
+    if (tasks < all) note += fmt::format(" It is about {} of the {} tasks.", tasks, all);
+    if (absent > 0)
+      note += fmt::format(" {} of the {} tasks {} no result, which counts as wrong.", absent, tasks,
+                          absent == 1 ? "has" : "have");
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
 }  // namespace
 
 Table make_table(const TableLayout& layout, const Inference& inference) {
@@ -110,6 +148,7 @@ Table make_table(const TableLayout& layout, const Inference& inference) {
   for (const auto& factor : inference.evidence().plan().factors)
     if (!factor.extension) table.settings.push_back(factor.name);
   table.same_answers = same_answers(table, inference.evidence());
+  table.imported = imported_notes(table, inference.evidence());
   return table;
 }
 
@@ -134,7 +173,8 @@ std::string value_text(const Column& column, double value) {
 }
 
 std::string row_label(const Row& row) {
-  return row.kind == Row::Kind::base ? row.label + " (baseline)" : row.label;
+  if (row.kind == Row::Kind::base) return row.label + " (baseline)";
+  return row.kind == Row::Kind::imported ? row.label + " (imported)" : row.label;
 }
 
 std::string interval_text(const Column& column, const Figure& figure) {
@@ -207,12 +247,13 @@ std::vector<std::string> folded_sentences(const Table& table) {
 
 }  // namespace
 
-std::vector<std::string> equal_sentences(const Table& table) {
+std::vector<std::string> row_sentences(const Table& table) {
   auto sentences = folded_sentences(table);
   for (const auto& labels : table.same_answers)
     sentences.push_back(fmt::format(
         "`{}` gave the same answers, though they were trained apart: what they differ in changed nothing.",
         fmt::join(labels, "`, `")));
+  sentences.insert(sentences.end(), table.imported.begin(), table.imported.end());
   return sentences;
 }
 

@@ -22,6 +22,7 @@ struct Table {
   /// What the design varies beside extensions, as rows' levels name it: "writer.rank".
   std::vector<std::string> settings;
   std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
+  std::vector<std::string> imported;  ///< a sentence about each row whose results were made elsewhere
 };
 
 /// Which environment of LaTeX a table is.
@@ -44,7 +45,8 @@ struct TableLayout {
 Table make_table(const TableLayout& layout, const Inference& inference);
 
 /// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed and with
-/// `suites` also on each of the exam's suites (or only so, if neither is named), and last the baseline.
+/// `suites` also on each of the exam's suites (or only so, if neither is named), then those that are
+/// imported, and last the baseline.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
 /// The level of a setting in a row; empty for controls and the baseline, which have none.
@@ -70,9 +72,10 @@ std::string unit_text(const Column& column);
 std::string figure_text(const Column& column, const Figure& figure);
 /// The n that all figures of a column share; 0 if they differ.
 int common_n(const Table& table, std::size_t column);
-/// Which rows are equal: the cells that rows stand for besides their own (one sentence if all rows fold
-/// alike, else one for each row), and rows whose answers came out the same.
-std::vector<std::string> equal_sentences(const Table& table);
+/// What readers must know of rows: the cells that rows stand for besides their own (one sentence if all rows
+/// fold alike, else one for each row), rows whose answers came out the same, and where imported rows come
+/// from.
+std::vector<std::string> row_sentences(const Table& table);
 
 /// The column by which rows are compared: `correct` if the table has it, else its first share.
 std::optional<std::size_t> primary_of(const std::vector<Column>& columns);

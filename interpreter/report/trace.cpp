@@ -144,6 +144,7 @@ FigureTrace trace_figure(const std::string& table, const Row& row, const Column&
   FigureTrace trace{
       evidence.plan().experiment, {table, row.label, column.id}, column, {}, 0, 0, row.same_as, {}, {}};
   trace.figure = inference.figure(column, row);
+  trace.from = row.from;
   std::map<std::string, std::vector<CandidatePlace>> sources;
   std::set<std::string> listed;
   const auto list_stage = [&](std::uint64_t seed, const std::string& key, double adds) {
@@ -176,8 +177,9 @@ std::string arithmetic_text(const FigureTrace& trace) {
         "of the logarithms of their speedups",
         trace.numerator, trace.denominator, trace.denominator);
   if (column.unit == Column::Unit::percent)
-    return fmt::format("{:.6g} of {:g} {}: {}", trace.numerator, trace.denominator, column.counted,
-                       column.meaning);
+    return fmt::format(
+        "{:.6g} of {:g} {}: {}", trace.numerator, trace.denominator, column.counted,
+        trace.from.empty() ? column.meaning : "as " + trace.from + " says, which wasn't judged here");
   const auto unit = unit_text(column);
   return fmt::format("{:.6g}{} over {:g} seed{}: {}", trace.numerator, unit.empty() ? "" : " " + unit,
                      trace.denominator, trace.denominator == 1 ? "" : "s", column.meaning);
@@ -194,6 +196,7 @@ json as_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candi
               {"table", trace.name.table},
               {"row", trace.name.row},
               {"same_as", trace.same_as},
+              {"imported_from", trace.from.empty() ? json() : json(trace.from)},
               {"column", trace.name.column},
               {"meaning", trace.column.meaning},
               {"value", number(value)},

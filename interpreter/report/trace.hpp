@@ -47,6 +47,7 @@ struct FigureTrace {
   std::vector<std::string> same_as;       ///< cells that are folded into the same row
   std::vector<TracedStage> stages;
   std::vector<TracedCandidate> candidates;  ///< in the order of the stages' files
+  std::string from = {};                    ///< of an imported row: where its results are
 };
 
 /// Finds a row of a table by its label, a folded cell's label, or its extensions in any order. Throws

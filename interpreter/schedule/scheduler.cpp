@@ -70,6 +70,10 @@ std::string remark_of(const Stage& stage, const Plan& plan, const json& summary)
   }
   if (const auto absent = summary.value("absent", 0); stage.kind == "generations" && absent > 0)
     return fmt::format("{} of {} answers aren't there", absent, summary.value("candidates", 0));
+  if (stage.kind == "imported")
+    return fmt::format("{} to {} tasks, {} of them without a result",
+                       counted(summary.value("candidates", std::size_t{0}), "answer"),
+                       summary.value("tasks", 0), summary.value("absent", 0));
   if (stage.kind == "pairs") {
     std::string text = fmt::format("{} of {} rows", summary.value("pairs", 0), summary.value("rows", 0));
     const auto left_out = summary.value("left_out", json::object());

@@ -27,7 +27,8 @@ nlohmann::json renamed(nlohmann::json node, const std::map<std::string, std::str
 }  // namespace
 
 bool Stage::local() const {
-  return kind == "tasks" || kind == "draw" || kind == "select" || kind == "pairs" || kind == "generations";
+  return kind == "tasks" || kind == "draw" || kind == "select" || kind == "pairs" || kind == "generations" ||
+         kind == "imported";
 }
 
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,

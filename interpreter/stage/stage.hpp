@@ -9,7 +9,7 @@ namespace trl::interpreter {
 
 struct Stage {
   std::string kind;  ///< one of docs/interfaces.md, section 3, or a local one: tasks, draw, select, pairs,
-                     ///< generations
+                     ///< generations, imported
   std::string implementation;  ///< the version of the code that carries it out
   nlohmann::json spec;         ///< normalised: without names of declarations, documentation and source places
   std::map<std::string, std::string>

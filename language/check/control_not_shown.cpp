@@ -9,9 +9,9 @@ namespace {
 bool shows_controls(const Resolved& table) {
   const Value* rows = table.field("rows");
   if (rows == nullptr) return true;  // its value has an error
-  return rows->string() == "controls" ||
+  return called(*rows) == "controls" ||
          std::any_of(rows->items.begin(), rows->items.end(),
-                     [](const Value& part) { return part.string() == "controls"; });
+                     [](const Value& part) { return called(part) == "controls"; });
 }
 
 void check_control_not_shown(Inspection& inspection) {

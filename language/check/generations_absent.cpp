@@ -4,16 +4,11 @@
 
 #include "ground/counted.hpp"
 #include "ground/generations.hpp"
+#include "ground/kernelbench_results.hpp"
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
 namespace {
-
-/// The level of KernelBench that a task is of; 0 where it is no task of it.
-std::int64_t level_of(const SuiteTask& task) {
-  const auto module = task.own.find("module");
-  return module == task.own.end() ? 0 : module->value("level", std::int64_t{0});
-}
 
 void check_generations_absent(Inspection& inspection) {
   const Value* weights = generations_of(inspection);
@@ -39,13 +34,13 @@ void check_generations_absent(Inspection& inspection) {
   std::size_t absent = 0;
   std::string first;
   for (const SuiteTask* task : split->tasks) {
-    const std::int64_t level = level_of(*task);
-    if (level == 0)
+    const auto problem = problem_of(task->own, static_cast<std::int64_t>(task->id));
+    if (!problem)
       return report(Severity::error, split->range,
                     fmt::format("`{}` is no task of KernelBench, and answers are found by level and problem",
                                 task->text()),
                     "evaluate on suites whose `source` is kernelbench(…)");
-    const auto file = folder / generation_file(level, task->id, 0);
+    const auto file = folder / generation_file(problem->level, problem->number, 0);
     if (inspection.options.read(file.string())) continue;
     if (absent++ == 0) first = file.string();
   }

@@ -206,9 +206,9 @@ std::optional<double> corpus_samples(const Value& corpus,
   return sum;
 }
 
-std::string column_name(const Value& column) {
-  if (column.is(Value::Kind::call)) return column.name;
-  return column.is(Value::Kind::plain) && column.plain.is_string() ? column.string() : "";
+std::string called(const Value& part) {
+  if (part.is(Value::Kind::call)) return part.name;
+  return part.is(Value::Kind::plain) && part.plain.is_string() ? part.string() : "";
 }
 
 std::string count_text(double value) { return std::to_string(static_cast<std::int64_t>(value)); }

@@ -131,8 +131,9 @@ std::vector<ModulePattern> patterns_of(const Resolved& adapter);
 /// does, changes nothing.
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field);
 
-/// What a column is called: `fast` for `fast(1.0)`.
-std::string column_name(const Value& column);
+/// What a column or a row of a table is called: `fast` for `fast(1.0)`, `controls`; empty for what is neither
+/// a name nor a call.
+std::string called(const Value& part);
 
 /// An integer as a program would write it: `16`.
 std::string count_text(double value);

@@ -30,7 +30,7 @@ void check_other_protocol(Inspection& inspection) {
     return;
   }
   for (const auto& [claim, column] : inspection.measures()) {
-    const std::string name = column_name(*column);
+    const std::string name = called(*column);
     if (name != "kernelbench" && name != "survives") continue;
     auto d =
         found(rules::other_protocol, column->range,

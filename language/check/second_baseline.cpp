@@ -11,7 +11,7 @@ void check_second_baseline(Inspection& inspection) {
   const Value* asked = exam->field("second_baseline");
   if (asked == nullptr || asked->string() != "none") return;
   for (const auto& [claim, column] : inspection.measures()) {
-    const std::string name = column_name(*column);
+    const std::string name = called(*column);
     if (name != "speedup_over_compiled" && name != "fast_over_compiled") continue;
     auto d = found(
         rules::second_baseline, column->range,

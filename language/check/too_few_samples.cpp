@@ -9,21 +9,17 @@ void check_too_few_samples(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
   if (samples == nullptr || samples->absent()) return;
-  for (const Resolved* table : inspection.tables) {
-    const Value* columns = table->field("columns");
-    if (columns == nullptr) continue;
-    for (const Value& column : columns->items) {
-      if (!column.is(Value::Kind::call) || column.name != "pass_at" || column.items.empty()) continue;
-      const Value& wanted = column.items.front();
-      if (wanted.number() <= samples->number()) continue;
-      auto d = found(rules::too_few_samples, wanted.range,
-                     fmt::format("`pass_at({0})` needs {0} samples of each task, and `{1}` takes {2}",
-                                 wanted.number(), exam->name, samples->number()));
-      if (samples->given) d.note("the exam's number of samples", samples->range);
-      d.helped(fmt::format("give the exam `samples = {}`, or ask for `pass_at({})`", wanted.number(),
-                           samples->number()));
-      inspection.report(std::move(d), {table, exam});
-    }
+  for (const auto& [claim, column] : inspection.measures()) {
+    if (!column->is(Value::Kind::call) || column->name != "pass_at" || column->items.empty()) continue;
+    const Value& wanted = column->items.front();
+    if (wanted.number() <= samples->number()) continue;
+    auto d = found(rules::too_few_samples, wanted.range,
+                   fmt::format("`pass_at({0})` needs {0} samples of each task, and `{1}` takes {2}",
+                               wanted.number(), exam->name, samples->number()));
+    if (samples->given) d.note("the exam's number of samples", samples->range);
+    d.helped(fmt::format("give the exam `samples = {}`, or ask for `pass_at({})`", wanted.number(),
+                         samples->number()));
+    inspection.report(std::move(d), {claim, exam});
   }
 }
 

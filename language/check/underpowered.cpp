@@ -12,7 +12,7 @@ namespace trl::language {
 namespace {
 
 bool of_share(const Value& metric) {
-  const std::string name = column_name(metric);
+  const std::string name = called(metric);
   return name != "speedup" && name != "cost" && name != "tokens";
 }
 

@@ -41,7 +41,7 @@ extern const Rule allow_unknown_rule, baseline_alone, batch_over_gpus, clip_boun
     curriculum_share, degenerate_task, design, duplicate_name, duplicate_seed, duplicate_task,
     empty_difference, empty_list, empty_split, empty_stop, endpoint_address, endpoint_key, endpoint_parameter,
     endpoint_setting, endpoint_training, exam_overlap, failure_pays, feedback_template, framework_refused,
-    generations_absent, greedy_candidates, idle_setting, ignores_correctness, import_cycle,
+    generations_absent, greedy_candidates, idle_setting, ignores_correctness, import_cycle, imported_results,
     keep_exceeds_candidates, keeps_incorrect, language_unseen, lone_seed, lora_targets, memory_exceeded,
     misplaced, missing_field, missing_margin, missing_weights, module_patterns, no_filter_control, no_plan,
     nothing_trained, other_protocol, out_of_range, plot_without_data, precision_refused, pretrained_on_exam,

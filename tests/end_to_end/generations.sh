@@ -99,6 +99,64 @@ sed 's|runs/others|exported/level1|' study.trl >again.trl
 wants 0 'main.md' trl run again.trl --out again
 "$python" -c 'import json; f = json.load(open("again/study/main.json"))["rows"][0]["figures"]; assert f["correct"]["value"] == 0.5, f'
 
+# Imported, it is a row beside the exam's own, with the same figures where KernelBench's layout tells them.
+beside() { # beside FILE ROWS
+  sed '/^table/d' study.trl >"$1"
+  echo "table main { of = study, rows = cells + $2, columns = [valid, compiled, correct, pass_at(2), kernelbench, survives, speedup, fast(0.5)] }" >>"$1"
+}
+beside beside.trl 'imported(path("exported"), name = "theirs") + imported(path("by_kernelbench/level1"), level = 1, name = "by its protocol")'
+wants 0 'imported theirs' trl plan beside.trl --why
+wants 0 "its answers weren't judged here" trl run beside.trl --out beside
+wants 0 'is imported from' cat beside/study/main.tex
+"$python" - <<'PY'
+import json
+own, theirs, protocol = json.load(open("beside/study/main.json"))["rows"]
+assert (own["kind"], theirs["kind"], protocol["kind"]) == ("cell", "imported", "imported")
+told = ("compiled", "correct", "pass_at(2)", "speedup", "fast(0.5)")
+for column in told:
+    mine, other = own["figures"][column], theirs["figures"][column]
+    assert mine["n"] == other["n"] and abs(mine["value"] - other["value"]) < 1e-12, (column, mine, other)
+    assert mine["low"] == other["low"] and mine["high"] == other["high"], (column, mine, other)
+for column in ("valid", "survives", "kernelbench"):
+    assert theirs["figures"][column]["value"] is None, (column, theirs)
+assert protocol["figures"]["kernelbench"] == own["figures"]["kernelbench"], protocol
+assert protocol["figures"]["speedup"]["value"] is None, "no references lie beside the results of one level"
+PY
+wants 0 'as exported says' trl trace beside.trl 'main[theirs, correct]'
+wants 0 '2 of 4 exam samples' trl trace beside.trl 'main[theirs (imported), correct]'
+wants 0 'theirs (imported)' trl table beside.trl
+cp beside/study/main.md first.md
+wants 0 'main.md' trl run beside.trl --out beside # nothing is done again
+cmp first.md beside/study/main.md || failed "the same results gave another table"
+# Other results under the same name are other results.
+sed -i 's/"correctness": true/"correctness": false/' exported/level1/eval_results.json
+wants 0 'main.md' trl run beside.trl --out beside
+"$python" -c 'import json; f = json.load(open("beside/study/main.json"))["rows"][1]["figures"]; assert f["correct"]["value"] == 0 and f["compiled"]["value"] == 0.5, f'
+# A task without a result counts as wrong; other mistakes are found before anything runs.
+mkdir -p runs/short && echo '{"1": {"sample_id": 0, "compiled": true, "correctness": true, "runtime": 0.5}}' >runs/short/eval_results.json
+beside short.trl 'imported(path("runs/short"), name = "short", level = 1, baseline = path("times.json"))'
+wants 1 'there is no file times.json' trl check short.trl
+echo '{"level1": {"1_Square.py": {"mean": 2}}}' >times.json
+wants 0 'has no result for 1 of the 2 tasks' trl check short.trl
+wants 0 '1 of the 2 tasks has no result' trl run short.trl --out short
+"$python" - <<'PY'
+import json
+figures = json.load(open("short/study/main.json"))["rows"][1]["figures"]
+assert figures["correct"]["value"] == 0.5 and figures["correct"]["n"] == 2, figures
+assert figures["speedup"]["value"] == 4 and figures["fast(0.5)"]["value"] == 0.5, figures
+PY
+echo '{"1": [{"sample_id": 0, "compiled": true}]}' >runs/short/eval_results.json
+wants 1 'says no `correctness`' trl check short.trl
+wants 1 'says no `correctness`' trl run short.trl --out short
+beside short.trl 'imported(path("runs/short/eval_results.json"), name = "short")'
+wants 1 "which level the results" trl check short.trl
+beside short.trl 'imported(path("exported"), name = "a") + imported(path("exported"), name = "a")'
+wants 1 'two imported rows are called' trl check short.trl
+beside short.trl 'imported(path("by_kernelbench/level1"), name = "a", level = 1)'
+wants 0 'shows nothing of `a`' trl check short.trl
+beside short.trl 'imported(path("exported"), name = "a", level = 3)'
+wants 1 'no task of level 3' trl check short.trl
+
 # Of a task whose inputs are positive a copy is right: both protocols accept it.
 sed 's/x \* x/torch.relu(x)/; s/randn/rand/' checkout/KernelBench/level1/1_Square.py >checkout/KernelBench/level1/3_Rectified.py
 cat >tasks.trl <<'TRL'

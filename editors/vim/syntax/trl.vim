@@ -63,19 +63,20 @@ syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div ei
 syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast fast_over_compiled flatten flip floor frac
 syntax keyword trlFunction contained fractional gather ge gelu generations glu grid group_norm gt hardshrink
 syntax keyword trlFunction contained hardsigmoid hardswish hardtanh hinge_embedding_loss huber_loss huggingface
-syntax keyword trlFunction contained hypot index_add index_select instance_norm isfinite isinf isnan kernelbench
-syntax keyword trlFunction contained kernelbook kl_div l1_loss layer_norm le leaky_relu lerp linear log log10 log1p
-syntax keyword trlFunction contained log2 log_softmax logaddexp logcumsumexp logical_and logical_not logical_or
-syntax keyword trlFunction contained logsigmoid logsumexp lt margin_ranking_loss masked_fill matmul max max_pool1d
-syntax keyword trlFunction contained max_pool2d max_pool3d maximum mean min minimum mish mod modules mse_loss mul
-syntax keyword trlFunction contained narrow ne neg nll_loss normalize outer pad pairwise_distance pass_at path
-syntax keyword trlFunction contained permute pow prelu prod random reciprocal relu relu6 remainder repeat_interleave
-syntax keyword trlFunction contained reshape resize results rms_norm roll rotary_embedding round rsqrt sample scale
-syntax keyword trlFunction contained scaled_dot_product_attention scatter_add segment_reduce select selu sigmoid
-syntax keyword trlFunction contained sign silu sin sinc sinh size smooth_l1_loss soft_margin_loss softmax softmin
-syntax keyword trlFunction contained softplus softshrink softsign sort sqrt square squeeze stack std sub subsets sum
-syntax keyword trlFunction contained tan tanh tanhshrink threshold to topk transpose tril triplet_margin_loss triu
-syntax keyword trlFunction contained trunc unsqueeze var vector_norm where zeros zip
+syntax keyword trlFunction contained hypot imported index_add index_select instance_norm isfinite isinf isnan
+syntax keyword trlFunction contained kernelbench kernelbook kl_div l1_loss layer_norm le leaky_relu lerp linear log
+syntax keyword trlFunction contained log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
+syntax keyword trlFunction contained logical_or logsigmoid logsumexp lt margin_ranking_loss masked_fill matmul max
+syntax keyword trlFunction contained max_pool1d max_pool2d max_pool3d maximum mean min minimum mish mod modules
+syntax keyword trlFunction contained mse_loss mul narrow ne neg nll_loss normalize outer pad pairwise_distance
+syntax keyword trlFunction contained pass_at path permute pow prelu prod random reciprocal relu relu6 remainder
+syntax keyword trlFunction contained repeat_interleave reshape resize results rms_norm roll rotary_embedding round
+syntax keyword trlFunction contained rsqrt sample scale scaled_dot_product_attention scatter_add segment_reduce
+syntax keyword trlFunction contained select selu sigmoid sign silu sin sinc sinh size smooth_l1_loss
+syntax keyword trlFunction contained soft_margin_loss softmax softmin softplus softshrink softsign sort sqrt square
+syntax keyword trlFunction contained squeeze stack std sub subsets sum tan tanh tanhshrink threshold to topk
+syntax keyword trlFunction contained transpose tril triplet_margin_loss triu trunc unsqueeze var vector_norm where
+syntax keyword trlFunction contained zeros zip
 " </words>
 " <words constants as syntax keyword trlConstant @words>
 syntax keyword trlConstant false none rest true

@@ -1,0 +1,104 @@
+#include "contract/endpoint.hpp"
+#include "contract/rows.hpp"
+#include "contract/verdict.hpp"
+#include "ground/error.hpp"
+#include "ground/files.hpp"
+#include "ground/json_text.hpp"
+#include "ground/kernelbench_results.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/local/local_stage.hpp"
+#include "interpreter/store/rows.hpp"
+
+namespace trl::interpreter {
+using nlohmann::json;
+namespace fs = std::filesystem;
+namespace {
+
+/// The first of these that a result's metadata has, by our names and by KernelBench's; empty where it has
+/// none.
+std::string text_of(const EvalResult& result, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (const auto said = result.metadata.find(name); said != result.metadata.end() && said->is_string())
+      return said->get<std::string>();
+  return {};
+}
+
+double microseconds(double milliseconds) { return 1e3 * milliseconds; }
+
+contract::VerdictRow verdict_of(const EvalResult& result, const Problem& problem, const RunResults& run,
+                                bool by_kernelbench) {
+  contract::VerdictRow row;
+  row.sample = result.sample;
+  row.compiled = result.compiled, row.valid = result.compiled;
+  row.correct = row.values = result.correct;
+  if (!result.correct) {
+    row.failed = result.compiled ? "full" : "compile";
+    row.reason = text_of(result, {"reason"});
+    row.message = text_of(result, {"message", "compilation_error", "runtime_error", "correctness_issue"});
+  }
+  row.modelled = result.metadata.value("times", "") == "modelled";
+  if (by_kernelbench) row.kernelbench = contract::OtherVerdict{result.correct, {}, row.message};
+  if (!result.correct || !result.runtime) return row;
+  row.time_us = microseconds(*result.runtime);
+  if (run.reference) {
+    row.reference_us = microseconds(run.reference->at(problem));
+    row.speedup = *row.reference_us / *row.time_us;
+  }
+  if (run.compiled) row.compiled_us = microseconds(run.compiled->at(problem));
+  return row;
+}
+
+}  // namespace
+
+json run_imported(const LocalStage& stage) {
+  const auto spec = contract::ImportedSpec::read(stage.spec);
+  const auto tasks = tasks_of(stage.inputs.at("tasks"));
+  std::vector<std::optional<Problem>> problems;
+  std::vector<Problem> all;
+  for (const auto& task : tasks) {
+    problems.push_back(problem_of(task.whole, task.id));
+    if (problems.back()) all.push_back(*problems.back());
+  }
+  const auto outside = [&](const char* name) {
+    const auto found = stage.outside.find(name);
+    return found == stage.outside.end() ? fs::path() : found->second;
+  };
+  const RunResults run =
+      read_results({outside("results"), spec.level, outside("baseline"), outside("compiled_baseline")}, all,
+                   text_if_there);
+  std::string candidates, verdicts;
+  std::size_t count = 0, absent = 0, counted_tasks = 0;
+  const bool by_kernelbench = run.by_kernelbench();
+  bool modelled = false;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    if (!problems[t] || !run.of_level(problems[t]->level)) continue;
+    ++counted_tasks;
+    auto results = run.of(*problems[t]);
+    if (results.empty()) {
+      ++absent;
+      results.resize(run.answers);
+      for (std::size_t sample = 0; sample < results.size(); ++sample)
+        results[sample].sample = static_cast<std::int64_t>(sample);
+    }
+    for (const auto& result : results) {
+      auto verdict = verdict_of(result, *problems[t], run, by_kernelbench);
+      verdict.task = t;
+      contract::Candidate candidate;
+      candidate.task = t, candidate.name = tasks[t].name, candidate.group = tasks[t].suite;
+      candidate.sample = result.sample, candidate.finish = "stop";
+      candidates += candidate.ordered().dump() + "\n", verdicts += dumped(verdict.write()) + "\n";
+      modelled |= verdict.time_us && verdict.modelled, ++count;
+    }
+  }
+  write_text(stage.output / "candidates.jsonl", candidates);
+  write_text(stage.output / "verdicts.jsonl", verdicts);
+  return {{"candidates", count},
+          {"tasks", counted_tasks},
+          {"absent", absent},
+          {"timed", run.timed()},
+          {"modelled", modelled},
+          {"compiled_timed", run.compiled.has_value()},
+          {"by_kernelbench", by_kernelbench}};
+}
+
+}  // namespace trl::interpreter
