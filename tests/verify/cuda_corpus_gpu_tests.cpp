@@ -34,13 +34,13 @@ class CudaCorpusOnGpu : public testing::Test {
       gpu->ready();
       verifier_ = std::make_unique<Verifier>(find_installation(), !candidates::unconfined());
       verifier_->set_gpu(gpu);
-    } catch (const UserError&) {
-      verifier_.reset();
+    } catch (const UserError& error) {
+      verifier_.reset(), why_ = error.what();
     }
   }
   static void TearDownTestSuite() { verifier_.reset(); }
   void SetUp() override {
-    if (!verifier_) GTEST_SKIP() << "no GPU here";
+    if (!verifier_) GTEST_SKIP() << "no GPU: " << why_;
   }
 
   /// The verdicts on a folder's candidates, or on those whose name contains TRL_CORPUS_FILTER.
@@ -79,6 +79,7 @@ class CudaCorpusOnGpu : public testing::Test {
   }
 
   static std::unique_ptr<Verifier> verifier_;
+  static inline std::string why_;  // there is no GPU
 };
 
 std::unique_ptr<Verifier> CudaCorpusOnGpu::verifier_;

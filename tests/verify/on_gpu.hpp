@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 
 #include "ground/error.hpp"
 #include "tests/verify/candidates.hpp"
@@ -16,18 +17,19 @@ class OnGpu : public testing::Test {
     try {
       gpu_ = std::make_shared<ExclusiveGpu>(find_installation());
       gpu_->ready();
-    } catch (const UserError&) {
-      gpu_.reset();
+    } catch (const UserError& error) {
+      gpu_.reset(), why_ = error.what();
     }
   }
   static void TearDownTestSuite() { gpu_.reset(); }
   void SetUp() override {
-    if (!gpu_) GTEST_SKIP() << "no GPU here";
+    if (!gpu_) GTEST_SKIP() << "no GPU: " << why_;
     candidates::verifier().set_gpu(gpu_);
   }
 
  private:
   static inline std::shared_ptr<ExclusiveGpu> gpu_;
+  static inline std::string why_;
 };
 
 #ifdef TRL_FAKE_GPU
