@@ -37,28 +37,23 @@ def function_of(path, name):
     return scope[name]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("export", type=pathlib.Path)
-    parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("table", type=pathlib.Path)
-    parser.add_argument("--row", help="the table's row; by default its first")
-    given = parser.parse_args()
-    score = module_at(given.checkout / "src" / "kernelbench" / "score.py")
-    pass_at_k = function_of(given.checkout / "scripts" / "eval_from_generations.py", "calc_pass_at_k")
-    baseline = json.loads((given.export / "baseline.json").read_text())
+def compare(export, checkout, table, name=None):
+    """Prints each figure of a table's row beside KernelBench's of the same results; returns how many differ."""
+    score = module_at(checkout / "src" / "kernelbench" / "score.py")
+    pass_at_k = function_of(checkout / "scripts" / "eval_from_generations.py", "calc_pass_at_k")
+    baseline = json.loads((export / "baseline.json").read_text())
     correct, reference, times, counts = [], [], [], []
     for level in sorted(baseline):
         means = {name.split("_")[0]: one["mean"] for name, one in baseline[level].items()}
-        for problem, results in json.loads((given.export / level / "eval_results.json").read_text()).items():
+        for problem, results in json.loads((export / level / "eval_results.json").read_text()).items():
             counts.append((len(results), sum(one["correctness"] and one["compiled"] for one in results)))
             for one in results:
                 correct.append(one["correctness"])
                 times.append(one["runtime"])
                 reference.append(means.get(problem, math.nan))
     correct, reference, times = np.array(correct), np.array(reference), np.array(times)
-    rows = json.loads(given.table.read_text())["rows"]
-    row = next(r for r in rows if given.row in (None, r["row"]))
+    rows = json.loads(table.read_text())["rows"]
+    row = next(r for r in rows if name in (None, r["row"]))
     differ = 0
     print(f"{'column':14} {'KernelBench':>12} {'trl':>12}")
     for column, figure in row["figures"].items():
@@ -77,7 +72,16 @@ def main():
         same = math.isclose(theirs, ours if ours is not None else 0, rel_tol=1e-9)
         differ += not same
         print(f"{column:14} {theirs:12.6f} {ours:12.6f}{'' if same else '  differs'}")
-    return differ > 0
+    return differ
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("export", type=pathlib.Path)
+    parser.add_argument("checkout", type=pathlib.Path)
+    parser.add_argument("table", type=pathlib.Path)
+    parser.add_argument("--row", help="the table's row; by default its first")
+    given = parser.parse_args()
+    return compare(given.export, given.checkout, given.table, given.row) > 0
 
 
 if __name__ == "__main__":
