@@ -17,6 +17,9 @@ namespace {
 
 constexpr const char* results_name = "eval_results.json";
 
+/// Of a problem: samples beyond are no run's, and would only cost time.
+constexpr std::int64_t most_samples = 100'000;
+
 [[noreturn]] void malformed(const std::string& file, const std::string& what, const char* form) {
   throw UserError(file + ": " + what, form);
 }
@@ -55,8 +58,9 @@ EvalResult read_result(const ordered_json& from, const std::string& file, const 
   };
   EvalResult result;
   const auto sample = from.find("sample_id");
-  if (sample == from.end() || !sample->is_number_integer() || *sample < 0)
-    malformed(file, where + " has no `sample_id`, a number from 0", results_form);
+  if (sample == from.end() || !sample->is_number_integer() || *sample < 0 || *sample >= most_samples)
+    malformed(file, fmt::format("{} has no `sample_id`, a number from 0 to {}", where, most_samples - 1),
+              results_form);
   result.sample = sample->get<std::int64_t>();
   result.compiled = boolean("compiled"), result.correct = boolean("correctness");
   if (result.correct && !result.compiled)
@@ -101,16 +105,16 @@ EvalResults read_eval_results(const std::string& text, const std::string& file) 
   for (const auto& [key, listed] : all_results.items()) {
     std::size_t length = 0;
     const auto problem = leading_number(key, length);
-    if (!problem || *problem == 0 || length != key.size())
+    if (!problem || *problem == 0 || key != std::to_string(*problem))
       malformed(file, "`" + key + "` is no problem's number", results_form);
     auto& of_it = results[*problem];
     // Where each problem has one answer, earlier versions wrote no list.
     const auto all = listed.is_array() ? listed : ordered_json::array({listed});
+    std::set<std::int64_t> samples;
     for (const auto& one : all) {
       of_it.push_back(
           read_result(one, file, fmt::format("result {} of problem {}", of_it.size() + 1, *problem)));
-      const auto same = [&](const EvalResult& other) { return other.sample == of_it.back().sample; };
-      if (std::count_if(of_it.begin(), of_it.end(), same) > 1)
+      if (!samples.insert(of_it.back().sample).second)
         malformed(file, fmt::format("problem {} has sample {} twice", *problem, of_it.back().sample),
                   results_form);
     }

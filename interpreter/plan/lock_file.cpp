@@ -1,12 +1,14 @@
 #include "interpreter/plan/lock_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "contract/endpoint.hpp"
 #include "ground/digest.hpp"
 #include "ground/error.hpp"
 #include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/model_folder.hpp"
+#include "interpreter/plan/plan.hpp"
 #include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
@@ -59,6 +61,35 @@ void add_rows(const json& value, const LockRequest& request, json& out) {
     for (const json& part : value) add_rows(part, request, out);
 }
 
+/// The problems of KernelBench in an experiment's exam.
+std::vector<Problem> exam_problems(const json& document, const json& experiment) {
+  std::vector<Problem> problems;
+  const json exam = experiment.value("evaluate", json());
+  if (!exam.is_object()) return problems;
+  for (const auto& key : exam.at("split").at("tasks")) {
+    const json& task = document.at("tasks").at(key.get<std::string>());
+    if (const auto problem = problem_of(task, task.at("id"))) problems.push_back(*problem);
+  }
+  return problems;
+}
+
+/// Digests of the results that an experiment's tables import. Throws UserError where they are missing.
+void add_results(const std::string& experiment, const LockRequest& request, json& out) {
+  const json tables = request.document.value("tables", json::object());
+  for (const auto& [name, table] : tables.items()) {
+    if (table.value("of", "") != experiment) continue;
+    for (const auto& call : imported_calls(table.value("rows", json()))) {
+      const auto found =
+          find_results(call, request.program.parent_path(),
+                       exam_problems(request.document, request.document.at("experiments").at(experiment)));
+      out["results of " + call_text(call.args.at(0))] = found.key;
+      for (const auto& [argument, key] : {std::pair{"baseline", found.baseline_key},
+                                          std::pair{"compiled_baseline", found.compiled_baseline_key}})
+        if (!key.empty()) out["times of " + call_text(call.named.at(argument))] = key;
+    }
+  }
+}
+
 /// Digests of tasks that were read where they are kept, by their suites.
 void add_suites(const json& tasks, json& out) {
   std::map<std::string, std::string> texts;
@@ -97,6 +128,15 @@ LockFile make_lock(const LockRequest& request) {
     if (const auto asked = contract::declared_endpoint(weights, "")) {
       // Nobody here can tell which weights a server has: what is pinned is what tells it from others.
       entry["weights"] = "endpoint " + asked->model.write().dump();
+    } else if (weights.value("call", "") == "generations") {
+      try {
+        const json& from = weights.at("args").at(0);
+        entry["files"] = {{"answers of " + call_text(from),
+                           find_generations(from, folder, FileDigests(request.store)).key}};
+      } catch (const UserError& error) {
+        lock.left_out.push_back(name + ": " + error.what());
+        continue;
+      }
     } else if (weights.value("call", "") != "random") {
       // Random weights have no files; the program's file determines them.
       try {
@@ -109,6 +149,7 @@ LockFile make_lock(const LockRequest& request) {
     json data = json::object();
     try {
       add_rows(request.document.at("experiments").at(name), request, data);
+      add_results(name, request, data);
     } catch (const UserError& error) {
       lock.left_out.push_back(name + ": " + error.what());
       continue;

@@ -128,8 +128,11 @@ wants 0 'theirs (imported)' trl table beside.trl
 cp beside/study/main.md first.md
 wants 0 'main.md' trl run beside.trl --out beside # nothing is done again
 cmp first.md beside/study/main.md || failed "the same results gave another table"
+wants 0 'beside.trl.lock' trl lock beside.trl
 # Other results under the same name are other results.
 sed -i 's/"correctness": true/"correctness": false/' exported/level1/eval_results.json
+wants 1 'results of path("exported") is' trl run beside.trl --out beside
+rm beside.trl.lock
 wants 0 'main.md' trl run beside.trl --out beside
 "$python" -c 'import json; f = json.load(open("beside/study/main.json"))["rows"][1]["figures"]; assert f["correct"]["value"] == 0 and f["compiled"]["value"] == 0.5, f'
 # A task without a result counts as wrong; other mistakes are found before anything runs.
