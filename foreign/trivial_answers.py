@@ -59,7 +59,7 @@ def is_real(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def without(task, module, seed, inputs, place=None, weight=None):
+def without(module, seed, inputs, place=None, weight=None):
     """The outputs with an input or a weight as zeros; nothing where the module then fails."""
     one = copy.deepcopy(module)
     given = copy.deepcopy(inputs)
@@ -74,7 +74,7 @@ def without(task, module, seed, inputs, place=None, weight=None):
         return None
 
 
-def matters(task, module, trial, weight):
+def matters(module, trial, weight):
     """Whether other values of a weight give other outputs; a bias before a batch norm's mean doesn't, and an answer may leave it out."""
     seed, inputs, expected = trial
     one = copy.deepcopy(module)
@@ -111,7 +111,7 @@ def trivial(request, code, entry):
             before = copy.deepcopy(inputs)
             reference.set_seed(seed)
             trials.append((seed, before, [v.clone() for v in reference.flat(module(*inputs))]))
-        matter = [name for name, _ in module.named_parameters() if matters(task, module, trials[0], name)]
+        matter = [name for name, _ in module.named_parameters() if matters(module, trials[0], name)]
         for number, (seed, inputs, expected) in enumerate(trials):
             judge("zeros", expected, [torch.zeros_like(v) for v in expected])
             judge("constant", expected, [torch.full_like(v, first.double().mean().item()) for v, first in zip(expected, trials[0][2])])
@@ -123,9 +123,9 @@ def trivial(request, code, entry):
                 if isinstance(value, torch.Tensor) and len(expected) == 1 and value.shape == expected[0].shape:
                     judge(f"copy of {name}", expected, [value])
                 if is_real(value):
-                    judge(f"{name} as zeros", expected, without(task, module, seed, inputs, place=place))
+                    judge(f"{name} as zeros", expected, without(module, seed, inputs, place=place))
             for name in matter:
-                judge(f"{name} as zeros", expected, without(task, module, seed, inputs, weight=name))
+                judge(f"{name} as zeros", expected, without(module, seed, inputs, weight=name))
     return {"shares": shares, "accepts": [name for name, all_right in accepts.items() if all_right]}
 
 

@@ -433,7 +433,7 @@ class Operators:
     def drawn_triangle(self, x, diagonal, op):
         """A matrix of which a triangle was drawn."""
         self.need(diagonal == 0, f"its input is a triangular matrix without its diagonal, or with more than it (`{op}`)")
-        self.need(x.draw.matrix in (None, "transpose") and x.draw.kind in ("range", "normal"), f"its values go through `{op}`")
+        self.need(not x.draw.shaped and x.draw.kind in ("range", "normal"), f"its values go through `{op}`")
         self.need(self.sizes.same(x.shape[-2], x.shape[-1]), f"its input is half of a matrix that isn't square (`{op}`)")
         return TypedTensor(x.shape, x.dtype, draw=x.draw.as_matrix("upper_triangular" if op == "triu" else "lower_triangular"))
 
@@ -493,6 +493,11 @@ class Draw:
         self.kind, self.a, self.b, self.matrix = kind, a, b, matrix
         self.origins = origins if origins is not None else frozenset([object()])
 
+    @property
+    def shaped(self):
+        """Whether a matrix's numbers hang together, so that most operators lose what they are."""
+        return self.matrix not in (None, "transpose")
+
     def of(self, kind, a=None, b=None):
         return Draw(kind, a, b, self.origins)
 
@@ -524,7 +529,7 @@ class Draw:
         raise Untyped(f"what its inputs' values are can't be said in the language: {self.matrix or self.kind} and then `{op}`")
 
     def elementwise(self, op, attrs):
-        if self.matrix not in (None, "transpose"):
+        if self.shaped:
             return self.refuse(op)
         if op == "softmax":
             return self.of("positive")
@@ -578,7 +583,7 @@ def joined(op, a, b):
         return a.refuse(op)
     draw = a if isinstance(a, Draw) else b
     number = float(b if isinstance(a, Draw) else a)
-    if draw.matrix not in (None, "transpose"):
+    if draw.shaped:
         plain = joined(op, draw.as_matrix(None), number) if draw is a else joined(op, number, draw.as_matrix(None))
         # What keeps zeros keeps triangles; a symmetric matrix stays one.
         return plain.as_matrix(draw.matrix) if draw.matrix == "symmetric" or op in ("mul", "div") else draw.refuse(op)
@@ -1094,7 +1099,7 @@ def _transpose(self, input, dim0, dim1):
         return x
     shape = list(x.shape)
     shape[a], shape[b] = shape[b], shape[a]
-    if x.draw is not None and x.draw.matrix in (None, "transpose") and {a, b} == {rank - 2, rank - 1} and self.sizes.same(x.shape[a], x.shape[b]):
+    if x.draw is not None and not x.draw.shaped and {a, b} == {rank - 2, rank - 1} and self.sizes.same(x.shape[a], x.shape[b]):
         turned = x.draw.as_matrix("transpose" if x.draw.matrix is None else None)
         return TypedTensor(x.shape, x.dtype, draw=turned, storage=x.storage)
     return self.view("transpose", x, shape, **({} if rank == 2 else {"axis0": a, "axis1": b}))

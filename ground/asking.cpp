@@ -3,19 +3,15 @@
 namespace trl {
 namespace {
 
-constexpr std::string_view zero_shot =
+constexpr std::string_view zero_shot_opening =
     R"(Write {language} kernels that compute what the following PyTorch module computes, and as fast as you can.
 
 ```python
 {task}
 ```
-
-Answer with one fenced block of Python that defines the class `ModelNew`. Its constructor takes the arguments of `Model`'s and keeps
-the same parameters under the same names; its `forward` takes the same inputs and returns the same values. PyTorch may allocate, reshape
-and launch. Everything else is computed by your kernels, at any sizes of the inputs.
 )";
 
-constexpr std::string_view one_shot =
+constexpr std::string_view one_shot_opening =
     R"(Write {language} kernels that compute what a PyTorch module computes, and as fast as you can. Here are a module and an answer to it.
 
 {example}
@@ -25,7 +21,9 @@ Now this module:
 ```python
 {task}
 ```
+)";
 
+constexpr std::string_view closing = R"(
 Answer with one fenced block of Python that defines the class `ModelNew`. Its constructor takes the arguments of `Model`'s and keeps
 the same parameters under the same names; its `forward` takes the same inputs and returns the same values. PyTorch may allocate, reshape
 and launch. Everything else is computed by your kernels, at any sizes of the inputs.
@@ -99,6 +97,8 @@ class ModelNew(nn.Module):
 }  // namespace
 
 std::optional<std::string_view> library_prompt(std::string_view name) {
+  static const std::string zero_shot = std::string(zero_shot_opening).append(closing),
+                           one_shot = std::string(one_shot_opening).append(closing);
   if (name == "zero_shot") return zero_shot;
   if (name == "one_shot") return one_shot;
   return std::nullopt;

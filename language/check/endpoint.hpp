@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <string_view>
 
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
 
-/// The call `endpoint(…)` that the experiment's model has as its weights; null where it has others.
-inline const Value* endpoint_of(const Inspection& inspection) {
+/// The call of this name that the experiment's model has as its weights, such as `endpoint(…)`; null where it
+/// has others, or the call lacks its argument.
+inline const Value* weights_called(const Inspection& inspection, std::string_view name) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
-  const bool asked = weights != nullptr && weights->is(Value::Kind::call) && weights->name == "endpoint" &&
-                     !weights->items.empty();
-  return asked ? weights : nullptr;
-}
-
-/// The call `generations(…)` that the experiment's model has as its weights; null where it has others.
-inline const Value* generations_of(const Inspection& inspection) {
-  const Resolved* model = inspection.model();
-  const Value* weights = model == nullptr ? nullptr : model->field("weights");
-  const bool given = weights != nullptr && weights->is(Value::Kind::call) && weights->name == "generations" &&
-                     !weights->items.empty() && !weights->items.front().items.empty();
-  return given ? weights : nullptr;
+  const bool called = weights != nullptr && weights->is(Value::Kind::call) && weights->name == name &&
+                      !weights->items.empty();
+  return called ? weights : nullptr;
 }
 
 /// Whether a text can be the name of an environment variable. One that can't may be a key.

@@ -5,7 +5,7 @@ namespace trl::language {
 namespace {
 
 void check_endpoint_address(Inspection& inspection) {
-  const Value* endpoint = endpoint_of(inspection);
+  const Value* endpoint = weights_called(inspection, "endpoint");
   if (endpoint == nullptr) return;
   const Resolved& model = *inspection.model();
   const Value& written = endpoint->items.front();

@@ -5,7 +5,7 @@ namespace trl::language {
 namespace {
 
 void check_endpoint_key(Inspection& inspection) {
-  const Value* endpoint = endpoint_of(inspection);
+  const Value* endpoint = weights_called(inspection, "endpoint");
   if (endpoint == nullptr) return;
   const Value* key = endpoint->entry("key_env");
   if (key == nullptr || key->absent() || !is_variable(*key)) return;  // endpoint_address says more

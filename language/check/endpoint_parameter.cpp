@@ -32,7 +32,7 @@ void examine_limit(Inspection& inspection, const Value& endpoint) {
 }
 
 void check_endpoint_parameter(Inspection& inspection) {
-  const Value* endpoint = endpoint_of(inspection);
+  const Value* endpoint = weights_called(inspection, "endpoint");
   if (endpoint == nullptr) return;
   examine_limit(inspection, *endpoint);
   for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()}) {

@@ -4,7 +4,7 @@ namespace trl::language {
 namespace {
 
 void check_endpoint_setting(Inspection& inspection) {
-  const Value* endpoint = endpoint_of(inspection);
+  const Value* endpoint = weights_called(inspection, "endpoint");
   if (endpoint == nullptr || !inspection.stages().empty()) return;  // endpoint_training says more
   const Resolved& model = *inspection.model();
   const auto report = [&](const Value& field, const std::string& what, const std::string& remedy) {

@@ -4,9 +4,9 @@ namespace trl::language {
 namespace {
 
 void check_endpoint_training(Inspection& inspection) {
-  const Value* endpoint = endpoint_of(inspection);
+  const Value* endpoint = weights_called(inspection, "endpoint");
   const bool answers = endpoint == nullptr;
-  if (answers) endpoint = generations_of(inspection);
+  if (answers) endpoint = weights_called(inspection, "generations");
   if (endpoint == nullptr || inspection.stages().empty()) return;
   const auto& stage = inspection.stages().front();
   const Value* field = inspection.experiment.field(stage.control ? "controls" : "train");

@@ -11,9 +11,9 @@ namespace trl::language {
 namespace {
 
 void check_generations_absent(Inspection& inspection) {
-  const Value* weights = generations_of(inspection);
+  const Value* weights = weights_called(inspection, "generations");
   const Resolved* evaluation = inspection.evaluation();
-  if (weights == nullptr || evaluation == nullptr) return;
+  if (weights == nullptr || weights->items.front().items.empty() || evaluation == nullptr) return;
   const auto report = [&](Severity severity, const Range& range, const std::string& what,
                           const std::string& help) {
     auto d = found(rules::generations_absent, range, what);

@@ -30,10 +30,6 @@ std::optional<std::string> wrong_output(const Plan& plan, const std::vector<doub
                      plan.place_of(first), text_of(output[first]), text_of(wanted));
 }
 
-}  // namespace
-
-namespace {
-
 OtherVerdict refused(std::string reason, std::string message) {
   return OtherVerdict{false, std::move(reason), std::move(message)};
 }
