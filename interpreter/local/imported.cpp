@@ -70,6 +70,7 @@ json run_imported(const LocalStage& stage) {
   std::size_t count = 0, absent = 0, counted_tasks = 0;
   const bool by_kernelbench = run.by_kernelbench();
   bool modelled = false;
+  std::size_t excessive = 0;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     if (!problems[t] || !run.of_level(problems[t]->level)) continue;
     ++counted_tasks;
@@ -88,6 +89,7 @@ json run_imported(const LocalStage& stage) {
       candidate.sample = result.sample, candidate.finish = "stop";
       candidates += candidate.ordered().dump() + "\n", verdicts += dumped(verdict.write()) + "\n";
       modelled |= verdict.time_us && verdict.modelled, ++count;
+      excessive += result.correct && result.metadata.value("excessive_speedup", json()) == true;
     }
   }
   write_text(stage.output / "candidates.jsonl", candidates);
@@ -97,6 +99,7 @@ json run_imported(const LocalStage& stage) {
           {"absent", absent},
           {"timed", run.timed()},
           {"modelled", modelled},
+          {"excessive", excessive},
           {"compiled_timed", run.compiled.has_value()},
           {"by_kernelbench", by_kernelbench}};
 }

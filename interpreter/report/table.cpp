@@ -125,6 +125,9 @@ std::vector<std::string> imported_notes(const Table& table, const Evidence& evid
         row->label, row->from, summary.at("by_kernelbench") ? "KernelBench's protocol" : "an exam of trl");
     if (summary.at("timed"))
       note += summary.at("modelled") ? " Its times are modelled." : " Its times were measured elsewhere.";
+    if (const auto excessive = summary.at("excessive").get<std::size_t>(); excessive > 0)
+      note +=
+          fmt::format(" KernelBench marks {} of its right answers as too fast to be believed.", excessive);
     if (tasks < all) note += fmt::format(" It is about {} of the {} tasks.", tasks, all);
     if (absent > 0)
       note += fmt::format(" {} of the {} tasks {} no result, which counts as wrong.", absent, tasks,

@@ -136,12 +136,14 @@ rm beside.trl.lock
 wants 0 'main.md' trl run beside.trl --out beside
 "$python" -c 'import json; f = json.load(open("beside/study/main.json"))["rows"][1]["figures"]; assert f["correct"]["value"] == 0 and f["compiled"]["value"] == 0.5, f'
 # A task without a result counts as wrong; other mistakes are found before anything runs.
-mkdir -p runs/short && echo '{"1": {"sample_id": 0, "compiled": true, "correctness": true, "runtime": 0.5}}' >runs/short/eval_results.json
+mkdir -p runs/short && echo '{"1": {"sample_id": 0, "compiled": true, "correctness": true, "runtime": 0.5, "metadata": {"excessive_speedup": true}}}' >runs/short/eval_results.json
 beside short.trl 'imported(path("runs/short"), name = "short", level = 1, baseline = path("times.json"))'
 wants 1 'there is no file times.json' trl check short.trl
 echo '{"level1": {"1_Square.py": {"mean": 2}}}' >times.json
 wants 0 'has no result for 1 of the 2 tasks' trl check short.trl
 wants 0 '1 of the 2 tasks has no result' trl run short.trl --out short
+grep -q 'marks 1 of its right' short/study/main.md || failed "an answer that KernelBench doubts isn't named"
+if grep -q highest short/study/main.md; then failed "the imported row was compared"; fi
 "$python" - <<'PY'
 import json
 figures = json.load(open("short/study/main.json"))["rows"][1]["figures"]
