@@ -1,7 +1,9 @@
 #include "ground/kernelbench_results.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
@@ -30,10 +32,44 @@ constexpr const char* results_form =
 constexpr const char* times_form =
     "KernelBench has them as {\"level1\": {\"19_ReLU.py\": {\"mean\": 1.2, …}, …}, …}, in milliseconds.";
 
+/// How deep values may lie in each other. KernelBench's lie five deep.
+constexpr int deepest = 64;
+
+/// The text with null for NaN, Infinity and -Infinity, which Python's json writes, though they are no JSON.
+std::string with_null(const std::string& text) {
+  std::string out;
+  bool inside = false;  // of a string
+  for (std::size_t i = 0; i < text.size();) {
+    if (!inside) {
+      const auto word = [&](const char* one) { return text.compare(i, std::strlen(one), one) == 0; };
+      const char* found = nullptr;
+      for (const char* one : {"NaN", "Infinity", "-Infinity"})
+        if (word(one)) found = one;
+      if (found != nullptr) {
+        out += "null", i += std::strlen(found);
+        continue;
+      }
+    }
+    if (inside && text[i] == '\\' && i + 1 < text.size())
+      out += text[i++];
+    else if (text[i] == '"')
+      inside = !inside;
+    out += text[i++];
+  }
+  return out;
+}
+
 ordered_json parsed(const std::string& text, const std::string& file, const char* form) {
+  const std::string strict = with_null(text);
   try {
-    auto parsed = ordered_json::parse(text);
+    auto parsed = ordered_json::parse(strict, [&](int depth, ordered_json::parse_event_t, ordered_json&) {
+      if (depth > deepest) malformed(file, fmt::format("values lie more than {} deep", deepest), form);
+      return true;
+    });
     if (parsed.is_object()) return parsed;
+  } catch (const ordered_json::parse_error& error) {
+    const auto end = strict.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, strict.size()));
+    malformed(file, fmt::format("it isn't JSON in line {}", 1 + std::count(strict.begin(), end, '\n')), form);
   } catch (const ordered_json::exception&) {
     malformed(file, "it isn't JSON", form);
   }
@@ -65,7 +101,8 @@ EvalResult read_result(const ordered_json& from, const std::string& file, const 
   result.compiled = boolean("compiled"), result.correct = boolean("correctness");
   if (result.correct && !result.compiled)
     malformed(file, where + " is correct, though it doesn't compile", results_form);
-  if (const auto runtime = from.find("runtime"); runtime != from.end() && runtime->is_number()) {
+  if (const auto runtime = from.find("runtime"); runtime != from.end() && !runtime->is_null()) {
+    if (!runtime->is_number()) malformed(file, where + " has a `runtime` that is no number", results_form);
     const double milliseconds = runtime->get<double>();
     if (std::isfinite(milliseconds) && milliseconds > 0) result.runtime = milliseconds;
   }
@@ -83,17 +120,57 @@ ReferenceTimes read_times(const fs::path& file, const ReadFile& read) {
   return read_reference_times(*text, file.string());
 }
 
-void require_references(const RunResults& results, const std::vector<Problem>& problems,
-                        const std::optional<ReferenceTimes>& times, const fs::path& file) {
+void require_references(const RunResults& run, const std::optional<ReferenceTimes>& times,
+                        const fs::path& file) {
   if (!times) return;
-  for (const Problem& problem : problems) {
-    const auto of_it = results.of(problem);
+  for (const auto& [problem, of_it] : run.results) {
     const bool needed =
         std::any_of(of_it.begin(), of_it.end(), [](const auto& one) { return one.correct && one.runtime; });
     if (needed && !times->contains(problem))
       throw UserError(fmt::format("{} has no time of problem {} of level {}, to which an answer is right",
                                   file.string(), problem.number, problem.level),
                       "Name the times of the run's own machine, with all problems.");
+  }
+}
+
+bool judged_by_exam(const EvalResult& result) {
+  const auto by = result.metadata.find("judged_by");
+  return by != result.metadata.end() && *by == judged_by_trl;
+}
+
+bool has_modelled_time(const EvalResult& result) {
+  const auto times = result.metadata.find("times");
+  return times != result.metadata.end() && *times == "modelled";
+}
+
+/// How many results have a property.
+std::size_t count(const RunResults& run, const std::function<bool(const EvalResult&)>& has) {
+  std::size_t number = 0;
+  for (const auto& [problem, of_it] : run.results)
+    number += static_cast<std::size_t>(std::count_if(of_it.begin(), of_it.end(), has));
+  return number;
+}
+
+bool right(const EvalResult& result) { return result.correct; }
+bool right_and_timed(const EvalResult& result) { return result.correct && result.runtime; }
+
+void require_one_kind(const RunResults& run, const std::string& file) {
+  const std::size_t all = count(run, [](const EvalResult&) { return true; });
+  const std::size_t by_exam = count(run, judged_by_exam), modelled = count(run, has_modelled_time);
+  const char* apart = "Import them as rows of their own.";
+  if (by_exam != 0 && by_exam != all)
+    throw UserError(file + " has verdicts of an exam of trl and of KernelBench's protocol together", apart);
+  if (modelled != 0 && modelled != all)
+    throw UserError(file + " has modelled and measured times together", apart);
+}
+
+/// Carries out `read`, whose errors are about this argument.
+template <class Read>
+auto about(const char* argument, const Read& read) {
+  try {
+    return read();
+  } catch (const UserError& error) {
+    throw ResultsError(error, argument);
   }
 }
 
@@ -165,75 +242,113 @@ ReferenceTimes read_reference_times(const std::string& text, const std::string& 
       if (!problem || !mean.is_number() || !(mean.get<double>() > 0))
         malformed(file, fmt::format("`{}` of {} is no problem with a `mean` above 0", name, level_name),
                   times_form);
-      times[{*level, *problem}] = mean.get<double>();
+      std::string known = name.substr(std::min(length + 1, name.size()));
+      if (known.ends_with(".py")) known.resize(known.size() - 3);
+      if (!times.try_emplace({*level, *problem}, ReferenceTime{mean.get<double>(), std::move(known)}).second)
+        malformed(file, fmt::format("problem {} of {} has two times", *problem, level_name), times_form);
     }
   }
   return times;
 }
 
-std::vector<EvalResult> RunResults::of(const Problem& problem) const {
-  const auto level = levels.find(problem.level);
-  if (level == levels.end()) return {};
-  const auto found = level->second.find(problem.number);
-  return found == level->second.end() ? std::vector<EvalResult>() : found->second;
+std::size_t RunResults::answers() const {
+  std::size_t most = 0;
+  for (const auto& [problem, of_it] : results) most = std::max(most, of_it.size());
+  return most;
 }
 
-bool RunResults::by_kernelbench() const {
-  for (const auto& [level, results] : levels)
-    for (const auto& [problem, of_it] : results)
-      for (const auto& one : of_it)
-        if (const auto by = one.metadata.find("judged_by"); by != one.metadata.end() && *by == judged_by_trl)
-          return false;
-  return true;
+std::vector<EvalResult> RunResults::complete(const Problem& problem) const {
+  const auto found = results.find(problem);
+  auto all = found == results.end() ? std::vector<EvalResult>() : found->second;
+  std::set<std::int64_t> known;
+  for (const auto& one : all) known.insert(one.sample);
+  const std::size_t number = answers();
+  for (std::int64_t sample = 0; all.size() < number; ++sample)
+    if (!known.contains(sample)) all.emplace_back().sample = sample;
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.sample < b.sample; });
+  return all;
 }
 
+std::size_t RunResults::missing() const {
+  std::size_t number = 0;
+  for (const auto& [problem, of_it] : results) number += answers() - of_it.size();
+  return number;
+}
+
+bool RunResults::by_kernelbench() const { return count(*this, judged_by_exam) == 0; }
+bool RunResults::modelled() const { return count(*this, has_modelled_time) > 0; }
+std::size_t RunResults::untimed() const { return count(*this, right) - count(*this, right_and_timed); }
 bool RunResults::timed() const {
-  if (!reference) return false;
-  bool right = false, times = false;
-  for (const auto& [level, results] : levels)
-    for (const auto& [problem, of_it] : results)
-      for (const auto& one : of_it) right |= one.correct, times |= one.correct && one.runtime;
-  return times || !right;
+  return reference && (count(*this, right_and_timed) > 0 || count(*this, right) == 0);
+}
+
+std::string wrong_row_name(const std::string& name) {
+  constexpr std::size_t longest = 60;
+  if (name.empty() || name.front() == ' ' || name.back() == ' ')
+    return "it is empty, or has a blank at an end";
+  if (name.size() > longest) return fmt::format("it is longer than {} bytes", longest);
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= 0x80 || std::isalnum(byte) != 0 || std::strchr(" .,:+-_()/@=#", c) != nullptr;
+    if (!plain || c == '\0') return "it has a character that tables and pictures can't show";
+  }
+  return {};
 }
 
 RunResults read_results(const ResultsPlace& place, const std::vector<Problem>& problems,
                         const ReadFile& read) {
   const bool file = place.path.extension() == ".json";
-  if (file && !place.level)
-    throw UserError("which level the results in " + place.path.string() + " are of isn't said",
-                    "Write it: imported(path(\"…\"), level = 1, …).");
-  std::set<std::int64_t> wanted;
-  for (const Problem& problem : problems)
-    if (!place.level || problem.level == *place.level) wanted.insert(problem.level);
   RunResults out;
-  fs::path first;
-  for (const std::int64_t level : wanted) {
-    const fs::path of_level = file          ? place.path
-                              : place.level ? place.path / results_name
-                                            : place.path / fmt::format("level{}", level) / results_name;
-    if (first.empty()) first = of_level;
-    const auto text = read(of_level);
-    if (!text) continue;
-    for (const auto& [problem, of_it] : out.levels[level] = read_eval_results(*text, of_level.string()))
-      out.answers = std::max(out.answers, of_it.size());
-  }
-  if (wanted.empty())
-    throw UserError(place.level ? fmt::format("the exam has no task of level {} of KernelBench", *place.level)
-                                : std::string("the exam has no task of KernelBench"),
-                    "Evaluate on suites whose `source` is kernelbench(…), of the level that was run.");
-  if (out.levels.empty())
-    throw UserError(
-        "there is no file " + first.string(),
-        "Name what a run of KernelBench left: path(\"runs/NAME/eval_results.json\") with its level, "
-        "or a folder with level1/eval_results.json.");
-  const fs::path beside = file ? fs::path() : place.path / "baseline.json";
-  if (!place.baseline.empty())
-    out.reference = read_times(place.baseline, read);
-  else if (const auto text = beside.empty() ? std::nullopt : read(beside))
-    out.reference = read_reference_times(*text, beside.string());
-  if (!place.compiled_baseline.empty()) out.compiled = read_times(place.compiled_baseline, read);
-  require_references(out, problems, out.reference, place.baseline.empty() ? beside : place.baseline);
-  require_references(out, problems, out.compiled, place.compiled_baseline);
+  about("from", [&] {
+    if (file && !place.level)
+      throw UserError("which level the results in " + place.path.string() + " are of isn't said",
+                      "Write it: imported(path(\"…\"), level = 1, …).");
+    std::map<std::int64_t, std::set<Problem>> wanted;
+    for (const Problem& problem : problems)
+      if ((!place.level || problem.level == *place.level) && !wanted[problem.level].insert(problem).second)
+        throw UserError(
+            fmt::format("the exam has problem {} of level {} twice, and its results would count twice",
+                        problem.number, problem.level),
+            "Take one of the two suites out of the exam.");
+    if (wanted.empty())
+      throw UserError(place.level
+                          ? fmt::format("the exam has no task of level {} of KernelBench", *place.level)
+                          : std::string("the exam has no task of KernelBench"),
+                      "Evaluate on suites whose `source` is kernelbench(…), of the level that was run.");
+    fs::path first;
+    for (const auto& [level, its_problems] : wanted) {
+      const fs::path of_level = file          ? place.path
+                                : place.level ? place.path / results_name
+                                              : place.path / fmt::format("level{}", level) / results_name;
+      if (first.empty()) first = of_level;
+      const auto text = read(of_level);
+      if (!text) continue;
+      out.levels.insert(level);
+      for (auto& [number, of_it] : read_eval_results(*text, of_level.string()))
+        if (its_problems.contains({level, number}) && !of_it.empty())
+          out.results.emplace(Problem{level, number}, of_it);
+    }
+    if (out.levels.empty())
+      throw UserError("there is no file " + first.string(),
+                      "Name what a run of KernelBench left: path(\"runs/NAME/eval_results.json\") with its "
+                      "level, or a folder with level1/eval_results.json.");
+    if (out.results.empty())
+      throw UserError(first.string() + " has no result for any task of the exam",
+                      "Name the results of the level that the exam asks.");
+    require_one_kind(out, place.path.string());
+  });
+  about("baseline", [&] {
+    const fs::path beside = file ? fs::path() : place.path / "baseline.json";
+    if (!place.baseline.empty())
+      out.reference = read_times(place.baseline, read);
+    else if (const auto text = beside.empty() ? std::nullopt : read(beside))
+      out.reference = read_reference_times(*text, beside.string());
+    require_references(out, out.reference, place.baseline.empty() ? beside : place.baseline);
+  });
+  about("compiled_baseline", [&] {
+    if (!place.compiled_baseline.empty()) out.compiled = read_times(place.compiled_baseline, read);
+    require_references(out, out.compiled, place.compiled_baseline);
+  });
   return out;
 }
 

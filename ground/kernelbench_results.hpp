@@ -8,8 +8,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "ground/error.hpp"
 
 namespace trl {
 
@@ -43,8 +47,12 @@ struct Problem {
 /// none of KernelBench.
 std::optional<Problem> problem_of(const nlohmann::json& task, std::int64_t number);
 
-/// Milliseconds of references.
-using ReferenceTimes = std::map<Problem, double>;
+/// How long a reference takes.
+struct ReferenceTime {
+  double milliseconds = 0;
+  std::string name;  ///< of its problem: "ReLU"
+};
+using ReferenceTimes = std::map<Problem, ReferenceTime>;
 
 /// Reads a file of references' times: {"level1": {"19_ReLU.py": {"mean": 1.2, …}, …}, …}. Throws UserError.
 ReferenceTimes read_reference_times(const std::string& text, const std::string& file);
@@ -61,17 +69,24 @@ struct ResultsPlace {
   std::filesystem::path baseline = {}, compiled_baseline = {};
 };
 
-/// Results of a run that were made elsewhere.
+/// Results of a run that were made elsewhere, of the problems that somebody asks for.
 struct RunResults {
-  std::map<std::int64_t, EvalResults> levels;
-  std::optional<ReferenceTimes> reference, compiled;  ///< none: no times are known
-  std::size_t answers = 0;                            ///< of the problem that has most of them
+  std::set<std::int64_t> levels;                       ///< of which it has a file
+  std::map<Problem, std::vector<EvalResult>> results;  ///< by sample; problems without a result aren't there
+  std::optional<ReferenceTimes> reference, compiled;   ///< none: no times are known
 
-  bool of_level(std::int64_t level) const { return levels.contains(level); }
-  /// What was found of the answers to a problem, by sample; none where there is nothing.
-  std::vector<EvalResult> of(const Problem& problem) const;
+  /// How many answers each problem has: as many as the one that has most.
+  std::size_t answers() const;
+  /// The results of all answers to a problem: those that there are, and wrong ones in the place of others.
+  std::vector<EvalResult> complete(const Problem& problem) const;
+  /// Answers without a result to problems that have one.
+  std::size_t missing() const;
   /// Whether the verdicts are KernelBench's protocol's.
   bool by_kernelbench() const;
+  /// Whether the times are a model's.
+  bool modelled() const;
+  /// Right answers that weren't timed.
+  std::size_t untimed() const;
   /// Whether it has speedups: references' times, and those of right answers, unless none is right.
   bool timed() const;
 };
@@ -79,10 +94,20 @@ struct RunResults {
 /// Reads a file; nothing if there is none.
 using ReadFile = std::function<std::optional<std::string>(const std::filesystem::path& file)>;
 
-/// Reads the results for these problems' levels. Throws UserError where a file that is named is missing,
-/// where one is malformed, where no level of the problems has results, and where references' times lack a
-/// problem to which an answer was right and timed.
+/// What is wrong with a run's files, and which argument of `imported` names them: "from", "baseline" or
+/// "compiled_baseline".
+struct ResultsError : UserError {
+  ResultsError(const UserError& error, std::string of) : UserError(error), argument(std::move(of)) {}
+  std::string argument;
+};
+
+/// Reads a run's results of these problems. Throws ResultsError where a file that is named is missing, where
+/// one is malformed, where no level of the problems has results, where verdicts or times are of several
+/// kinds, and where references' times lack a problem to which an answer was right and timed.
 RunResults read_results(const ResultsPlace& place, const std::vector<Problem>& problems,
                         const ReadFile& read);
+
+/// Why a row of a table can't be called so; empty where it can.
+std::string wrong_row_name(const std::string& name);
 
 }  // namespace trl

@@ -45,7 +45,7 @@ model nobody {{ weights = generations(path("nothing")) }}
 evaluation exam {{ split = where(tasks, judged), samples = {samples} }}
 experiment study {{
   model = nobody, evaluate = exam
-  allow(degenerate_task, "no answer is judged"), allow(generations_absent, "nor is one there"), allow(imported_results, "some problems have no result")
+  allow(degenerate_task, "no answer is judged"), allow(generations_absent, "nor is one there"), allow(imported_partly, "some problems have no result")
 }}
 table main {{
   of = study
@@ -81,7 +81,7 @@ def compared(arguments, level, samples):
         (export / f"level{level}" / "eval_results.json").write_text(json.dumps(complete(results, numbers, samples)))
         (export / "baseline.json").write_text(json.dumps({f"level{level}": references}))
         print(f"level {level}: {len(numbers)} problems, {len(results)} of {len(references)} with results, {samples} answers each")
-        return analysis.compare(export, arguments.checkout, table / "main.json", "drawn")
+        return analysis.compare(export, arguments.checkout, table / "main.json", "drawn (imported)")
 
 
 def main():

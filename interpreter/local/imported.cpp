@@ -25,8 +25,7 @@ std::string text_of(const EvalResult& result, std::initializer_list<const char*>
 
 double microseconds(double milliseconds) { return 1e3 * milliseconds; }
 
-contract::VerdictRow verdict_of(const EvalResult& result, const Problem& problem, const RunResults& run,
-                                bool by_kernelbench) {
+contract::VerdictRow verdict_of(const EvalResult& result, const Problem& problem, const RunResults& run) {
   contract::VerdictRow row;
   row.sample = result.sample;
   row.compiled = result.compiled, row.valid = result.compiled;
@@ -36,15 +35,15 @@ contract::VerdictRow verdict_of(const EvalResult& result, const Problem& problem
     row.reason = text_of(result, {"reason"});
     row.message = text_of(result, {"message", "compilation_error", "runtime_error", "correctness_issue"});
   }
-  row.modelled = result.metadata.value("times", "") == "modelled";
-  if (by_kernelbench) row.kernelbench = contract::OtherVerdict{result.correct, {}, row.message};
+  row.modelled = run.modelled();
+  if (run.by_kernelbench()) row.kernelbench = contract::OtherVerdict{result.correct, {}, row.message};
   if (!result.correct || !result.runtime) return row;
   row.time_us = microseconds(*result.runtime);
   if (run.reference) {
-    row.reference_us = microseconds(run.reference->at(problem));
+    row.reference_us = microseconds(run.reference->at(problem).milliseconds);
     row.speedup = *row.reference_us / *row.time_us;
   }
-  if (run.compiled) row.compiled_us = microseconds(run.compiled->at(problem));
+  if (run.compiled) row.compiled_us = microseconds(run.compiled->at(problem).milliseconds);
   return row;
 }
 
@@ -67,41 +66,32 @@ json run_imported(const LocalStage& stage) {
       read_results({outside("results"), spec.level, outside("baseline"), outside("compiled_baseline")}, all,
                    text_if_there);
   std::string candidates, verdicts;
-  std::size_t count = 0, absent = 0, counted_tasks = 0;
-  const bool by_kernelbench = run.by_kernelbench();
-  bool modelled = false;
-  std::size_t excessive = 0;
+  std::size_t count = 0, excessive = 0, shown = 0;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
-    if (!problems[t] || !run.of_level(problems[t]->level)) continue;
-    ++counted_tasks;
-    auto results = run.of(*problems[t]);
-    if (results.empty()) {
-      ++absent;
-      results.resize(run.answers);
-      for (std::size_t sample = 0; sample < results.size(); ++sample)
-        results[sample].sample = static_cast<std::int64_t>(sample);
-    }
-    for (const auto& result : results) {
-      auto verdict = verdict_of(result, *problems[t], run, by_kernelbench);
+    if (!problems[t] || !run.levels.contains(problems[t]->level)) continue;
+    ++shown;
+    for (const auto& result : run.complete(*problems[t])) {
+      auto verdict = verdict_of(result, *problems[t], run);
       verdict.task = t;
       contract::Candidate candidate;
       candidate.task = t, candidate.name = tasks[t].name, candidate.group = tasks[t].suite;
       candidate.sample = result.sample, candidate.finish = "stop";
       candidates += candidate.ordered().dump() + "\n", verdicts += dumped(verdict.write()) + "\n";
-      modelled |= verdict.time_us && verdict.modelled, ++count;
-      excessive += result.correct && result.metadata.value("excessive_speedup", json()) == true;
+      ++count, excessive += result.correct && result.metadata.value("excessive_speedup", json()) == true;
     }
   }
   write_text(stage.output / "candidates.jsonl", candidates);
   write_text(stage.output / "verdicts.jsonl", verdicts);
   return {{"candidates", count},
-          {"tasks", counted_tasks},
-          {"absent", absent},
+          {"tasks", shown},
+          {"absent", shown - run.results.size()},
+          {"missing", run.missing()},
           {"timed", run.timed()},
-          {"modelled", modelled},
+          {"untimed", run.untimed()},
+          {"modelled", run.modelled()},
           {"excessive", excessive},
           {"compiled_timed", run.compiled.has_value()},
-          {"by_kernelbench", by_kernelbench}};
+          {"by_kernelbench", run.by_kernelbench()}};
 }
 
 }  // namespace trl::interpreter

@@ -71,11 +71,9 @@ ResultFiles find_results(const contract::Call& imported, const fs::path& file_fo
   read_results(found.place, problems, [&](const fs::path& file) {
     auto read = text_if_there(file);
     if (!read) return read;
-    if (file == found.place.baseline)
-      found.baseline_key = sha256_hex("times\n" + *read);
-    else if (file == found.place.compiled_baseline)
-      found.compiled_baseline_key = sha256_hex("times\n" + *read);
-    else
+    if (file == found.place.baseline) found.baseline_key = sha256_hex("times\n" + *read);
+    if (file == found.place.compiled_baseline) found.compiled_baseline_key = sha256_hex("times\n" + *read);
+    if (file != found.place.baseline && file != found.place.compiled_baseline)
       text += "\n" + fs::relative(file, found.place.path).string() + " " + sha256_hex(*read);
     return read;
   });

@@ -82,7 +82,8 @@ void add_results(const std::string& experiment, const LockRequest& request, json
       const auto found =
           find_results(call, request.program.parent_path(),
                        exam_problems(request.document, request.document.at("experiments").at(experiment)));
-      out["results of " + call_text(call.args.at(0))] = found.key;
+      out["results of " + call.named.at("name").get<std::string>() + ", " + call_text(call.args.at(0))] =
+          found.key;
       for (const auto& [argument, key] : {std::pair{"baseline", found.baseline_key},
                                           std::pair{"compiled_baseline", found.compiled_baseline_key}})
         if (!key.empty()) out["times of " + call_text(call.named.at(argument))] = key;

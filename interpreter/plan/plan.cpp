@@ -114,7 +114,7 @@ void add_imported(const json& document, std::uint64_t seed, const std::optional<
       const auto [row, added] = plan.imported.try_emplace(imported_key(call));
       if (!added) continue;
       row->second.kind = Row::Kind::imported;
-      row->second.label = call.named.at("name");
+      row->second.label = call.named.at("name").get<std::string>() + imported_mark;
       row->second.from = contract::Call::read(call.args.at(0)).args.at(0);
       row->second.traces.push_back(builder.imported(call, seed, exam->split));
     }

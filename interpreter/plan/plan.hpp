@@ -125,6 +125,9 @@ struct PlanOptions {
 /// Throws UserError if there is no such experiment, or if it can't have stages at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
 
+/// What stands behind the name of an imported row, so that it is no other row's.
+inline constexpr const char* imported_mark = " (imported)";
+
 /// The calls of `imported` among a table's `rows` in the document, in their order.
 std::vector<contract::Call> imported_calls(const nlohmann::json& rows);
 /// The text of such a call, by which the plan has its row.

@@ -178,22 +178,24 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
   return contents;
 }
 
-std::vector<std::string> exam_facts(bool measured_times, const std::string& precision) {
+std::vector<std::string> exam_facts(bool measured_times, const std::string& precision, bool imported) {
   std::string variations;
   for (const auto& variation : exam_variations())
     variations += (variations.empty() ? "" : ", ") + variation.text();
-  return {
-      "the exam is the same for every row: " + variations +
-          "; sizes of 4 first; every kernel compiled; memory errors fail",
-      precision_fact(precision),
-      "tolerance: for each element, the error of an honest computation of the task with these inputs, "
-      "against f64; `trl explain exam` has the formula",
-      measured_times
-          ? "kernel times are measured on the GPU, candidate and reference as CUDA graphs with a cold L2: 10 "
-            "warm-up runs, 50 trials, trimmed mean of 10 %; fast and speedup use these times"
-          : "kernel times are modelled for an H200 from counted memory accesses and launches, not measured: "
-            "fast "
-            "and speedup too"};
+  return {(imported ? "the exam is the same for every row but those that are imported: "
+                    : "the exam is the same for every row: ") +
+              variations + "; sizes of 4 first; every kernel compiled; memory errors fail",
+          precision_fact(precision),
+          "tolerance: for each element, the error of an honest computation of the task with these inputs, "
+          "against f64; `trl explain exam` has the formula",
+          std::string(measured_times
+                          ? "kernel times are measured on the GPU, candidate and reference as CUDA graphs "
+                            "with a cold L2: 10 "
+                            "warm-up runs, 50 trials, trimmed mean of 10 %; fast and speedup use these times"
+                          : "kernel times are modelled for an H200 from counted memory accesses and "
+                            "launches, not measured: "
+                            "fast and speedup too") +
+              (imported ? "; imported rows have times of their own" : "")};
 }
 
 std::string sampling_words(const contract::Sampling& sampling) {
@@ -231,7 +233,8 @@ std::vector<std::string> facts(const ReportContents& contents) {
   for (auto& sentence : server_sentences(contents.evidence)) sentences.push_back(std::move(sentence));
   const json evaluation = experiment.value("evaluate", json());
   const auto precision = evaluation.is_object() ? evaluation.value("precision", "task") : "task";
-  for (auto& fact : exam_facts(plan.times_kernels, precision)) sentences.push_back(std::move(fact));
+  for (auto& fact : exam_facts(plan.times_kernels, precision, !plan.imported.empty()))
+    sentences.push_back(std::move(fact));
   if (auto sentence = evidence_sentence(contents.evidence); !sentence.empty())
     sentences.push_back(std::move(sentence));
   if (auto sentence = survival_sentence(contents.evidence); !sentence.empty())
@@ -261,6 +264,18 @@ std::string rows_sentence(const ReportedTable& reported) {
   return reported.sweep && primary ? sweep_sentence(*reported.sweep, reported.table.columns[*primary])
                                    : extremes(reported.table);
 }
+
+namespace {
+
+/// The first column in which the first row has a figure.
+std::string example_column(const Table& table) {
+  const auto& figures = table.rows.front().figures;
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    if (figures[i].value) return table.columns[i].id;
+  return table.columns.front().id;
+}
+
+}  // namespace
 
 std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,
                           const std::string& column) {
@@ -293,7 +308,7 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
   if (const auto reference = reference_line(table); !reference.empty()) text += "\n" + reference;
   if (!table.columns.empty() && !table.rows.empty())
     text += "\nThe candidates behind any figure can be listed, as for this one:\n\n    " +
-            trace_command(contents, table, table.rows.front().row->label, table.columns.front().id) + "\n";
+            trace_command(contents, table, table.rows.front().row->label, example_column(table)) + "\n";
   return text;
 }
 
@@ -319,9 +334,10 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
   if (!counted.empty()) notes.push_back("n counts " + counted + ".");
   if (const auto how = contents.inference.sentences(); !how.empty()) notes.push_back(how.front() + ".");
   if (times)
-    notes.push_back(contents.evidence.plan().times_kernels
-                        ? "Kernel times are measured."
-                        : "Kernel times are modelled for an H200, not measured.");
+    notes.push_back(
+        std::string("Kernel times are ") +
+        (contents.evidence.plan().times_kernels ? "measured" : "modelled for an H200, not measured") +
+        (table.imported.empty() ? "." : ", but for imported rows."));
   for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   return notes;
 }

@@ -68,8 +68,10 @@ ReportContents report_contents(const ReportRequest& request, const nlohmann::jso
 /// The caption of a table's picture, by the end of its file's name: "Effects of table main.".
 std::string table_picture_caption(const std::string& name, const std::string& table);
 
-/// How the exam judges, in sentences. `precision` is the evaluation's: task, tf32 or half.
-std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task");
+/// How the exam judges, in sentences. `precision` is the evaluation's: task, tf32 or half. `imported`:
+/// whether a table has rows that it doesn't judge.
+std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task",
+                                    bool imported = false);
 
 /// What a reader must know about the figures: seeds, exam, brackets, folded cells, allowed rules and their
 /// reasons.

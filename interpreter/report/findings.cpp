@@ -134,7 +134,8 @@ std::string extremes(const Table& table) {
   }
   if (measured < 2) return {};
   if (*best->value == *worst->value)
-    return fmt::format("{}: all {} rows have {}.", column.title, measured, figure_text(column, *best));
+    return fmt::format("{}: all {} {}rows have {}.", column.title, measured,
+                       table.imported.empty() ? "" : "of its own ", figure_text(column, *best));
   auto text = fmt::format("{}: highest {} with {}, lowest {} with {}", column.title,
                           named(table, *primary, *best->value), figure_text(column, *best),
                           named(table, *primary, *worst->value), figure_text(column, *worst));

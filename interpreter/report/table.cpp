@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ground/counted.hpp"
 #include "ground/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 
@@ -119,19 +120,27 @@ std::vector<std::string> imported_notes(const Table& table, const Evidence& evid
     const auto tasks = summary.at("tasks").get<std::size_t>(),
                absent = summary.at("absent").get<std::size_t>();
     const auto all = evidence.plan().exam_tasks.size();
+    const auto number = [&](const char* name) { return summary.at(name).get<std::size_t>(); };
     std::string note = fmt::format(
-        "`{}` is imported from `{}`: its answers weren't judged here, and no comparison counts it. Its "
-        "verdicts are those of {}.",
+        "`{}` has what `{}` says, at its own sizes: its answers weren't judged here, and no comparison "
+        "counts "
+        "it. Its verdicts are those of {}.",
         row->label, row->from, summary.at("by_kernelbench") ? "KernelBench's protocol" : "an exam of trl");
     if (summary.at("timed"))
       note += summary.at("modelled") ? " Its times are modelled." : " Its times were measured elsewhere.";
-    if (const auto excessive = summary.at("excessive").get<std::size_t>(); excessive > 0)
+    if (const auto untimed = number("untimed"); summary.at("timed") && untimed > 0)
+      note += fmt::format(" {} of its right answers {} no time, and count as not fast.", untimed,
+                          untimed == 1 ? "has" : "have");
+    if (const auto excessive = number("excessive"); excessive > 0)
       note +=
           fmt::format(" KernelBench marks {} of its right answers as too fast to be believed.", excessive);
     if (tasks < all) note += fmt::format(" It is about {} of the {} tasks.", tasks, all);
     if (absent > 0)
       note += fmt::format(" {} of the {} tasks {} no result, which counts as wrong.", absent, tasks,
                           absent == 1 ? "has" : "have");
+    if (const auto missing = number("missing"); missing > 0)
+      note += fmt::format(" Besides, {} of other tasks {} no result, which counts as wrong.",
+                          counted(missing, "answer"), missing == 1 ? "has" : "have");
     notes.push_back(std::move(note));
   }
   return notes;
@@ -176,8 +185,7 @@ std::string value_text(const Column& column, double value) {
 }
 
 std::string row_label(const Row& row) {
-  if (row.kind == Row::Kind::base) return row.label + " (baseline)";
-  return row.kind == Row::Kind::imported ? row.label + " (imported)" : row.label;
+  return row.kind == Row::Kind::base ? row.label + " (baseline)" : row.label;
 }
 
 std::string interval_text(const Column& column, const Figure& figure) {
@@ -323,6 +331,7 @@ json as_json(const Table& table) {
     }
     out["rows"].push_back({{"row", row->label},
                            {"kind", kind_name(row->kind)},
+                           {"imported_from", row->from.empty() ? json() : json(row->from)},
                            {"extensions", row->extensions},
                            {"same_as", row->same_as},
                            {"figures", values},

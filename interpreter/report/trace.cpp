@@ -63,6 +63,7 @@ std::set<std::string> parts_of_label(const std::string& label) {
 bool is_called(const Row& row, const std::string& name) {
   if (name == row.label || name == row_label(row) || name == row_title(row)) return true;
   if (std::find(row.same_as.begin(), row.same_as.end(), name) != row.same_as.end()) return true;
+  if (row.kind == Row::Kind::imported && name + imported_mark == row.label) return true;
   if (row.kind != Row::Kind::cell) return false;
   const auto parts = parts_of_label(name);
   return parts == parts_of_label(row.label) ||

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "ground/error.hpp"
 #include "ground/kernelbench_results.hpp"
@@ -27,14 +30,25 @@ ResultsPlace place_of(const Value& call, const std::string& folder) {
   return place;
 }
 
-/// The argument without which a column has nothing to show of results; empty where it lacks nothing.
-std::string lacking(const std::string& column, const RunResults& results) {
-  if ((column == "speedup" || column == "fast") && !results.timed()) return "baseline";
+/// What an imported row has nothing of, for a column, and how to mend that; empty where it has everything.
+std::pair<std::string, std::string> lacking(const std::string& column, const RunResults& results) {
+  const std::string write = "write `imported(…, ";
+  if (column == "speedup" || column == "fast") {
+    if (!results.reference) return {"the references' times aren't known", write + "baseline = path(\"…\"))`"};
+    if (!results.timed()) return {"none of its right answers was timed", "leave the column out"};
+  }
   if ((column == "speedup_over_compiled" || column == "fast_over_compiled") && !results.compiled)
-    return "compiled_baseline";
+    return {"torch.compile's times aren't known", write + "compiled_baseline = path(\"…\"))`"};
   return {};
 }
 
+/// A name without what versions of KernelBench differ in.
+std::string bare(std::string name) {
+  while (name.ends_with('_')) name.pop_back();
+  return name;
+}
+
+// Looks at the imported rows of one table.
 class Imports {
  public:
   Imports(Inspection& inspection, const Resolved& table) : inspection_(inspection), table_(table) {}
@@ -43,65 +57,105 @@ class Imports {
     const Resolved* exam = inspection_.evaluation();
     const Value* name = call.entry("name");
     if (call.items.empty() || name == nullptr) return;
-    if (!names_.insert(name->string()).second)
-      report(Severity::error, name->range, fmt::format("two imported rows are called `{}`", name->string()),
-             "give each a name of its own");
+    if (const std::string wrong = wrong_row_name(name->string()); !wrong.empty())
+      error(name->range, "the row can't be called so: " + wrong,
+            "use letters, digits, blanks between them, and . , : + - _ ( ) / @ # =");
+    else if (!names_.insert(name->string()).second)
+      error(name->range, fmt::format("two imported rows are called `{}`", name->string()),
+            "give each a name of its own");
     if (exam == nullptr)
-      return report(
-          Severity::error, call.range,
+      return error(
+          call.range,
           fmt::format("`{}` has no exam whose tasks these results are of", inspection_.experiment.name),
           "give it `evaluate = …`");
     const Value* split = exam->field("split");
     if (split == nullptr || !exam->sound("split")) return;
     std::vector<Problem> problems;
+    std::map<Problem, std::string> called_so;
     for (const SuiteTask* task : split->tasks)
       if (const auto problem = problem_of(task->own, static_cast<std::int64_t>(task->id)))
-        problems.push_back(*problem);
+        problems.push_back(*problem), called_so[*problem] = task->name;
     try {
       const RunResults results =
           read_results(place_of(call, inspection_.folder), problems,
                        [&](const fs::path& file) { return inspection_.options.read(file.string()); });
-      count(call, results, problems, *split);
+      look_at_tasks(call, results, problems, *split);
+      look_at_names(call, results, called_so);
       look_at_columns(call, results);
-    } catch (const UserError& error) {
-      report(Severity::error, call.items.front().range, error.what(), error.help);
+    } catch (const ResultsError& wrong) {
+      const Value* argument = call.entry(wrong.argument);
+      error(argument == nullptr || argument->absent() ? call.items.front().range : argument->range,
+            wrong.what(), wrong.help);
     }
   }
 
  private:
-  void report(Severity severity, const Range& range, const std::string& what, const std::string& help) {
-    auto d = found(rules::imported_results, range, what);
-    d.severity = severity;
+  void report(const Rule& rule, const Range& range, const std::string& what, const std::string& help) {
+    auto d = found(rule, range, what);
     d.helped(help);
     std::vector<const Resolved*> about = {&table_};
     if (const Resolved* exam = inspection_.evaluation()) about.push_back(exam);
     inspection_.report(std::move(d), about);
   }
+  void error(const Range& range, const std::string& what, const std::string& help) {
+    report(rules::imported_results, range, what, help);
+  }
+  void warn(const Range& range, const std::string& what, const std::string& help) {
+    report(rules::imported_partly, range, what, help);
+  }
 
-  void count(const Value& call, const RunResults& results, const std::vector<Problem>& problems,
-             const Value& split) {
-    std::size_t shown = 0, absent = 0;
-    for (const Problem& problem : problems) {
-      if (!results.of_level(problem.level)) continue;
-      ++shown, absent += results.of(problem).empty();
-    }
+  void look_at_tasks(const Value& call, const RunResults& results, const std::vector<Problem>& problems,
+                     const Value& split) {
+    const auto shown =
+        static_cast<std::size_t>(std::count_if(problems.begin(), problems.end(), [&](const Problem& one) {
+          return results.levels.contains(one.level);
+        }));
     const std::string name = call.entry("name")->string();
-    if (absent == shown)
-      report(Severity::error, call.items.front().range,
-             fmt::format("`{}` has no result for any of the {} tasks of the exam", name, shown),
-             "name the results of the level that the exam asks");
-    else if (absent > 0)
-      report(Severity::warning, call.items.front().range,
-             fmt::format("`{}` has no result for {} of the {} tasks, which counts as wrong answers", name,
-                         absent, shown),
-             "name the whole run's results, or take these tasks out of the exam");
-    if (shown < split.tasks.size())
-      report(
-          Severity::warning, call.range,
-          fmt::format("`{}` is about {} of the {} tasks of the exam, so its shares aren't of the same tasks "
-                      "as the other rows'",
-                      name, shown, split.tasks.size()),
-          "write `rows = … + suites`, whose rows for each suite can be compared, or import all levels");
+    if (const auto absent = shown - results.results.size(); absent > 0)
+      warn(call.items.front().range,
+           fmt::format("`{}` has no result for {} of the {} tasks, which counts as wrong answers", name,
+                       absent, shown),
+           "name the whole run's results, or take these tasks out of the exam");
+    if (const auto missing = results.missing(); missing > 0)
+      warn(call.items.front().range,
+           fmt::format("`{}` has up to {} answers to a task, and {} to others {} missing, which counts as "
+                       "wrong answers",
+                       name, results.answers(), missing, missing == 1 ? "is" : "are"),
+           "name results of as many answers to each task");
+    if (results.timed() && results.untimed() > 0)
+      warn(call.items.front().range,
+           fmt::format("{} of the right answers of `{}` {} no time, which counts as not fast",
+                       results.untimed(), name, results.untimed() == 1 ? "has" : "have"),
+           "name results of a run that timed all right answers");
+    if (shown < split.tasks.size() && !by_suites())
+      warn(call.range,
+           fmt::format("`{}` is about {} of the {} tasks of the exam, so its shares aren't of the same tasks "
+                       "as the other rows'",
+                       name, shown, split.tasks.size()),
+           "write `rows = … + suites`, whose rows for each suite can be compared, or import all levels");
+  }
+
+  /// Whether the table has rows for each suite.
+  bool by_suites() const {
+    const Value* rows = table_.field("rows");
+    return rows != nullptr && std::any_of(rows->items.begin(), rows->items.end(),
+                                          [](const Value& part) { return called(part) == "suites"; });
+  }
+
+  void look_at_names(const Value& call, const RunResults& results,
+                     const std::map<Problem, std::string>& called_so) {
+    if (!results.reference) return;
+    for (const auto& [problem, time] : *results.reference) {
+      const auto task = called_so.find(problem);
+      if (task == called_so.end() || bare(task->second) == bare(time.name)) continue;
+      return warn(
+          call.range,
+          fmt::format("the references' times call problem {} of level {} `{}`, and the exam's task is "
+                      "`{}`",
+                      problem.number, problem.level, time.name, task->second),
+          "problems are found by their numbers: name results and times of the same version of "
+          "KernelBench");
+    }
   }
 
   void look_at_columns(const Value& call, const RunResults& results) {
@@ -109,14 +163,13 @@ class Imports {
     if (columns == nullptr) return;
     std::set<std::string> said;
     for (const Value& column : columns->items) {
-      const std::string lacks = lacking(called(column), results);
-      if (lacks.empty() || !said.insert(lacks).second) continue;
-      auto d = found(rules::imported_results, call.range,
-                     fmt::format("`{}` shows nothing of `{}`, whose references' times aren't known",
-                                 called(column), call.entry("name")->string()));
-      d.severity = Severity::warning;
+      const auto [what, help] = lacking(called(column), results);
+      if (what.empty() || !said.insert(what).second) continue;
+      auto d = found(
+          rules::imported_partly, call.range,
+          fmt::format("`{}` shows nothing of `{}`: {}", called(column), call.entry("name")->string(), what));
       d.note("the column", column.range);
-      d.helped(fmt::format("write `imported(…, {} = path(\"…\"))`", lacks));
+      d.helped(help);
       inspection_.report(std::move(d), {&table_});
     }
   }
@@ -155,5 +208,19 @@ experiment e : example.study { allow(no_filter_control, "no claim is made here")
 table main { of = e, rows = cells + imported(path("runs/others"), name = "others") }
 )",
                                    check_imported_results};
+
+// imported_results finds it: the same look at the files.
+const Rule rules::imported_partly{
+    "imported_partly",
+    Severity::warning,
+    true,
+    "Where published results lack tasks, answers or times, a row of them shows less "
+    "than it seems to.",
+    R"(import example
+experiment e : example.study { allow(no_filter_control, "no claim is made here") }
+table main { of = e, rows = cells }
+)",
+    R"(
+)"};
 
 }  // namespace trl::language

@@ -39,6 +39,7 @@ const std::vector<const Rule*>& all_rules() {
       &rules::idle_setting,
       &rules::ignores_correctness,
       &rules::import_cycle,
+      &rules::imported_partly,
       &rules::imported_results,
       &rules::keep_exceeds_candidates,
       &rules::keeps_incorrect,

@@ -52,7 +52,7 @@ TEST(KernelbenchResults, AreWrittenAsTheyAreRead) {
 
 TEST(KernelbenchResults, SayWhereTheyAreMalformed) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"{", "eval_results.json: it isn't JSON"},
+      {"{", "eval_results.json: it isn't JSON in line 1"},
       {"[]", "eval_results.json: it is no object"},
       {R"({"first": []})", "`first` is no problem's number"},
       {R"({"01": []})", "`01` is no problem's number"},
@@ -64,6 +64,9 @@ TEST(KernelbenchResults, SayWhereTheyAreMalformed) {
       {R"({"1": [{"sample_id": 100000, "compiled": true, "correctness": true}]})", "from 0 to 99999"},
       {R"({"1": [{"sample_id": 18446744073709551615, "compiled": true, "correctness": true}]})",
        "from 0 to 99999"},
+      {R"({"1": [{"sample_id": 0, "compiled": true, "correctness": true, "runtime": "1.0"}]})",
+       "`runtime` that is no"},
+      {"{\n\"1\": [\n{]}", "it isn't JSON in line 3"},
       {R"({"1": [{"sample_id": 0, "correctness": true}]})", "says no `compiled`"},
       {R"({"1": [{"sample_id": 0, "compiled": true, "correctness": "yes"}]})", "says no `correctness`"},
       {R"({"1": [{"sample_id": 0, "compiled": false, "correctness": true}]})", "though it doesn't compile"},
@@ -75,11 +78,33 @@ TEST(KernelbenchResults, SayWhereTheyAreMalformed) {
       std::string::npos);
 }
 
+TEST(KernelbenchResults, TakeWhatPythonWritesAndNoTowers) {
+  const auto read = results(
+      R"({"1": [{"sample_id": 0, "compiled": true, "correctness": true, "runtime": NaN,
+           "metadata": {"said": "NaN \" Infinity", "a": -Infinity, "b": [Infinity]}}]})");
+  EXPECT_FALSE(read.at(1)[0].runtime);
+  EXPECT_EQ(read.at(1)[0].metadata.at("said"), "NaN \" Infinity");
+  EXPECT_TRUE(read.at(1)[0].metadata.at("a").is_null());
+  for (const std::size_t depth : {100u, 1'000'000u}) {
+    const auto tower = "{\"1\": " + std::string(depth, '[') + std::string(depth, ']') + "}";
+    EXPECT_NE(refusal([&] { results(tower); }).find("deep"), std::string::npos) << depth;
+    EXPECT_NE(refusal([&] { read_reference_times(tower, "times.json"); }).find("deep"), std::string::npos);
+  }
+}
+
 TEST(KernelbenchResults, ReferencesAreFoundByLevelAndNumber) {
   const auto times = read_reference_times(
       R"({"level1": {"19_ReLU.py": {"mean": 2.5, "std": 0.1}}, "level12": {"3_A_b.py": {"mean": 1}}})",
       "times.json");
-  EXPECT_EQ(times, (ReferenceTimes{{{1, 19}, 2.5}, {{12, 3}, 1}}));
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_EQ(times.at({1, 19}).milliseconds, 2.5);
+  EXPECT_EQ(times.at({1, 19}).name, "ReLU");
+  EXPECT_EQ(times.at({12, 3}).milliseconds, 1);
+  EXPECT_EQ(times.at({12, 3}).name, "A_b");
+  EXPECT_NE(refusal([] {
+              read_reference_times(R"({"level1": {"1_A.py": {"mean": 1}, "1_B.py": {"mean": 2}}})", "t");
+            }).find("two times"),
+            std::string::npos);
   for (const char* text : {"{", R"({"one": {}})", R"({"level1": 3})", R"({"level1x": {}})",
                            R"({"level1": {"ReLU.py": {"mean": 1}}})", R"({"level1": {"1_ReLU.py": {}}})",
                            R"({"level1": {"1_ReLU.py": {"mean": 0}}})", R"({"level1": {"1_ReLU.py": 2}})"})
@@ -113,9 +138,9 @@ TEST(KernelbenchResults, AFileAFolderAndAFolderForEachLevelAreRuns) {
   const FilesOfRun run{{{"a/eval_results.json", text}, {"b/level1/eval_results.json", text}}};
   for (const ResultsPlace& place : {ResultsPlace{"a/eval_results.json", 1}, {"a", 1}, {"b", {}}}) {
     const auto read = run.read(place, {{1, 1}, {2, 1}});
-    EXPECT_EQ(read.of({1, 1}).size(), 1u) << place.path;
-    EXPECT_TRUE(read.of({1, 2}).empty() && read.of_level(1)) << "a task without a result";
-    EXPECT_TRUE(read.of({2, 1}).empty() && !read.of_level(2)) << "a task of another level";
+    EXPECT_EQ(read.results.size(), 1u) << place.path;
+    EXPECT_EQ(read.levels, std::set<std::int64_t>{1});
+    EXPECT_FALSE(read.complete({1, 2}).at(0).correct) << "a task without a result counts as wrong";
     EXPECT_FALSE(read.timed()) << "no reference is known";
   }
   EXPECT_NE(refusal([&] {
@@ -156,17 +181,70 @@ TEST(KernelbenchResults, TimesNeedAReferenceOfEachRightAnswer) {
   EXPECT_TRUE(run.read({"a", 1}, {{1, 1}}).timed()) << "none is right: none is fast";
 }
 
-TEST(KernelbenchResults, WhoJudgedIsKnown) {
-  const auto judged = [](const std::string& by) {
-    RunResults run;
-    run.levels[1][1] = {{0, true, true, {}, {{"judged_by", by}}}};
-    return run.by_kernelbench();
+TEST(KernelbenchResults, EachProblemHasAsManyAnswers) {
+  const FilesOfRun run{
+      {{"a/eval_results.json", "{\"1\": [" + one_result +
+                                   R"(, {"sample_id": 3, "compiled": false, "correctness": false}],
+      "2": [{"sample_id": 1, "compiled": true, "correctness": true}],
+      "9": [{"sample_id": 0, "compiled": true, "correctness": true}]})"}}};
+  const auto read = run.read({"a", 1}, {{1, 1}, {1, 2}, {1, 3}});
+  EXPECT_EQ(read.answers(), 2u) << "problem 9 isn't asked for";
+  EXPECT_EQ(read.missing(), 1u);
+  EXPECT_EQ(read.untimed(), 1u);
+  const auto filled = read.complete({1, 2});
+  ASSERT_EQ(filled.size(), 2u);
+  EXPECT_EQ(filled[0].sample, 0);
+  EXPECT_FALSE(filled[0].correct) << "a missing answer counts as wrong";
+  EXPECT_TRUE(filled[1].correct);
+  EXPECT_EQ(read.complete({1, 3}).size(), 2u);
+  EXPECT_NE(refusal([&] { run.read({"a", 1}, {{1, 3}}); }).find("no result for any task"), std::string::npos);
+  EXPECT_NE(refusal([&] { run.read({"a", 1}, {{1, 1}, {1, 1}}); }).find("twice"), std::string::npos);
+}
+
+TEST(KernelbenchResults, AreOfOneKind) {
+  const auto result = [](const std::string& metadata) {
+    return "[{\"sample_id\": 0, \"compiled\": true, \"correctness\": true, \"metadata\": {" + metadata +
+           "}}]";
   };
-  EXPECT_FALSE(judged(judged_by_trl));
-  EXPECT_TRUE(judged(judged_by_protocol));
-  RunResults run;
-  run.levels[1][1] = {{}};
-  EXPECT_TRUE(run.by_kernelbench()) << "its scripts don't say who judged";
+  const auto read = [&](const std::string& first, const std::string& second) {
+    const FilesOfRun run{
+        {{"a/eval_results.json", "{\"1\": " + result(first) + ", \"2\": " + result(second) + "}"}}};
+    return run.read({"a", 1}, {{1, 1}, {1, 2}});
+  };
+  const std::string exam = "\"judged_by\": \"" + std::string(judged_by_trl) + "\"",
+                    protocol = "\"judged_by\": \"" + std::string(judged_by_protocol) + "\"",
+                    modelled = R"("times": "modelled")";
+  EXPECT_FALSE(read(exam, exam).by_kernelbench());
+  EXPECT_TRUE(read(protocol, protocol).by_kernelbench());
+  EXPECT_TRUE(read("", protocol).by_kernelbench()) << "its scripts don't say who judged";
+  EXPECT_TRUE(read(modelled, modelled).modelled());
+  EXPECT_FALSE(read("", "").modelled());
+  EXPECT_NE(refusal([&] { read(exam, ""); }).find("together"), std::string::npos);
+  EXPECT_NE(refusal([&] { read(modelled, ""); }).find("together"), std::string::npos);
+}
+
+TEST(KernelbenchResults, ErrorsNameTheArgument) {
+  const FilesOfRun run{{{"a/eval_results.json", "{\"1\": [" + one_result + "]}"}}};
+  const auto argument = [&](const ResultsPlace& place) {
+    try {
+      run.read(place, {{1, 1}});
+    } catch (const ResultsError& error) {
+      return error.argument;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(argument({"b", 1}), "from");
+  EXPECT_EQ(argument({"a", 1, "nowhere.json"}), "baseline");
+  EXPECT_EQ(argument({"a", 1, {}, "nowhere.json"}), "compiled_baseline");
+}
+
+TEST(KernelbenchResults, NamesOfRowsCanStandInTables) {
+  for (const char* name : {"o3", "DeepSeek-R1 (best of 10)", "gpt_4.1", "日本"})
+    EXPECT_EQ(wrong_row_name(name), "") << name;
+  for (const char* name : {"", " a", "a ", "a|b", "`a`", "a\nb", "<b>", "100%", "a\"b"})
+    EXPECT_NE(wrong_row_name(name), "") << name;
+  EXPECT_NE(wrong_row_name(std::string(61, 'a')), "");
+  EXPECT_NE(wrong_row_name(std::string("a\0b", 3)), "");
 }
 
 }  // namespace
