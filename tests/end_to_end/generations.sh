@@ -152,19 +152,19 @@ assert figures["correct"]["value"] == 0.5 and figures["correct"]["n"] == 2, figu
 assert figures["speedup"]["value"] == 4 and figures["fast(0.5)"]["value"] == 0.5, figures
 PY
 echo '{"1": [{"sample_id": 0, "compiled": true}]}' >runs/short/eval_results.json
-wants 1 'says no `correctness`' trl check short.trl
-wants 1 'says no `correctness`' trl run short.trl --out short
+wants 1 "says no \`correctness\`" trl check short.trl
+wants 1 "says no \`correctness\`" trl run short.trl --out short
 beside short.trl 'imported(path("runs/short/eval_results.json"), name = "short")'
 wants 1 "which level the results" trl check short.trl
 beside short.trl 'imported(path("exported"), name = "a") + imported(path("exported"), name = "a")'
 wants 1 'two imported rows are called' trl check short.trl
 beside short.trl 'imported(path("by_kernelbench/level1"), name = "a", level = 1)'
-wants 0 'shows nothing of `a`' trl check short.trl
+wants 0 "shows nothing of \`a\`" trl check short.trl
 beside short.trl 'imported(path("exported"), name = "a|b")'
 wants 1 "can't be called so" trl check short.trl
 echo '{"level1": {"1_Square.py": {"mean": 2}, "2_Double.py": {"mean": 1}}}' >other.json
 beside short.trl 'imported(path("by_kernelbench/level1"), name = "a", level = 1, baseline = path("other.json"))'
-wants 0 'problem 2 of level 1 `Double`' trl check short.trl
+wants 0 "problem 2 of level 1 \`Double\`" trl check short.trl
 beside short.trl 'imported(path("exported"), name = "a", level = 3)'
 wants 1 'no task of level 3' trl check short.trl
 
