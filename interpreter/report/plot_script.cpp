@@ -194,6 +194,7 @@ std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, co
       highest = std::max({highest, point->value, point->interval ? point->interval->high : 0});
       lowest = std::min({lowest, point->value, point->interval ? point->interval->low : 0});
     }
+  if (highest == lowest) highest = 1;  // all is 0, and gnuplot draws no empty range
   const double step = tick_step(highest - lowest);
   const int panels = static_cast<int>(lines.size());
   const int rows = std::max(1, (panels + across - 1) / across);
