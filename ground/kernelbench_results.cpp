@@ -4,12 +4,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
-#include <set>
 
 #include <fmt/format.h>
-
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
 
 namespace trl {
 namespace fs = std::filesystem;

@@ -152,10 +152,9 @@ const char* kind_name(Row::Kind kind) {
 std::vector<contract::Call> imported_calls(const json& rows) {
   std::vector<contract::Call> calls;
   if (!rows.is_object()) return calls;
-  if (rows.contains("call")) calls.push_back(contract::Call::read(rows));
-  for (const auto& part : rows.value("args", json::array()))
-    if (part.is_object() && part.contains("call") && !rows.contains("call"))
-      calls.push_back(contract::Call::read(part));
+  const bool alone = rows.contains("call");  // else they are parts of a sum
+  for (const auto& part : alone ? json::array({rows}) : rows.at("args"))
+    if (part.is_object()) calls.push_back(contract::Call::read(part));
   return calls;
 }
 
