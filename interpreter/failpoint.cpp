@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::interpreter {
 namespace {

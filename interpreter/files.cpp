@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/failpoint.hpp"
 
 namespace trl::interpreter {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 

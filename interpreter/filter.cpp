@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "ground/child_process.hpp"
+#include "base/support/child_process.hpp"
 
 namespace trl::interpreter {
 

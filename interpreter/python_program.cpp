@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "ground/child_process.hpp"
-#include "ground/error.hpp"
+#include "base/support/child_process.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -32,7 +32,8 @@ std::string run_python(const PythonProgram& what) {
   std::error_code error;
   const fs::path file = what.home / what.program;
   if (what.home.empty() || !fs::exists(file, error))
-    throw UserError(what.program + " isn't beside trl", "set TRL_HOME to the folder that holds foreign/");
+    throw UserError(what.program + " isn't beside trl",
+                    "set TRL_HOME to the folder that holds verifier/kernelbench/");
   std::vector<std::string> command = {plain_python(what.home).string(), "-B", "-s", file.string()};
   command.insert(command.end(), what.arguments.begin(), what.arguments.end());
   ChildProcess child(command, {.input = what.input, .dies_with_us = true});

@@ -13,7 +13,7 @@ std::filesystem::path plain_python(const std::filesystem::path& home);
 
 struct PythonProgram {
   std::filesystem::path home;  ///< under which the program lies
-  std::string program;         ///< "foreign/read_tasks.py"
+  std::string program;         ///< "verifier/kernelbench/read_tasks.py"
   std::vector<std::string> arguments = {};
   std::string input = {};              ///< what it reads
   std::function<bool()> stopped = {};  ///< asked about ten times a second; true ends the program

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

@@ -1,6 +1,6 @@
 // Functions of glibc and libstdc++ by the versions that machines older than the compiler's have. The linker
 // sends calls of `hypot` to `__wrap_hypot` (--wrap, in CMakeLists.txt), so nothing has to be compiled for it.
-// scripts/floor says which functions are too new.
+// packaging/scripts/floor says which functions are too new.
 #include <sys/random.h>
 
 #include <condition_variable>

@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/model/accelerator.hpp"
 
 namespace trl::runtime::testing {

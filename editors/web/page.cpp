@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "language_server/server.hpp"
+#include "language/server/server.hpp"
 
 namespace trl::page {
 

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/assess/shipped.hpp"
 #include "interpreter/canonical.hpp"
 #include "interpreter/plan/exam.hpp"

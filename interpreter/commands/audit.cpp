@@ -4,12 +4,12 @@
 #include <optional>
 #include <set>
 
-#include "contract/endpoint.hpp"
-#include "contract/protocol.hpp"
-#include "contract/verdict.hpp"
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/verdict.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/commands/audit_tasks.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"

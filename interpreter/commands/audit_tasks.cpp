@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/hub_cache.hpp"
@@ -142,12 +142,14 @@ void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, Shown
       request["tasks"].push_back(
           {{"id", files[i]->id}, {"code", module.at("code")}, {"entry", module.value("entry", "Model")}});
     }
-    const std::string text = run_python({find_home(), "foreign/trivial_answers.py", {}, request.dump(), [&] {
-                                           return interrupt.requested();
-                                         }});
+    const std::string text =
+        run_python({find_home(), "verifier/kernelbench/trivial_answers.py", {}, request.dump(), [&] {
+                      return interrupt.requested();
+                    }});
     const json answer = json::parse(text, nullptr, false);
     if (!answer.is_object() || !answer.contains("tasks") || answer["tasks"].size() != end - first)
-      throw UserError("foreign/trivial_answers.py answered what isn't understood: " + text.substr(0, 100));
+      throw UserError("verifier/kernelbench/trivial_answers.py answered what isn't understood: " +
+                      text.substr(0, 100));
     for (std::size_t i = first; i < end; ++i)
       files[i]->kernelbench = read_kernelbench(answer["tasks"][i - first]);
     shown.show("KernelBench's protocol:", end, files.size());

@@ -1,12 +1,12 @@
 // `trl candidate`: one candidate with prompt, answer, verdicts with the line at fault, reward, and its uses.
 #include "interpreter/report/candidate.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <set>
 
-#include "ground/rounded.hpp"
+#include "base/support/rounded.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/escape.hpp"

@@ -2,9 +2,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/foreign/read_foreign.hpp"
 #include "interpreter/schedule/worker_client.hpp"

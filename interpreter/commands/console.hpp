@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ground/error.hpp"
-#include "headers/command_line.hpp"
+#include "base/headers/command_line.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/commands/project.hpp"
 #include "interpreter/commands/run_label.hpp"
 #include "interpreter/plan/plan.hpp"

@@ -7,10 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "ground/child_process.hpp"
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/child_process.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
 

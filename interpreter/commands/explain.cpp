@@ -3,9 +3,9 @@
 #include <memory>
 #include <sstream>
 
-#include "contract/measures.hpp"
-#include "contract/reasons.hpp"
-#include "ground/error.hpp"
+#include "base/contract/measures.hpp"
+#include "base/contract/reasons.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"

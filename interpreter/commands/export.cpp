@@ -1,7 +1,7 @@
 // `trl export`, and `trl export kernel`: writes a verified candidate as C++ for other projects.
 #include <memory>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/commands/export_model.hpp"
 #include "interpreter/commands/export_runs.hpp"
 #include "interpreter/commands/figure.hpp"

@@ -6,9 +6,9 @@
 
 #include <memory>
 
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/row.hpp"

@@ -9,13 +9,13 @@
 #include <map>
 #include <memory>
 
-#include "contract/rows.hpp"
-#include "contract/verdict.hpp"
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/generations.hpp"
-#include "ground/kernelbench_results.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/verdict.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/generations.hpp"
+#include "base/support/kernelbench_results.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/commands/subject.hpp"

@@ -2,7 +2,7 @@
 #include <iterator>
 #include <memory>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/source_text.hpp"
 #include "language/format/format.hpp"

@@ -8,9 +8,9 @@
 #include <memory>
 #include <set>
 
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/store/garbage.hpp"

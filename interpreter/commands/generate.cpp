@@ -9,10 +9,10 @@
 #include <memory>
 #include <thread>
 
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/matrix_storage.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/matrix_storage.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/named_model.hpp"

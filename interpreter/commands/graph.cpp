@@ -1,7 +1,7 @@
 #include <map>
 #include <memory>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/graph/stages.hpp"

@@ -1,8 +1,8 @@
 #include <memory>
 
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/lock_file.hpp"

@@ -10,12 +10,12 @@
 #include <memory>
 #include <optional>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/commands/commands.hpp"
-#include "language_server/framing.hpp"
-#include "language_server/protocol.hpp"
-#include "language_server/server.hpp"
+#include "language/server/framing.hpp"
+#include "language/server/protocol.hpp"
+#include "language/server/server.hpp"
 
 #include <fmt/format.h>
 

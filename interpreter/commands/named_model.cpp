@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/plan/plan.hpp"
 

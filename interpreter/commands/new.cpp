@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 
 namespace trl::interpreter {

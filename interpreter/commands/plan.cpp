@@ -3,8 +3,8 @@
 #include <memory>
 #include <set>
 
-#include "ground/counted.hpp"
-#include "ground/files.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/finished.hpp"

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ground/counted.hpp"
-#include "ground/rounded.hpp"
+#include "base/statistics/pilot.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/rounded.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/planning.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/report/table.hpp"
 #include "interpreter/wrap.hpp"
-#include "statistics/pilot.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -5,9 +5,9 @@
 #include <regex>
 #include <sstream>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "headers/command_line.hpp"
+#include "base/headers/command_line.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "ground/counted.hpp"
-#include "ground/files.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/results_export.hpp"
 #include "interpreter/plan/why.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <set>
 
-#include "ground/counted.hpp"
-#include "ground/digest.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/digest.hpp"
 #include "interpreter/export/tensorboard.hpp"
 #include "interpreter/export/wandb.hpp"
 #include "interpreter/files.hpp"

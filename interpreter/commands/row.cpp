@@ -1,6 +1,6 @@
 #include "interpreter/commands/row.hpp"
 
-#include "ground/quoted_names.hpp"
+#include "base/support/quoted_names.hpp"
 #include "interpreter/commands/console.hpp"
 
 namespace trl::interpreter {

@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "contract/endpoint.hpp"
-#include "contract/stages.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/stages.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
 

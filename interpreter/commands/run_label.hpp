@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "headers/command_line.hpp"
+#include "base/headers/command_line.hpp"
 
 namespace trl::interpreter {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::interpreter {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

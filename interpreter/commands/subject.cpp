@@ -4,8 +4,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "ground/files.hpp"
-#include "ground/random.hpp"
+#include "base/support/files.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"

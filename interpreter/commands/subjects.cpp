@@ -5,7 +5,7 @@
 #include <iostream>
 #include <utility>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 
 #include <fmt/format.h>
 

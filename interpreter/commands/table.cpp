@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 

@@ -3,9 +3,9 @@
 #include <map>
 #include <memory>
 
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
-#include "ground/rounded.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/rounded.hpp"
 #include "interpreter/commands/figure.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/hardware.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "contract/error.hpp"
-#include "ground/error.hpp"
+#include "base/contract/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_client.hpp"

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "contract/verdict.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/contract/verdict.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/subjects.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "ground/child_process.hpp"
+#include "base/support/child_process.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

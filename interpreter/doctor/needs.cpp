@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "contract/endpoint.hpp"
-#include "contract/protocol.hpp"
-#include "contract/stages.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages.hpp"
 #include "interpreter/plan/cost.hpp"
 
 namespace trl::interpreter {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/python_program.hpp"
 
 namespace trl::interpreter {
@@ -17,7 +17,7 @@ using language::ForeignTasks;
 using nlohmann::json;
 namespace {
 
-constexpr const char* program = "foreign/read_tasks.py";
+constexpr const char* program = "verifier/kernelbench/read_tasks.py";
 
 /// How to get KernelBench.
 std::string remedy(const std::string& path) {
@@ -105,7 +105,7 @@ std::optional<ForeignTasks> understood(const json& answer) {
 fs::path foreign_tasks_folder() { return user_cache_folder("foreign_tasks"); }
 
 std::string foreign_key(const fs::path& home, const fs::path& path) {
-  return sha256_hex(contents_of(home / "foreign") + "\n" + contents_of(path));
+  return sha256_hex(contents_of(home / "verifier/kernelbench") + "\n" + contents_of(path));
 }
 
 std::shared_ptr<const ForeignTasks> ForeignTaskReader::read(const std::string& path) {

@@ -1,4 +1,5 @@
-// Tasks that are kept elsewhere, read by foreign/read_tasks.py, and cached by the contents of what it read.
+// Tasks that are kept elsewhere, read by verifier/kernelbench/read_tasks.py, and cached by the contents of
+// what it read.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +19,7 @@ std::filesystem::path foreign_tasks_folder();
 /// empty. Used by one thread at a time.
 class ForeignTaskReader {
  public:
-  /// `home` is the folder that holds foreign/.
+  /// `home` is the folder that holds verifier/kernelbench/.
   ForeignTaskReader(std::filesystem::path home, std::filesystem::path cache)
       : home_(std::move(home)), cache_(std::move(cache)) {}
 
@@ -35,8 +36,8 @@ class ForeignTaskReader {
   std::map<std::string, Known> known_;  ///< by path
 };
 
-/// SHA-256 of the names and contents of what foreign/ reads at a path, and of foreign/ itself. Throws
-/// ReadError.
+/// SHA-256 of the names and contents of what verifier/kernelbench/ reads at a path, and of
+/// verifier/kernelbench/ itself. Throws ReadError.
 std::string foreign_key(const std::filesystem::path& home, const std::filesystem::path& path);
 
 }  // namespace trl::interpreter

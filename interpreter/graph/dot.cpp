@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/filter.hpp"
 
 namespace trl::interpreter {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "contract/stages.hpp"
-#include "ground/files.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

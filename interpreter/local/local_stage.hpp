@@ -16,7 +16,7 @@ struct LocalStage {
   std::map<std::string, Result> inputs;
   std::filesystem::path output;                               ///< an empty folder for the results
   std::map<std::string, std::filesystem::path> outside = {};  ///< inputs that no stage made, by name
-  std::filesystem::path home = {};                            ///< the folder that holds foreign/
+  std::filesystem::path home = {};                            ///< the folder that holds verifier/kernelbench/
   std::function<bool()> stopped = {};                         ///< whether the user has asked to stop
 };
 
@@ -44,7 +44,8 @@ nlohmann::json run_draw(const LocalStage& stage);
 /// `keep` of each task whatever their rewards.
 nlohmann::json run_select(const LocalStage& stage);
 
-/// Writes pairs.jsonl and pairs.json, by foreign/make_pairs.py, of the rows at its outside input `rows`.
+/// Writes pairs.jsonl and pairs.json, by verifier/kernelbench/make_pairs.py, of the rows at its outside input
+/// `rows`.
 ///
 /// spec: licenses, near, malformed, seed, excluded. Throws UserError where rows can't be read, and where it
 /// was stopped.

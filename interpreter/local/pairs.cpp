@@ -1,5 +1,5 @@
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/python_program.hpp"
 
@@ -13,10 +13,11 @@ json run_pairs(const LocalStage& stage) {
                   {"seed", nullptr}};
   request.update(contract::PairsSpec::read(stage.spec).write());
   const std::string text =
-      run_python({stage.home, "foreign/make_pairs.py", {}, request.dump(), stage.stopped});
+      run_python({stage.home, "verifier/kernelbench/make_pairs.py", {}, request.dump(), stage.stopped});
   const json report = json::parse(text, nullptr, false);
   if (!report.is_object())
-    throw UserError("foreign/make_pairs.py answered what isn't understood: " + text.substr(0, 100));
+    throw UserError("verifier/kernelbench/make_pairs.py answered what isn't understood: " +
+                    text.substr(0, 100));
   return report;
 }
 

@@ -4,16 +4,16 @@
 #include <set>
 #include <string_view>
 
-#include "contract/formula.hpp"
-#include "contract/rows.hpp"
-#include "contract/stages.hpp"
-#include "contract/verdict.hpp"
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/contract/formula.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/stages.hpp"
+#include "base/contract/verdict.hpp"
+#include "base/formulas/evaluate.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/store/rows.hpp"
-#include "language/formulas/evaluate.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "contract/call.hpp"
-#include "ground/asking.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/contract/call.hpp"
+#include "base/support/asking.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

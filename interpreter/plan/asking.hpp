@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "contract/stages.hpp"
+#include "base/contract/stages.hpp"
 
 namespace trl::interpreter {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "contract/endpoint.hpp"
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/plan/corpora.hpp"
 #include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/exam.hpp"

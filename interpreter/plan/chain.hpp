@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/document.hpp"
+#include "base/contract/document.hpp"
 #include "interpreter/plan/plan.hpp"
 
 namespace trl::interpreter {

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "contract/form.hpp"
-#include "ground/error.hpp"
-#include "operators/overlap.hpp"
+#include "base/contract/form.hpp"
+#include "base/operators/overlap.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "contract/document.hpp"
-#include "contract/stages.hpp"
+#include "base/contract/document.hpp"
+#include "base/contract/stages.hpp"
 
 namespace trl::interpreter {
 

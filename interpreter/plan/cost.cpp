@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 
-#include "contract/endpoint.hpp"
-#include "contract/machine.hpp"
-#include "contract/stages.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/machine.hpp"
+#include "base/contract/stages.hpp"
 #include "interpreter/plan/cells.hpp"
 
 namespace trl::interpreter {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "contract/machine.hpp"
+#include "base/contract/machine.hpp"
 #include "interpreter/plan/plan.hpp"
 
 namespace trl::interpreter {

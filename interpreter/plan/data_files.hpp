@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/call.hpp"
-#include "ground/kernelbench_results.hpp"
+#include "base/contract/call.hpp"
+#include "base/support/kernelbench_results.hpp"
 #include "interpreter/store/file_digests.hpp"
 
 namespace trl::interpreter {

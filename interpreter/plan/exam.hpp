@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "contract/protocol.hpp"
+#include "base/contract/protocol.hpp"
 
 namespace trl::interpreter {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contract/document.hpp"
+#include "base/contract/document.hpp"
 
 namespace trl::interpreter {
 namespace {

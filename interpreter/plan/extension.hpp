@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "contract/protocol.hpp"
-#include "contract/stages.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages.hpp"
 
 namespace trl::interpreter {
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <tuple>
 
-#include "contract/stages.hpp"
-#include "ground/machine.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/made_on.hpp"
+#include "base/contract/made_on.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/store/store.hpp"
 

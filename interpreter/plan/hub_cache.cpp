@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

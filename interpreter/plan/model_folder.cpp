@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/chain.hpp"
 #include "interpreter/plan/extension.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/call.hpp"
-#include "contract/endpoint.hpp"
+#include "base/contract/call.hpp"
+#include "base/contract/endpoint.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
@@ -81,7 +81,7 @@ struct Plan {
   std::map<std::string, std::filesystem::path> data;    ///< files and folders of rows likewise
   std::map<std::string, contract::DeclaredEndpoint>
       endpoints;               ///< the server of each stage `ask`, by its key
-  std::filesystem::path home;  ///< the folder that contains stdlib/ and foreign/
+  std::filesystem::path home;  ///< the folder that contains stdlib/ and verifier/kernelbench/
   std::vector<Row> rows;       ///< cells, controls, and last the baseline
   /// Rows of tables whose results were made elsewhere, by the text of the call that names them
   /// (`imported_calls`). They are part of no comparison.

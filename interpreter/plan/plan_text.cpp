@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ground/counted.hpp"
+#include "base/support/counted.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ground/files.hpp"
-#include "operators/overlap.hpp"
+#include "base/operators/overlap.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 

@@ -10,9 +10,9 @@
 
 namespace trl::interpreter {
 
-/// Returns a sentence on how many parts of two or more operators (operators/overlap.hpp) of the tasks with
-/// these keys occur in the tasks that the model's manifest.json lists. Returns nothing for a model without a
-/// manifest, and for tasks without such parts.
+/// Returns a sentence on how many parts of two or more operators (base/operators/overlap.hpp) of the tasks
+/// with these keys occur in the tasks that the model's manifest.json lists. Returns nothing for a model
+/// without a manifest, and for tasks without such parts.
 std::optional<std::string> seen_parts(const std::vector<std::string>& keys,
                                       const std::filesystem::path& model);
 

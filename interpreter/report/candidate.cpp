@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "contract/endpoint.hpp"
-#include "contract/rows.hpp"
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/store/rows.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/protocol.hpp"
-#include "ground/error.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/report/evidence.hpp"
 #include "interpreter/store/store.hpp"
 

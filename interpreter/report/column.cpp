@@ -1,6 +1,6 @@
 #include "interpreter/report/column.hpp"
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 #include <fmt/format.h>
 

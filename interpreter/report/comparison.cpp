@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ground/error.hpp"
-#include "ground/quoted_names.hpp"
+#include "base/support/error.hpp"
+#include "base/support/quoted_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

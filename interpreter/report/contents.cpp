@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ground/counted.hpp"
+#include "base/support/counted.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/effect_pictures.hpp"
 #include "interpreter/report/fast_profile.hpp"

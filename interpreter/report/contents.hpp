@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/stages.hpp"
+#include "base/contract/stages.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/heat_map.hpp"
 #include "interpreter/report/plot.hpp"

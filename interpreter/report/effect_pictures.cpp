@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/statistics/factorial.hpp"
 #include "interpreter/report/canvas.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/picture.hpp"
-#include "statistics/factorial.hpp"
 
 namespace trl::interpreter {
 namespace {

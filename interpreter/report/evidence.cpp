@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "contract/endpoint.hpp"
-#include "contract/protocol.hpp"
-#include "contract/rows.hpp"
-#include "contract/stages.hpp"
-#include "contract/verdict.hpp"
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/stages.hpp"
+#include "base/contract/verdict.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/report/table.hpp"
 #include "interpreter/store/rows.hpp"
 

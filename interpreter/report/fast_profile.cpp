@@ -3,9 +3,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/statistics/speed.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/table.hpp"
-#include "statistics/speed.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "interpreter/report/findings.hpp"
-#include "ground/counted.hpp"
+#include "base/support/counted.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/wrap.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "ground/counted.hpp"
+#include "base/support/counted.hpp"
 #include "interpreter/plan/hardware.hpp"
 
 #include <fmt/format.h>

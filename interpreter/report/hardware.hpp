@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/made_on.hpp"
+#include "base/contract/made_on.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/store/store.hpp"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <set>
 
-#include "ground/quoted_names.hpp"
-#include "ground/rounded.hpp"
+#include "base/support/quoted_names.hpp"
+#include "base/support/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/hardware.hpp"
 #include "interpreter/report/html_sections.hpp"

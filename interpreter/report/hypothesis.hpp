@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/statistics/decision.hpp"
 #include "interpreter/report/comparison.hpp"
 #include "interpreter/report/inference.hpp"
-#include "statistics/decision.hpp"
 
 namespace trl::interpreter {
 

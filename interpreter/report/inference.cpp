@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/statistics/power.hpp"
+#include "base/statistics/speed.hpp"
 #include "interpreter/report/hardware.hpp"
-#include "statistics/power.hpp"
-#include "statistics/speed.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics/factorial.hpp"
+#include "base/statistics/power.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/comparison.hpp"
 #include "interpreter/report/evidence.hpp"
-#include "statistics/factorial.hpp"
-#include "statistics/power.hpp"
 
 namespace trl::interpreter {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "contract/machine.hpp"
+#include "base/contract/machine.hpp"
+#include "base/statistics/pilot.hpp"
 #include "interpreter/report/evidence.hpp"
-#include "statistics/pilot.hpp"
 
 namespace trl::interpreter {
 namespace {

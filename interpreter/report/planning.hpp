@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/statistics/power.hpp"
 #include "interpreter/report/hypothesis.hpp"
-#include "statistics/power.hpp"
 
 namespace trl::interpreter {
 
@@ -24,7 +24,7 @@ std::optional<Deciding> deciding(const HypothesisResult& result, const Inference
 enum class VariancesOf {
   its_rows,  ///< the comparison's own rows, which are finished
   others,    ///< other comparisons of the experiment whose rows are finished
-  pilot      ///< the pilot study (statistics/pilot.hpp)
+  pilot      ///< the pilot study (base/statistics/pilot.hpp)
 };
 
 /// What a study finds of one comparison, and what it would take to find an effect of a wanted size.

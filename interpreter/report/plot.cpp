@@ -6,9 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "contract/measures.hpp"
-#include "contract/rows.hpp"
-#include "ground/error.hpp"
+#include "base/contract/measures.hpp"
+#include "base/contract/rows.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/table.hpp"
 #include "interpreter/store/rows.hpp"

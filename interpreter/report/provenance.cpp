@@ -1,6 +1,6 @@
 #include "interpreter/report/provenance.hpp"
 
-#include "ground/digest.hpp"
+#include "base/support/digest.hpp"
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/report/hardware.hpp"
 

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/exam_details.hpp"
 #include "interpreter/report/fast_profile.hpp"

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "contract/endpoint.hpp"
-#include "ground/counted.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/support/counted.hpp"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/statistics/best.hpp"
 #include "interpreter/report/canvas.hpp"
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/report/table.hpp"
-#include "statistics/best.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "ground/counted.hpp"
-#include "ground/rounded.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/rounded.hpp"
 #include "interpreter/report/escape.hpp"
 
 #include <fmt/format.h>

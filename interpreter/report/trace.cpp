@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ground/quoted_names.hpp"
+#include "base/support/quoted_names.hpp"
 #include "interpreter/plan/plan_text.hpp"
 #include "interpreter/report/candidate.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/report/table.hpp"
 
 namespace trl::interpreter {

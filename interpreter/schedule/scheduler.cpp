@@ -5,9 +5,9 @@
 #include <thread>
 #include <utility>
 
-#include "contract/stages.hpp"
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/schedule/forecast.hpp"

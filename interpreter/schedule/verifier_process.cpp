@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "ground/child_process.hpp"
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/child_process.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/schedule/worker_process.hpp"
 

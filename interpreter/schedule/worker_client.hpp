@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "contract/endpoint.hpp"
-#include "contract/made_on.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/made_on.hpp"
 
 namespace trl::interpreter {
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <vector>
 
-#include "contract/form.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/contract/form.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

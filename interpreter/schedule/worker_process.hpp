@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ground/child_process.hpp"
+#include "base/support/child_process.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ground/digest.hpp"
+#include "base/support/digest.hpp"
 #include "interpreter/canonical.hpp"
 
 namespace trl::interpreter {

@@ -12,8 +12,8 @@
 #include <system_error>
 #include <thread>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ground/digest.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/files.hpp"
 
 namespace trl::interpreter {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "contract/endpoint.hpp"
+#include "base/contract/endpoint.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "contract/form.hpp"
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/contract/form.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/canonical.hpp"
 
 namespace trl::interpreter {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/made_on.hpp"
-#include "ground/error.hpp"
+#include "base/contract/made_on.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::interpreter {
 

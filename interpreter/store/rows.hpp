@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/form.hpp"
-#include "contract/task.hpp"
+#include "base/contract/form.hpp"
+#include "base/contract/task.hpp"
 #include "interpreter/store/result.hpp"
 
 namespace trl::interpreter {

@@ -10,11 +10,11 @@
 #include <set>
 #include <system_error>
 
-#include "contract/stages.hpp"
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/random.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/failpoint.hpp"
 #include "interpreter/files.hpp"
 

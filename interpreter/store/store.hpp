@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/made_on.hpp"
+#include "base/contract/made_on.hpp"
 #include "interpreter/stage/stage.hpp"
 #include "interpreter/store/access.hpp"
 #include "interpreter/store/index.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "headers/read_number.hpp"
+#include "base/headers/read_number.hpp"
 #include "language/recovery/recovery.hpp"
 
 namespace trl::language::ast {

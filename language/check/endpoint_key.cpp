@@ -1,4 +1,4 @@
-#include "ground/web_address.hpp"
+#include "base/support/web_address.hpp"
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ground/feedback.hpp"
+#include "base/support/feedback.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

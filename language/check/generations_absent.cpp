@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "ground/counted.hpp"
-#include "ground/generations.hpp"
-#include "ground/kernelbench_results.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/generations.hpp"
+#include "base/support/kernelbench_results.hpp"
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {

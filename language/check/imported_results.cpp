@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "ground/kernelbench_results.hpp"
+#include "base/support/kernelbench_results.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

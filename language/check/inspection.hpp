@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "ground/module_patterns.hpp"
+#include "base/formulas/interval.hpp"
+#include "base/support/module_patterns.hpp"
 #include "language/check/pretraining.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/designs.hpp"
 #include "language/elaboration/value.hpp"
 #include "language/estimate/architecture.hpp"
-#include "language/formulas/interval.hpp"
 #include "language/modules/options.hpp"
 
 namespace trl::language {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <set>
 
+#include "base/operators/overlap.hpp"
 #include "language/elaboration/prepared.hpp"
-#include "operators/overlap.hpp"
 
 namespace trl::language {
 namespace {

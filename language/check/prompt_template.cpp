@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "ground/asking.hpp"
+#include "base/support/asking.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

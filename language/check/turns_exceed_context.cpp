@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ground/feedback.hpp"
+#include "base/support/feedback.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "ground/counted.hpp"
+#include "base/statistics/factorial.hpp"
+#include "base/statistics/pilot.hpp"
+#include "base/support/counted.hpp"
 #include "language/check/inspection.hpp"
 #include "language/estimate/power.hpp"
-#include "statistics/factorial.hpp"
-#include "statistics/pilot.hpp"
 
 namespace trl::language {
 namespace {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "ground/counted.hpp"
+#include "base/support/counted.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "language/formulas/evaluate.hpp"
+#include "base/formulas/evaluate.hpp"
 
 namespace trl::language {
 

@@ -1,5 +1,5 @@
 #include "language/diagnostics/render.hpp"
-#include "ground/counted.hpp"
+#include "base/support/counted.hpp"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 #include "language/tasks/tasks.hpp"
 
 namespace trl::language {

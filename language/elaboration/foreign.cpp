@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
-#include "ground/counted.hpp"
+#include "base/operators/overlap.hpp"
+#include "base/support/counted.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/declared_again.hpp"
-#include "operators/overlap.hpp"
 
 namespace trl::language {
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ground/counted.hpp"
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
+#include "base/support/counted.hpp"
 #include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 
 namespace trl::language {
 

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/elaboration/measure.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 
 namespace trl::language {
 namespace {

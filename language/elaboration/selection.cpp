@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ground/counted.hpp"
-#include "ground/random.hpp"
+#include "base/formulas/evaluate.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/random.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/condition.hpp"
 #include "language/elaboration/elaborator.hpp"
-#include "language/formulas/evaluate.hpp"
 
 namespace trl::language {
 

@@ -7,12 +7,12 @@
 #include <map>
 #include <set>
 
+#include "base/operators/operator.hpp"
+#include "base/operators/overlap.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/operator.hpp"
-#include "operators/overlap.hpp"
 
 namespace trl::language {
 

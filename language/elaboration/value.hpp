@@ -20,7 +20,7 @@ struct SuiteTask {
   std::string name;
   Range range;                            ///< the place of its name
   std::string key;                        ///< equal for tasks that differ only in sizes and constants
-  std::string overlap;                    ///< equal for all spellings of that (operators/overlap.hpp)
+  std::string overlap;                    ///< equal for all spellings of that (base/operators/overlap.hpp)
   std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
   /// What a task of the embedded library means, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ground/matrix_storage.hpp"
+#include "base/support/matrix_storage.hpp"
 
 namespace trl::language {
 

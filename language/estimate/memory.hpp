@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/module_patterns.hpp"
+#include "base/support/module_patterns.hpp"
 #include "language/estimate/architecture.hpp"
 
 namespace trl::language {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "statistics/factorial.hpp"
-#include "statistics/pilot.hpp"
+#include "base/statistics/factorial.hpp"
+#include "base/statistics/pilot.hpp"
 
 namespace trl::language {
 namespace {

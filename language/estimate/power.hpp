@@ -3,13 +3,13 @@
 #pragma once
 #include <optional>
 
+#include "base/statistics/power.hpp"
 #include "language/elaboration/designs.hpp"
-#include "statistics/power.hpp"
 
 namespace trl::language {
 
 /// The comparison of a hypothesis about a share, in a design that hasn't run. Its variances are those of the
-/// pilot study (statistics/pilot.hpp).
+/// pilot study (base/statistics/pilot.hpp).
 struct PlannedComparison {
   statistics::StudySize size;
   statistics::Question question;

@@ -18,7 +18,7 @@ struct ForeignTasks {
     std::int64_t level = 0;  ///< 0 where it isn't known
     std::string what;
   };
-  /// Of each task what foreign/read_tasks.py says of it, by level and id.
+  /// Of each task what verifier/kernelbench/read_tasks.py says of it, by level and id.
   std::vector<nlohmann::json> tasks;
   std::vector<Problem> problems;
   std::string error, help;  ///< why nothing can be read, and how to mend that; empty: it can

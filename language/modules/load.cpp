@@ -3,7 +3,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/rule.hpp"

@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "language/printing/vocabulary.hpp"
 
 namespace trl::language {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
 #include "language/elaboration/measure.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 #include "language/syntax/parse.hpp"
 
 namespace trl::language {

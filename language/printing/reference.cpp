@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
 #include "language/elaboration/measure.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 #include "language/tasks/tasks.hpp"
 
 namespace trl::language {

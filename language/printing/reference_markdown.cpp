@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/measure.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 #include "language/printing/reference.hpp"
 #include "language/tasks/tasks.hpp"
 

@@ -3,13 +3,13 @@
 #include <functional>
 #include <set>
 
+#include "base/formulas/formula_functions.hpp"
+#include "base/operators/dtype.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/measure.hpp"
-#include "language/formulas/formula_functions.hpp"
 #include "language/printing/reference.hpp"
 #include "language/syntax/parse.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/dtype.hpp"
 
 namespace trl::language {
 namespace {

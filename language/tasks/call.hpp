@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/operators/operator.hpp"
 #include "language/tasks/shape.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/operator.hpp"
 
 namespace trl::language::tasks {
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/operators/operator.hpp"
 #include "language/tasks/dimension.hpp"
-#include "operators/operator.hpp"
 
 namespace trl::language {
 namespace {

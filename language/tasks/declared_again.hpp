@@ -1,5 +1,5 @@
-// Tasks in the task format that another program wrote (foreign/typed.py), so that they are checked, and their
-// sizes changed, as those that a file declares.
+// Tasks in the task format that another program wrote (verifier/kernelbench/typed.py), so that they are
+// checked, and their sizes changed, as those that a file declares.
 #pragma once
 
 #include <nlohmann/json.hpp>

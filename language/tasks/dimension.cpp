@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "operators/size_text.hpp"
+#include "base/operators/size_text.hpp"
 
 namespace trl::language::tasks {
 namespace {

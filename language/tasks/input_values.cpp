@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "base/operators/dtype.hpp"
 #include "language/tasks/call.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/dtype.hpp"
 
 namespace trl::language::tasks {
 namespace {

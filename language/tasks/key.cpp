@@ -1,7 +1,7 @@
 // The key of a task's expression (docs/interfaces.md, 1).
+#include "base/operators/operator.hpp"
 #include "language/tasks/dimension.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/operator.hpp"
 
 namespace trl::language {
 namespace {

@@ -6,14 +6,14 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/operators/operator.hpp"
+#include "base/operators/solved.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
 #include "language/tasks/input_values.hpp"
 #include "language/tasks/other_names.hpp"
 #include "language/tasks/rules.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/operator.hpp"
-#include "operators/solved.hpp"
 
 namespace trl::language {
 namespace tasks {

@@ -4,10 +4,10 @@
 #include <array>
 #include <string_view>
 
+#include "base/operators/dtype.hpp"
+#include "base/operators/operator.hpp"
 #include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/suggest.hpp"
-#include "operators/dtype.hpp"
-#include "operators/operator.hpp"
 
 namespace trl::language::tasks {
 namespace {

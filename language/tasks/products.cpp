@@ -1,9 +1,9 @@
 // Sums of products: matrices, linear layers, attention.
 #include <fmt/format.h>
 
+#include "base/operators/einsum.hpp"
 #include "language/tasks/broadcasting.hpp"
 #include "language/tasks/rules.hpp"
-#include "operators/einsum.hpp"
 
 namespace trl::language::tasks::rules {
 

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/operators/dtype.hpp"
 #include "language/tasks/dimension.hpp"
-#include "operators/dtype.hpp"
 
 namespace trl::language::tasks {
 
 using Shape = std::vector<Dimension>;
 
 struct Type {
-  std::string dtype;  // operators/dtype.hpp
+  std::string dtype;  // base/operators/dtype.hpp
   Shape shape;
   bool floating() const { return operators::is_floating(dtype); }
   bool integer() const { return operators::is_integer(dtype); }

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 
 namespace trl::runtime {
 

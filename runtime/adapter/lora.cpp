@@ -6,11 +6,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "contract/module_pattern.hpp"
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/contract/module_pattern.hpp"
+#include "base/stage/spec.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
 #include "runtime/adapter/dropout.hpp"
-#include "runtime/spec.hpp"
 
 namespace trl::runtime {
 namespace {

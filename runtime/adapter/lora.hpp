@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "ground/module_patterns.hpp"
-#include "ground/random.hpp"
+#include "base/support/module_patterns.hpp"
+#include "base/support/random.hpp"
 #include "runtime/model/language_model.hpp"
 
 namespace trl::runtime {

@@ -1,8 +1,8 @@
 // The request `merge`: a model's weights with an adapter in its matrices.
+#include "base/stage/stage.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft_config.hpp"
-#include "runtime/model/safetensors.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/module_patterns.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/module_patterns.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "ground/module_patterns.hpp"
+#include "base/support/module_patterns.hpp"
 
 namespace trl::runtime {
 

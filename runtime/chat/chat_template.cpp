@@ -6,9 +6,9 @@
 #include <cstring>
 #include <set>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "runtime/chat/functions.hpp"
 #include "runtime/chat/syntax.hpp"
 

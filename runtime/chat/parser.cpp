@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/chat/lexer.hpp"
 #include "runtime/chat/syntax.hpp"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/decode/packing.hpp"
 #include "runtime/decode/parameters.hpp"
 #include "runtime/decode/sources.hpp"

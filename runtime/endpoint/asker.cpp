@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "ground/counted.hpp"
-#include "ground/error.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/error.hpp"
 #include "runtime/endpoint/chat.hpp"
 #include "runtime/endpoint/rate_limit.hpp"
 #include "runtime/endpoint/retry.hpp"

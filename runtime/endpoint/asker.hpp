@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/endpoint.hpp"
+#include "base/contract/endpoint.hpp"
 #include "runtime/endpoint/transport.hpp"
 
 namespace trl::runtime {

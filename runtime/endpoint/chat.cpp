@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "ground/feedback.hpp"
+#include "base/support/feedback.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "contract/endpoint.hpp"
+#include "base/contract/endpoint.hpp"
 
 namespace trl::runtime {
 

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <thread>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 
 namespace trl::runtime {
 namespace {

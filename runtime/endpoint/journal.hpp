@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "contract/endpoint.hpp"
+#include "base/contract/endpoint.hpp"
 
 namespace trl::runtime {
 

@@ -7,23 +7,23 @@
 #include <map>
 #include <optional>
 
-#include "contract/endpoint.hpp"
-#include "contract/rows.hpp"
-#include "ground/asking.hpp"
-#include "ground/counted.hpp"
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
-#include "ground/random.hpp"
-#include "ground/web_address.hpp"
+#include "base/contract/endpoint.hpp"
+#include "base/contract/rows.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/asking.hpp"
+#include "base/support/counted.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/random.hpp"
+#include "base/support/web_address.hpp"
 #include "runtime/endpoint/asker.hpp"
 #include "runtime/endpoint/chat.hpp"
 #include "runtime/endpoint/journal.hpp"
 #include "runtime/sample/turns.hpp"
-#include "runtime/tasks/prompt.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/stage.hpp"
+#include "verifier/tasks/prompt.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "ground/web_address.hpp"
+#include "base/support/web_address.hpp"
 
 namespace trl::runtime {
 

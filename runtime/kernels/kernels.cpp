@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "runtime/gpu/compiler.hpp"
+#include "base/gpu/compiler.hpp"
 #include "runtime/kernels/embedded.hpp"
 #include "runtime/model/threads.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/gpu/driver.hpp"
+#include "base/gpu/driver.hpp"
 
 namespace trl::runtime {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <span>
 
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
 
 namespace trl::runtime {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ground/machine.hpp"
+#include "base/support/machine.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <set>
 
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
-#include "runtime/model/safetensors.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/model/upload.hpp"
 
 namespace trl::runtime {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::runtime {
 namespace {

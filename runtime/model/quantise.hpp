@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ground/matrix_storage.hpp"
+#include "base/support/matrix_storage.hpp"
 #include "runtime/model/normal_float.hpp"
 
 namespace trl::runtime {
@@ -25,7 +25,7 @@ QuantisedRows quantise_rows(const at::Tensor& weight);
 /// values · scale, [out, in] in `type`.
 at::Tensor dequantise(const QuantisedRows& rows, at::ScalarType type);
 
-/// A matrix [out, in] as one of ground/matrix_storage.hpp's storages holds it, but for `none`.
+/// A matrix [out, in] as one of base/support/matrix_storage.hpp's storages holds it, but for `none`.
 struct QuantisedMatrix {
   MatrixStorage::Id storage;
   std::int64_t out, in;

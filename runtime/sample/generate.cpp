@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/model/threads.hpp"
 #include "runtime/sample/decoder.hpp"
 #include "runtime/sample/draw.hpp"

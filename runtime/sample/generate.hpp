@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/adapter/lora.hpp"
 #include "runtime/model/language_model.hpp"
 #include "runtime/sample/draw.hpp"

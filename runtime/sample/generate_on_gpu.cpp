@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/decode/pages.hpp"
 #include "runtime/decode/prompts.hpp"
 

@@ -1,6 +1,6 @@
 #include "runtime/sample/kernels.hpp"
 
-#include "ground/machine.hpp"
+#include "base/support/machine.hpp"
 
 namespace trl::runtime {
 

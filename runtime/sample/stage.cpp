@@ -4,13 +4,17 @@
 #include <chrono>
 #include <cmath>
 
-#include "contract/rows.hpp"
-#include "contract/stages.hpp"
-#include "ground/asking.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
-#include "ground/random.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/stages.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/spec.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/asking.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/random.hpp"
+#include "base/tensors/made_on.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
@@ -19,12 +23,8 @@
 #include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/sample/policy.hpp"
 #include "runtime/sample/turns.hpp"
-#include "runtime/spec.hpp"
-#include "runtime/tasks/prompt.hpp"
 #include "runtime/train/documents.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/made_on.hpp"
-#include "runtime/worker/stage.hpp"
+#include "verifier/tasks/prompt.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::runtime {
 

@@ -5,9 +5,12 @@
 #include <chrono>
 #include <map>
 
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/contract/stages.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
+#include "base/tensors/made_on.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
@@ -15,9 +18,6 @@
 #include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/sample/policy.hpp"
 #include "runtime/train/prompt_format.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/made_on.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

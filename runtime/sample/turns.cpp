@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "ground/error.hpp"
-#include "ground/feedback.hpp"
-#include "runtime/worker/contract.hpp"
+#include "base/stage/contract.hpp"
+#include "base/support/error.hpp"
+#include "base/support/feedback.hpp"
 
 namespace trl::runtime {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "contract/rows.hpp"
-#include "contract/verdict.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/verdict.hpp"
 #include "runtime/model/config.hpp"
 #include "runtime/train/prompt_format.hpp"
 
@@ -27,8 +27,8 @@ struct NextTurns {
   std::int64_t ended_by_context = 0;
 };
 
-/// The prompt that follows an answer: `feedback` (ground/feedback.hpp) with what its verdict says. `task` is
-/// the task's own prompt.
+/// The prompt that follows an answer: `feedback` (base/support/feedback.hpp) with what its verdict says.
+/// `task` is the task's own prompt.
 std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
                         const contract::Verdict& verdict);
 

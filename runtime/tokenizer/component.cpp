@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/tokenizer/unicode.hpp"
 
 namespace trl::runtime {

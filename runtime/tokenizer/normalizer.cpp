@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::runtime {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/tokenizer/unicode.hpp"
 
 namespace trl::runtime {

@@ -1,14 +1,14 @@
 // The stage `tokenizer`: learns a vocabulary from a corpus.
 #include <fstream>
 
-#include "contract/rows.hpp"
-#include "contract/stages.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
-#include "runtime/spec.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/stages.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/spec.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "runtime/tokenizer/trainer.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 

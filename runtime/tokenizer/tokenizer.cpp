@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/tokenizer/byte_level.hpp"
 
 namespace trl::runtime {

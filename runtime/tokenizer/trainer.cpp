@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/tokenizer/byte_level.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 #include "runtime/tokenizer/unicode.hpp"

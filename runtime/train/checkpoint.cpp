@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "runtime/model/safetensors.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/tensors/safetensors.hpp"
 
 namespace trl::runtime {
 namespace {

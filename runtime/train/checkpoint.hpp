@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/stage/stage.hpp"
 #include "runtime/train/optimiser.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "ground/error.hpp"
-#include "ground/json_text.hpp"
-#include "ground/random.hpp"
-#include "runtime/verify/answer/source.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/random.hpp"
+#include "verifier/answer/source.hpp"
 
 namespace trl::runtime {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/train/prompt_format.hpp"
 
 namespace trl::runtime {

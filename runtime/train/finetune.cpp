@@ -3,14 +3,17 @@
 #include <chrono>
 #include <numeric>
 
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/contract/stages.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/spec.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
+#include "base/tensors/made_on.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
-#include "runtime/spec.hpp"
 #include "runtime/train/checkpoint.hpp"
 #include "runtime/train/kernel_step.hpp"
 #include "runtime/train/lora_step.hpp"
@@ -18,9 +21,6 @@
 #include "runtime/train/peak_memory.hpp"
 #include "runtime/train/schedule.hpp"
 #include "runtime/train/trainer.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/made_on.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -1,6 +1,6 @@
 #include "runtime/train/kernels.hpp"
 
-#include "ground/machine.hpp"
+#include "base/support/machine.hpp"
 
 namespace trl::runtime {
 

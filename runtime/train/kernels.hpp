@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 
 namespace trl::runtime {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "contract/objective.hpp"
+#include "base/contract/objective.hpp"
 #include "runtime/train/documents.hpp"
 
 namespace trl::runtime {

@@ -1,6 +1,6 @@
 #include "runtime/train/optimiser.hpp"
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::runtime {
 

@@ -4,15 +4,15 @@
 #include <cerrno>
 #include <fstream>
 
-#include "contract/stages.hpp"
-#include "ground/asking.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/contract/stages.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/asking.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "runtime/model/config.hpp"
 #include "runtime/train/documents.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

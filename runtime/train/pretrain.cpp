@@ -4,24 +4,24 @@
 #include <chrono>
 #include <iterator>
 
-#include "contract/stages.hpp"
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/random.hpp"
+#include "base/contract/stages.hpp"
+#include "base/stage/contract.hpp"
+#include "base/stage/spec.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/random.hpp"
+#include "base/tensors/made_on.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/model/threads.hpp"
-#include "runtime/spec.hpp"
 #include "runtime/train/checkpoint.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/peak_memory.hpp"
 #include "runtime/train/schedule.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/made_on.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime {
 namespace {

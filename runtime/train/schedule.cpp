@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 
 namespace trl::runtime {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/model/threads.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/loss.hpp"

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 
 namespace trl::runtime {
 

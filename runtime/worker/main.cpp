@@ -7,9 +7,10 @@
 #include <fstream>
 #include <iostream>
 
-#include "headers/command_line.hpp"
+#include "base/headers/command_line.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/worker/server.hpp"
+#include "runtime/worker/stages.hpp"
 
 namespace {
 

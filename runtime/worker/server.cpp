@@ -14,11 +14,11 @@
 #include <mutex>
 #include <thread>
 
-#include "ground/error.hpp"
-#include "runtime/cancelled.hpp"
+#include "base/stage/cancelled.hpp"
+#include "base/stage/contract.hpp"
+#include "base/support/error.hpp"
+#include "base/tensors/made_on.hpp"
 #include "runtime/worker/channel.hpp"
-#include "runtime/worker/contract.hpp"
-#include "runtime/worker/made_on.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -134,8 +134,12 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     const auto name = optional_field(request, "stage", std::string());
     const auto function = find(name);
     if (!function) {
-      throw UserError(fmt::format("there is no stage `{}`", name),
-                      "stages: corpus, tokenizer, pretrain, finetune, sample, ask, verify, generate, merge");
+#define TRL_STAGE(name, function) " " #name
+      static constexpr const char* kNames =
+#include "runtime/worker/stages.def"
+          ;
+#undef TRL_STAGE
+      throw UserError(fmt::format("there is no stage `{}`", name), std::string("stages:") + kNames);
     }
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);

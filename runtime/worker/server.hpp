@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/worker/stage.hpp"
+#include "base/stage/stage.hpp"
 
 namespace trl::runtime {
 

@@ -1,10 +1,8 @@
-// The stages of the worker. A new stage is one function and one line here.
-#include "contract/stages.hpp"
-#include "runtime/worker/stage.hpp"
+#include "runtime/worker/stages.hpp"
+
+#include "base/contract/stages.hpp"
 
 namespace trl::runtime {
-
-namespace {
 
 /// Written answers are made of tasks, pairs are taken from a data set by the model's tokenizer.
 nlohmann::json run_any_corpus(Stage& stage) {
@@ -12,20 +10,11 @@ nlohmann::json run_any_corpus(Stage& stage) {
                                                                              : run_corpus(stage);
 }
 
-}  // namespace
-
 StageFunction find_stage(const std::string& name) {
-  struct Named {
-    const char* name;
-    StageFunction function;
-  };
-  static constexpr Named kStages[] = {
-      {"corpus", run_any_corpus}, {"tokenizer", run_tokenizer}, {"pretrain", run_pretrain},
-      {"finetune", run_finetune}, {"sample", run_sample},       {"verify", run_verify},
-      {"generate", run_generate}, {"merge", run_merge},         {"ask", run_ask}};
-  for (const auto& stage : kStages) {
-    if (name == stage.name) return stage.function;
-  }
+#define TRL_STAGE(stage, function) \
+  if (name == #stage) return function;
+#include "runtime/worker/stages.def"
+#undef TRL_STAGE
   return nullptr;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/decode/sources.hpp"
 #include "runtime/decode/step.hpp"
 #include "tests/compiles.hpp"

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/normal_float.hpp"
 #include "runtime/model/quantise.hpp"

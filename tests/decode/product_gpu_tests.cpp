@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/decode/packing.hpp"
 #include "runtime/decode/parameters.hpp"
 #include "runtime/decode/step.hpp"

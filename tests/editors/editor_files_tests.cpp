@@ -6,9 +6,9 @@
 #include <regex>
 #include <sstream>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "language/elaboration/measure.hpp"
 #include "language/printing/editor_files.hpp"
 #include "language/printing/vocabulary.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "language/syntax/parse.hpp"
 #include "tests/language/random_program.hpp"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/endpoint/retry.hpp"
 
 namespace trl::runtime {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "tests/ground/scratch.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace trl::runtime {
 namespace {

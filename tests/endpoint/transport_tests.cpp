@@ -19,8 +19,8 @@
 #include <thread>
 #include <vector>
 
-#include "ground/files.hpp"
-#include "tests/ground/scratch.hpp"
+#include "base/support/files.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace trl::runtime {
 namespace {

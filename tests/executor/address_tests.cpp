@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "runtime/verify/executor/executor.hpp"
 #include "tests/executor/compiled.hpp"
+#include "verifier/executor/executor.hpp"
 
 namespace trl::executor {
 namespace {

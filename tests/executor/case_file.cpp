@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/verify/executor/values/half.hpp"
+#include "verifier/executor/values/half.hpp"
 
 namespace trl::executor::test {
 

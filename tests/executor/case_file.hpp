@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/executor/executor.hpp"
+#include "verifier/executor/executor.hpp"
 
 namespace trl::executor::test {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/verify/executor/launch/trace.hpp"
 #include "tests/executor/case_file.hpp"
 #include "tests/executor/same_run.hpp"
+#include "verifier/executor/launch/trace.hpp"
 
 namespace trl::executor::test {
 namespace {

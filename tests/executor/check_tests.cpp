@@ -1,16 +1,16 @@
 // What the machine relies on is checked: forged texts are refused with a position in the text. Programs that
 // no text could produce, made by changing one thing at a time, are refused or run without a crash.
-#include "runtime/verify/executor/check/check.hpp"
+#include "verifier/executor/check/check.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <functional>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/launch/trace.hpp"
-#include "runtime/verify/executor/text/lexer.hpp"
 #include "tests/executor/forged_texts.hpp"
+#include "verifier/executor/executor.hpp"
+#include "verifier/executor/launch/trace.hpp"
+#include "verifier/executor/text/lexer.hpp"
 
 namespace trl::executor {
 namespace {

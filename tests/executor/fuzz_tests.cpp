@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "runtime/verify/executor/launch/trace.hpp"
 #include "tests/executor/case_file.hpp"
 #include "tests/executor/same_run.hpp"
+#include "verifier/executor/launch/trace.hpp"
 
 namespace trl::executor::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <random>
 
-#include "runtime/verify/executor/kernels/kernels.hpp"
-#include "runtime/verify/executor/values/half.hpp"
+#include "verifier/executor/kernels/kernels.hpp"
+#include "verifier/executor/values/half.hpp"
 
 namespace trl::executor {
 namespace baseline {

@@ -1,7 +1,7 @@
 // Endless and huge launches end, in the same way each time.
 #include <gtest/gtest.h>
 
-#include "runtime/verify/executor/executor.hpp"
+#include "verifier/executor/executor.hpp"
 
 namespace trl::executor {
 namespace {

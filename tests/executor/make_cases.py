@@ -317,7 +317,7 @@ out = Unwritten(64, torch.int32)
 case('same value', [(kernels.same_value, (4,), [out], {'BLOCK': 64})], [(out, torch.arange(64))])
 
 # ---- races and deadlocks ----
-races = load(here.parents[1] / 'benchmarks/executor/race_kernels.py')
+races = load(here.parents[1] / 'tests/benchmarks/executor/race_kernels.py')
 for one in races.cases():
     place = {'line': races.bad_line(one['kernel'])} if races.bad_line(one['kernel']) else {}
     wrong = {'kind': one['wrong'], 'file': 'race_kernels.py', **place} if one['wrong'] else None

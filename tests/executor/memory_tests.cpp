@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "runtime/verify/executor/launch/memory.hpp"
+#include "verifier/executor/launch/memory.hpp"
 
 namespace trl::executor {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/verify/executor/model_time.hpp"
+#include "verifier/executor/model_time.hpp"
 
 #include <gtest/gtest.h>
 

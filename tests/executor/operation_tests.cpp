@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/values/scan_order.hpp"
+#include "verifier/executor/executor.hpp"
+#include "verifier/executor/values/scan_order.hpp"
 
 namespace trl::executor {
 namespace {

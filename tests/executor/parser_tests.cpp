@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "runtime/verify/executor/executor.hpp"
+#include "verifier/executor/executor.hpp"
 
 namespace trl::executor {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/paths/paths.hpp"
+#include "verifier/executor/executor.hpp"
+#include "verifier/executor/paths/paths.hpp"
 
 namespace trl::executor {
 namespace {

@@ -1,5 +1,5 @@
 // Defines what races and deadlocks are. case_tests.cpp runs the kernels of
-// benchmarks/executor/race_kernels.py, which test the same in Triton's own language.
+// tests/benchmarks/executor/race_kernels.py, which test the same in Triton's own language.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -7,11 +7,11 @@
 #include <random>
 #include <regex>
 
-#include "runtime/verify/executor/access/clocks.hpp"
-#include "runtime/verify/executor/access/threads.hpp"
-#include "runtime/verify/executor/machine/fiber.hpp"
 #include "tests/executor/compiled.hpp"
 #include "tests/executor/same_run.hpp"
+#include "verifier/executor/access/clocks.hpp"
+#include "verifier/executor/access/threads.hpp"
+#include "verifier/executor/machine/fiber.hpp"
 
 namespace trl::executor {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/launch/program_order.hpp"
 #include "tests/executor/compiled.hpp"
+#include "verifier/executor/executor.hpp"
+#include "verifier/executor/launch/program_order.hpp"
 
 namespace trl::executor {
 namespace {

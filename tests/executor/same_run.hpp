@@ -2,7 +2,7 @@
 // Compares everything that two runs leave behind, byte by byte.
 #include <string>
 
-#include "runtime/verify/executor/executor.hpp"
+#include "verifier/executor/executor.hpp"
 
 namespace trl::executor::test {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/launch/trace.hpp"
+#include "verifier/executor/executor.hpp"
+#include "verifier/executor/launch/trace.hpp"
 
 namespace trl::executor {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "tests/fuzz/ttir_mutator.hpp"
 
 namespace trl::fuzz {

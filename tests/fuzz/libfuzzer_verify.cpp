@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 #include "tests/fuzz/ttir_mutator.hpp"
 #include "tests/fuzz/verify_targets.hpp"

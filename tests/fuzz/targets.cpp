@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/format/format.hpp"
 #include "language/program/program.hpp"

@@ -7,15 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "ground/json_text.hpp"
-#include "runtime/verify/executor/executor.hpp"
-#include "runtime/verify/executor/launch/trace.hpp"
-#include "runtime/verify/hostile_json.hpp"
-#include "runtime/verify/plan/launch_wrapper.hpp"
-#include "runtime/verify/plan/plan.hpp"
-#include "runtime/verify/plan/source_line.hpp"
-#include "runtime/verify/replay/replay_messages.hpp"
-#include "runtime/verify/services/service.hpp"
+#include "base/support/json_text.hpp"
+#include "verifier/executor/executor.hpp"
+#include "verifier/executor/launch/trace.hpp"
+#include "verifier/hostile_json.hpp"
+#include "verifier/plan/launch_wrapper.hpp"
+#include "verifier/plan/plan.hpp"
+#include "verifier/plan/source_line.hpp"
+#include "verifier/replay/replay_messages.hpp"
+#include "verifier/services/service.hpp"
 
 namespace trl::fuzz {
 namespace {

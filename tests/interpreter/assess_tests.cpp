@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/schedule/interrupt.hpp"

@@ -1,4 +1,4 @@
-#include "ground/digest.hpp"
+#include "base/support/digest.hpp"
 #include "interpreter/canonical.hpp"
 
 #include <gtest/gtest.h>

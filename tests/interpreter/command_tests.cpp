@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "ground/files.hpp"
-#include "ground/random.hpp"
+#include "base/support/files.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/store/store.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/fixture.hpp"

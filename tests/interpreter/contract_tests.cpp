@@ -2,13 +2,13 @@
 // says, and reading it gives the same again.
 #include <gtest/gtest.h>
 
-#include "contract/document.hpp"
-#include "contract/made_on.hpp"
-#include "contract/protocol.hpp"
-#include "contract/rows.hpp"
-#include "contract/stages.hpp"
-#include "contract/verdict.hpp"
-#include "ground/matrix_storage.hpp"
+#include "base/contract/document.hpp"
+#include "base/contract/made_on.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/rows.hpp"
+#include "base/contract/stages.hpp"
+#include "base/contract/verdict.hpp"
+#include "base/support/matrix_storage.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/trainer.hpp"

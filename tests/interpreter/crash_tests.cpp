@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 

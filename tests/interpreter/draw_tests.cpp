@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/apportion.hpp"
 #include "interpreter/local/local_stage.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "contract/endpoint.hpp"
+#include "base/contract/endpoint.hpp"
 #include "interpreter/doctor/needs.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan_text.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "ground/digest.hpp"
-#include "ground/feedback.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
-#include "ground/random.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/feedback.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/canonical.hpp"
 #include "interpreter/files.hpp"
 

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter::testing {
 namespace fs = std::filesystem;

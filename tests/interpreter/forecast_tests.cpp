@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "interpreter/schedule/progress_file.hpp"
-#include "tests/ground/scratch.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
+#include "tests/support/scratch.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/graph/stages.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "ground/files.hpp"
-#include "ground/machine.hpp"
+#include "base/support/files.hpp"
+#include "base/support/machine.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/schedule/scheduler.hpp"

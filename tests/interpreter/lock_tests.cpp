@@ -1,8 +1,8 @@
 // FILE.lock: an unchanged model gives no message, a changed one is reported.
 #include <gtest/gtest.h>
 
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/plan/lock_file.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "ground/digest.hpp"
+#include "base/support/digest.hpp"
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl;

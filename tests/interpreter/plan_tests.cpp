@@ -10,9 +10,9 @@
 #include <functional>
 #include <set>
 
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/plan/why.hpp"
 #include "tests/interpreter/fixture.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "ground/files.hpp"
-#include "statistics/pilot.hpp"
+#include "base/statistics/pilot.hpp"
+#include "base/support/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"

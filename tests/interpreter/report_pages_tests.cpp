@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "ground/digest.hpp"
-#include "ground/files.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/report/comparison.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/latex.hpp"

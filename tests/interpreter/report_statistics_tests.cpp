@@ -7,9 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "contract/measures.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/contract/measures.hpp"
+#include "base/statistics/power.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/fast_profile.hpp"
@@ -18,7 +19,6 @@
 #include "interpreter/report/table.hpp"
 #include "interpreter/report/trace.hpp"
 #include "language/modules/library.hpp"
-#include "statistics/power.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 

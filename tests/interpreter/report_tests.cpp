@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/report/contents.hpp"
 #include "interpreter/report/hypothesis.hpp"
 #include "interpreter/wrap.hpp"

@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "contract/measures.hpp"
-#include "ground/files.hpp"
+#include "base/contract/measures.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/export/tensorboard.hpp"
 #include "interpreter/export/wandb.hpp"
 #include "tests/has.hpp"
@@ -98,7 +98,7 @@ TEST_F(Results, AreExportedAsLines) {
     const auto known = contract::measures();
     EXPECT_TRUE(
         std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.name == row["measure"]; }))
-        << row << " has no row in contract/measures.cpp";
+        << row << " has no row in base/contract/measures.cpp";
     measures.insert(row.at("measure")), stages.insert(row.at("stage"));
   }
   for (const char* measure : {"loss", "mean_reward", "correct", "valid", "kept"})

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <sstream>
 
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/report.hpp"
 #include "tests/interpreter/fake_stages.hpp"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "contract/stages.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/random.hpp"
+#include "base/contract/stages.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "tests/interpreter/fixture.hpp"

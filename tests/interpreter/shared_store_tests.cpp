@@ -7,7 +7,7 @@
 #include <sstream>
 #include <thread>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/store/index.hpp"
 #include "interpreter/store/lock.hpp"
 #include "tests/has.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -109,9 +109,9 @@ std::vector<std::string> quoted(const std::string& file, const std::string& begi
 }
 
 TEST_F(FileCommand, ExplainKnowsEveryReasonOfAVerdict) {
-  auto reasons = quoted("runtime/verify/plan/plan.cpp", "string_view reasons[]", "};");
+  auto reasons = quoted("verifier/plan/plan.cpp", "string_view reasons[]", "};");
   EXPECT_GE(reasons.size(), 19u);
-  const auto kinds = quoted("runtime/verify/executor/launch/report.cpp", "switch (kind)", "\"unknown\"");
+  const auto kinds = quoted("verifier/executor/launch/report.cpp", "switch (kind)", "\"unknown\"");
   EXPECT_GE(kinds.size(), 12u);
   reasons.insert(reasons.end(), kinds.begin(), kinds.end());
   for (const char* judged : {"wrong_values", "wrong_shape", "wrong_dtype", "unwritten_output",

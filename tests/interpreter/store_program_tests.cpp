@@ -9,8 +9,8 @@
 #include <thread>
 #include <tuple>
 
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
 #include "interpreter/store/index.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/store/file_digests.hpp"
 #include "interpreter/store/garbage.hpp"
 #include "tests/interpreter/fixture.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"

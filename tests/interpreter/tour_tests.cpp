@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 #include "tests/interpreter/trl_process.hpp"
 

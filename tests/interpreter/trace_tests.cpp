@@ -6,8 +6,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/trace.hpp"

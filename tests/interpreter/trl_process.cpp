@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::interpreter::testing {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/schedule/worker_process.hpp"

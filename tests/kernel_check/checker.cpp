@@ -7,7 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 
 namespace trl::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/child_process.hpp"
+#include "base/support/child_process.hpp"
 
 namespace trl::test {
 

@@ -1,5 +1,5 @@
 // Launch plans written as C++, and trl-kernel-check's findings on that.
-#include "runtime/verify/plan/launch_wrapper.hpp"
+#include "verifier/plan/launch_wrapper.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 
 #include <random>
 
+#include "base/operators/overlap.hpp"
 #include "language/check/pretraining.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/elaboration/prepared.hpp"
 #include "language/program/kept_program.hpp"
 #include "language/schema/embedded.hpp"
-#include "operators/overlap.hpp"
 #include "tests/language/mistakes.hpp"
 #include "tests/language/stub.hpp"
 

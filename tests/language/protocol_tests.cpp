@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "base/statistics/pilot.hpp"
+#include "base/statistics/power.hpp"
 #include "language/diagnostics/render.hpp"
-#include "statistics/pilot.hpp"
-#include "statistics/power.hpp"
 #include "tests/has.hpp"
 #include "tests/language/stub.hpp"
 

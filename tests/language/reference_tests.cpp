@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
 #include "language/diagnostics/rule.hpp"
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
 #include "language/printing/reference.hpp"
 #include "language/program/program.hpp"
 #include "language/tasks/tasks.hpp"
@@ -89,7 +89,7 @@ std::set<std::string> words_of_sources() {
   const std::filesystem::path root = std::filesystem::path(TRL_DOCS).parent_path();
   std::set<std::string> words;
   const std::regex literal(R"re("([a-z_0-9]+)")re");
-  for (const char* folder : {"language", "interpreter", "contract"})
+  for (const char* folder : {"language", "interpreter", "base"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
       if (entry.path().filename() == "habits.cpp") continue;  // a table of words, which reads no field

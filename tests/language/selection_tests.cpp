@@ -1,7 +1,7 @@
 // Sets of tasks: what an expression selects, and its errors.
 #include <gtest/gtest.h>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "language/diagnostics/render.hpp"
 #include "tests/language/stub.hpp"
 

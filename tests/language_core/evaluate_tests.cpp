@@ -1,4 +1,4 @@
-#include "language/formulas/evaluate.hpp"
+#include "base/formulas/evaluate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <random>
 
-#include "language/formulas/evaluate.hpp"
-#include "language/formulas/formula_functions.hpp"
-#include "language/formulas/interval.hpp"
+#include "base/formulas/evaluate.hpp"
+#include "base/formulas/formula_functions.hpp"
+#include "base/formulas/interval.hpp"
 #include "tests/language_core/expressions.hpp"
 
 namespace trl::language {

@@ -1,4 +1,4 @@
-#include "language/formulas/interval.hpp"
+#include "base/formulas/interval.hpp"
 
 #include <gtest/gtest.h>
 

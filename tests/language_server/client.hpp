@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "language_server/server.hpp"
+#include "language/server/server.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language_server::test {

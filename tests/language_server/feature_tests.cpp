@@ -3,7 +3,7 @@
 
 #include "language/format/format.hpp"
 #include "language/schema/embedded.hpp"
-#include "language_server/feature.hpp"
+#include "language/server/feature.hpp"
 #include "tests/language/mistakes.hpp"
 #include "tests/language_server/client.hpp"
 

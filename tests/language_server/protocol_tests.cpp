@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "language_server/framing.hpp"
-#include "language_server/protocol.hpp"
+#include "language/server/framing.hpp"
+#include "language/server/protocol.hpp"
 #include "tests/language_server/client.hpp"
 
 namespace trl::language_server::test {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <random>
 
-#include "language_server/feature.hpp"
+#include "language/server/feature.hpp"
 #include "tests/language/mistakes.hpp"
 #include "tests/language_server/client.hpp"
 

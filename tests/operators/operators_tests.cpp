@@ -11,10 +11,10 @@
 #include <map>
 #include <set>
 
-#include "operators/dtype.hpp"
-#include "operators/einsum.hpp"
-#include "operators/operator.hpp"
-#include "operators/solved.hpp"
+#include "base/operators/dtype.hpp"
+#include "base/operators/einsum.hpp"
+#include "base/operators/operator.hpp"
+#include "base/operators/solved.hpp"
 
 namespace trl::operators {
 namespace {

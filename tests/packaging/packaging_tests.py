@@ -27,7 +27,7 @@ def run(*command, **environment):
 
 
 class Floor(unittest.TestCase):
-    """scripts/floor accepts and refuses programs that are made here."""
+    """packaging/scripts/floor accepts and refuses programs that are made here."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -38,7 +38,7 @@ class Floor(unittest.TestCase):
         (self.folder / "program.cpp").write_text(text)
         made = run(CXX, "-o", self.folder / "program", self.folder / "program.cpp", *options)
         self.assertEqual(made.returncode, 0, made.stderr)
-        floor = run(SOURCE / "scripts/floor", self.folder / "program")
+        floor = run(SOURCE / "packaging/scripts/floor", self.folder / "program")
         return floor.returncode, floor.stderr
 
     def test_an_ordinary_program_passes(self):
@@ -77,7 +77,7 @@ class Wheel(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         folder = pathlib.Path(cls.temporary.name)
-        made = run(SOURCE / "scripts/wheel", folder, TRL_BUILD=BUILD, TRL_PYTHON=sys.executable)
+        made = run(SOURCE / "packaging/scripts/wheel", folder, TRL_BUILD=BUILD, TRL_PYTHON=sys.executable)
         assert made.returncode == 0, made.stderr
         (cls.wheel,) = folder.glob("*.whl")
         cls.environment = folder / "environment"
@@ -115,7 +115,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
         for name in ("bin/trl", "bin/trl-worker", "bin/trl-sandbox", "bin/trl-kernel-check", "stdlib/schema.trl",
-                     "stdlib/windtunnel/model.safetensors", "runtime/verify/recorder/recorder.py", "foreign/read_tasks.py", "editors/vim/syntax/trl.vim"):
+                     "stdlib/windtunnel/model.safetensors", "verifier/recorder/recorder.py", "verifier/kernelbench/read_tasks.py", "editors/vim/syntax/trl.vim"):
             self.assertIn("trl_kernels/" + name, names)
         scripts = [name for name in names if ".data/scripts/" in name]
         self.assertEqual([name.rsplit("/", 1)[1] for name in scripts], ["trl-lang"])

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <utility>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 
 namespace trl::page {
 namespace {

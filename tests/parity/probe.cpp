@@ -24,14 +24,14 @@
 #include <cstring>
 #include <iostream>
 
-#include "ground/digest.hpp"
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
+#include "base/support/digest.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/chat/chat_template.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 #include "runtime/train/trainer.hpp"

@@ -12,12 +12,12 @@
 #include <fstream>
 #include <iostream>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "language/program/program.hpp"
 #include "language/tasks/tasks.hpp"
-#include "runtime/tasks/prompt.hpp"
-#include "runtime/tasks/reference.hpp"
-#include "runtime/tasks/variation.hpp"
+#include "verifier/tasks/prompt.hpp"
+#include "verifier/tasks/reference.hpp"
+#include "verifier/tasks/variation.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "runtime/verify/sandbox/options.hpp"
+#include "verifier/sandbox/options.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 #include <set>
 #include <utility>
 
-#include "runtime/verify/sandbox/calls.hpp"
-#include "runtime/verify/sandbox/filter.hpp"
+#include "verifier/sandbox/calls.hpp"
+#include "verifier/sandbox/filter.hpp"
 
 namespace trl::runtime::sandbox {
 namespace {

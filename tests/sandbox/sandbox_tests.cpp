@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "ground/child_process.hpp"
+#include "base/support/child_process.hpp"
 #include "tests/sandbox/processes.hpp"
 
 namespace trl::runtime {

@@ -1,4 +1,4 @@
-#include "statistics/best.hpp"
+#include "base/statistics/best.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 
 namespace trl::statistics {
 namespace {

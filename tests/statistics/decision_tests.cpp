@@ -1,4 +1,4 @@
-#include "statistics/decision.hpp"
+#include "base/statistics/decision.hpp"
 
 #include <gtest/gtest.h>
 

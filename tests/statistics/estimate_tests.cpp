@@ -1,11 +1,11 @@
-#include "statistics/estimate.hpp"
+#include "base/statistics/estimate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "statistics/wilson.hpp"
+#include "base/statistics/wilson.hpp"
 
 using namespace trl::statistics;
 

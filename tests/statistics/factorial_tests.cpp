@@ -1,4 +1,4 @@
-#include "statistics/factorial.hpp"
+#include "base/statistics/factorial.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The same inputs as SciPy and statsmodels had, and the same outputs: parity.txt, which
-// benchmarks/statistics/parity.py writes.
+// tests/benchmarks/statistics/parity.py writes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "statistics/decision.hpp"
-#include "statistics/distributions.hpp"
-#include "statistics/estimate.hpp"
-#include "statistics/factorial.hpp"
-#include "statistics/power.hpp"
-#include "statistics/wilson.hpp"
+#include "base/statistics/decision.hpp"
+#include "base/statistics/distributions.hpp"
+#include "base/statistics/estimate.hpp"
+#include "base/statistics/factorial.hpp"
+#include "base/statistics/power.hpp"
+#include "base/statistics/wilson.hpp"
 
 using namespace trl::statistics;
 

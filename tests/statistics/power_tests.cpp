@@ -1,10 +1,10 @@
-#include "statistics/power.hpp"
+#include "base/statistics/power.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "statistics/estimate.hpp"
+#include "base/statistics/estimate.hpp"
 #include "tests/statistics/simulated_study.hpp"
 
 using namespace trl::statistics;

@@ -4,7 +4,7 @@
 #include <map>
 #include <numbers>
 
-#include "statistics/distributions.hpp"
+#include "base/statistics/distributions.hpp"
 
 namespace trl::statistics {
 

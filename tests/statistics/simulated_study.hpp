@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ground/random.hpp"
-#include "statistics/observations.hpp"
+#include "base/statistics/observations.hpp"
+#include "base/support/random.hpp"
 
 namespace trl::statistics {
 

@@ -1,14 +1,14 @@
-// A small form of benchmarks/statistics: what intervals cover, on studies whose truth is known. Draws are
-// fixed, so that the figures are, too; bounds are wider than the benchmark's by three standard errors of so
-// few repetitions.
+// A small form of tests/benchmarks/statistics: what intervals cover, on studies whose truth is known. Draws
+// are fixed, so that the figures are, too; bounds are wider than the benchmark's by three standard errors of
+// so few repetitions.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
-#include "statistics/decision.hpp"
-#include "statistics/estimate.hpp"
-#include "statistics/factorial.hpp"
-#include "statistics/speed.hpp"
+#include "base/statistics/decision.hpp"
+#include "base/statistics/estimate.hpp"
+#include "base/statistics/factorial.hpp"
+#include "base/statistics/speed.hpp"
 #include "tests/statistics/simulated_study.hpp"
 
 using namespace trl;

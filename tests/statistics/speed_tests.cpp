@@ -1,4 +1,4 @@
-#include "statistics/speed.hpp"
+#include "base/statistics/speed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "statistics/spread.hpp"
+#include "base/statistics/spread.hpp"
 
 #include <gtest/gtest.h>
 

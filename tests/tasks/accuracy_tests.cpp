@@ -3,9 +3,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "runtime/corpus/suites.hpp"
-#include "runtime/tasks/reference.hpp"
-#include "runtime/tasks/variation.hpp"
+#include "verifier/corpus/suites.hpp"
+#include "verifier/tasks/reference.hpp"
+#include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
 namespace {

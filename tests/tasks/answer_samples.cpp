@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "runtime/corpus/answer.hpp"
-#include "runtime/corpus/chain.hpp"
-#include "runtime/corpus/suites.hpp"
-#include "runtime/tasks/prompt.hpp"
+#include "verifier/corpus/answer.hpp"
+#include "verifier/corpus/chain.hpp"
+#include "verifier/corpus/suites.hpp"
+#include "verifier/tasks/prompt.hpp"
 
 using namespace trl;
 using namespace trl::runtime;

@@ -7,16 +7,16 @@
 #include <set>
 #include <stdexcept>
 
-#include "ground/error.hpp"
-#include "ground/random.hpp"
+#include "base/operators/overlap.hpp"
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
 #include "language/tasks/tasks.hpp"
-#include "operators/overlap.hpp"
-#include "runtime/corpus/answer.hpp"
-#include "runtime/corpus/chain.hpp"
-#include "runtime/corpus/probe.hpp"
-#include "runtime/corpus/suites.hpp"
-#include "runtime/tasks/prompt.hpp"
-#include "runtime/worker/stage.hpp"
+#include "runtime/worker/stages.hpp"
+#include "verifier/corpus/answer.hpp"
+#include "verifier/corpus/chain.hpp"
+#include "verifier/corpus/probe.hpp"
+#include "verifier/corpus/suites.hpp"
+#include "verifier/tasks/prompt.hpp"
 
 namespace trl::runtime {
 namespace {

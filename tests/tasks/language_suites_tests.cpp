@@ -5,8 +5,8 @@
 #include <map>
 
 #include "language/program/program.hpp"
-#include "runtime/corpus/suites.hpp"
-#include "runtime/tasks/prompt.hpp"
+#include "verifier/corpus/suites.hpp"
+#include "verifier/tasks/prompt.hpp"
 
 namespace trl {
 namespace {

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <map>
 
-#include "ground/random.hpp"
-#include "operators/overlap.hpp"
-#include "runtime/corpus/chain.hpp"
-#include "runtime/corpus/suites.hpp"
-#include "runtime/tasks/reference.hpp"
+#include "base/operators/overlap.hpp"
+#include "base/support/random.hpp"
+#include "verifier/corpus/chain.hpp"
+#include "verifier/corpus/suites.hpp"
+#include "verifier/tasks/reference.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "ground/error.hpp"
-#include "runtime/tasks/prompt.hpp"
-#include "runtime/tasks/task.hpp"
-#include "runtime/tasks/variation.hpp"
+#include "base/support/error.hpp"
+#include "verifier/tasks/prompt.hpp"
+#include "verifier/tasks/task.hpp"
+#include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
 namespace {

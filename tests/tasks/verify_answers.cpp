@@ -9,9 +9,9 @@
 #include <map>
 #include <string>
 
-#include "runtime/corpus/flaw.hpp"
-#include "runtime/verify/examination/verify.hpp"
-#include "runtime/verify/services/installation.hpp"
+#include "verifier/corpus/flaw.hpp"
+#include "verifier/examination/verify.hpp"
+#include "verifier/services/installation.hpp"
 
 using namespace trl::runtime;
 

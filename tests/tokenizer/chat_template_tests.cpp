@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "tests/tokenizer/support.hpp"
 
 namespace trl::runtime {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 
 namespace trl::runtime::testing {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/tokenizer/unicode.hpp"
 #include "tests/tokenizer/support.hpp"
 

@@ -4,7 +4,8 @@
 
 #include <functional>
 
-#include "runtime/model/safetensors.hpp"
+#include "base/tensors/safetensors.hpp"
+#include "runtime/worker/stages.hpp"
 #include "tests/worker/training_fixture.hpp"
 
 namespace trl::runtime {

@@ -9,17 +9,18 @@
 
 #include <cstdlib>
 
+#include "base/tensors/made_on.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/dropout.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/model/upload.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/train/loss.hpp"
-#include "runtime/worker/made_on.hpp"
+#include "runtime/worker/stages.hpp"
 #include "tests/gpu.hpp"
 #include "tests/worker/support.hpp"
 

@@ -1,8 +1,8 @@
 // `trl run` with models of every family in a cache of Hugging Face's layout: the real trl and trl-worker.
 #include <gtest/gtest.h>
 
-#include "ground/digest.hpp"
-#include "runtime/model/safetensors.hpp"
+#include "base/support/digest.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "tests/interpreter/trl_process.hpp"
 #include "tests/worker/foreign_tokenizer.hpp"
 #include "tests/worker/support.hpp"

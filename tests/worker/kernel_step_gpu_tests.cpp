@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/model/quantise.hpp"
 #include "runtime/train/kernel_step.hpp"
 #include "runtime/train/trainer.hpp"

@@ -1,10 +1,10 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include "base/tensors/safetensors.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/linear.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/model/threads.hpp"
 #include "runtime/model/upload.hpp"
 #include "tests/worker/support.hpp"

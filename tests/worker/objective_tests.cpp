@@ -2,7 +2,7 @@
 // trainers on a random model.
 #include <gtest/gtest.h>
 
-#include "contract/measures.hpp"
+#include "base/contract/measures.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/trainer.hpp"
 #include "tests/worker/support.hpp"
@@ -252,7 +252,7 @@ TEST(ObjectiveTest, EveryMeasureIsExplained) {
     for (const auto& measure : means_of(Objective(settings), sums))
       EXPECT_TRUE(std::any_of(known.begin(), known.end(),
                               [&](const auto& one) { return one.of_step && one.name == measure.first; }))
-          << measure.first << " has no row in contract/measures.cpp";
+          << measure.first << " has no row in base/contract/measures.cpp";
 }
 
 TEST(ObjectiveTest, AnAnswerIsDroppedByItsGeometricMeanWhateverItsLength) {

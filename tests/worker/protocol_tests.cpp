@@ -10,8 +10,8 @@
 
 #include <cstdlib>
 
-#include "ground/machine.hpp"
-#include "runtime/model/safetensors.hpp"
+#include "base/support/machine.hpp"
+#include "base/tensors/safetensors.hpp"
 #include "runtime/tokenizer/trainer.hpp"
 #include "runtime/worker/channel.hpp"
 #include "tests/worker/support.hpp"

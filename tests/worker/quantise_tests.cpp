@@ -1,9 +1,9 @@
 // Matrices of few bits: what they stand for, their products, and models of them.
 #include <gtest/gtest.h>
 
+#include "base/tensors/safetensors.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/quantise.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/train/loss.hpp"

@@ -1,4 +1,4 @@
-#include "runtime/model/safetensors.hpp"
+#include "base/tensors/safetensors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
 // The request `generate`: what is read along is what was sampled.
 #include <gtest/gtest.h>
 
+#include "base/tensors/safetensors.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/trainer.hpp"
+#include "runtime/worker/stages.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {

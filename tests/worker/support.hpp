@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "ground/error.hpp"
-#include "ground/files.hpp"
-#include "ground/json_text.hpp"
-#include "ground/random.hpp"
-#include "runtime/cancelled.hpp"
+#include "base/stage/cancelled.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/random.hpp"
 #include "runtime/model/language_model.hpp"
-#include "runtime/worker/stage.hpp"
 
 namespace trl::runtime::testing {
 

@@ -1,12 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "ground/files.hpp"
+#include "base/support/files.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
+#include "runtime/worker/stages.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime {
-
-nlohmann::json run_tokenizer(Stage& stage);
 
 namespace {
 

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "runtime/tokenizer/trainer.hpp"
+#include "runtime/worker/stages.hpp"
 #include "tests/worker/support.hpp"
 
 namespace trl::runtime::testing {

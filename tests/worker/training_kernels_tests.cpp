@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "ground/random.hpp"
+#include "base/support/random.hpp"
 #include "runtime/train/kernels.hpp"
 
 namespace trl::runtime {

@@ -1,11 +1,12 @@
 #include <gtest/gtest.h>
 
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft.hpp"
 #include "runtime/model/load.hpp"
-#include "runtime/model/safetensors.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
 #include "runtime/train/trainer.hpp"
+#include "runtime/worker/stages.hpp"
 #include "tests/worker/training_fixture.hpp"
 
 namespace trl::runtime {

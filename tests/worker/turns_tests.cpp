@@ -1,7 +1,7 @@
 // The prompts of later turns: which episodes go on, and what they are told.
 #include <gtest/gtest.h>
 
-#include "ground/json_text.hpp"
+#include "base/support/json_text.hpp"
 #include "runtime/sample/turns.hpp"
 #include "tests/worker/support.hpp"
 

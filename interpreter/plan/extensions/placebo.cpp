@@ -1,8 +1,8 @@
 // Changes nothing but the random draws of training, which are those of another seed.
 #include <fmt/format.h>
 
-#include "contract/document.hpp"
-#include "ground/random.hpp"
+#include "base/contract/document.hpp"
+#include "base/support/random.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 
 namespace trl::interpreter {

@@ -1,5 +1,5 @@
 // A model from nothing: corpus, tokenizer, model.
-#include "ground/error.hpp"
+#include "base/support/error.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
 namespace trl::interpreter {

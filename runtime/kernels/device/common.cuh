@@ -137,7 +137,7 @@ __device__ __forceinline__ float block_sum(float x, float* scratch) {
   return total;
 }
 
-/// Philox 4×32 with 10 rounds, as in ground/random.cpp: the four words of a counter.
+/// Philox 4×32 with 10 rounds, as in base/support/random.cpp: the four words of a counter.
 __device__ __forceinline__ void philox(uint64 key, uint64 counter, uint32 (&c)[4]) {
   uint32 k0 = static_cast<uint32>(key), k1 = static_cast<uint32>(key >> 32);
   c[0] = static_cast<uint32>(counter), c[1] = static_cast<uint32>(counter >> 32), c[2] = 0, c[3] = 0;

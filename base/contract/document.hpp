@@ -1,0 +1,84 @@
+// What an interpreter reads of the resolved program (docs/interfaces.md, 2).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/contract/call.hpp"
+#include "base/contract/stages.hpp"
+
+namespace trl::contract {
+
+/// What a declaration with a variant says of itself.
+struct Declaration {
+  std::string name, variant;
+  std::string implementation;  ///< "train/finetune"
+  std::optional<int> version;  ///< of that; none where the schema names nothing
+
+  static Declaration read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  /// What carries it out, "train/finetune 1"; null where the schema names nothing.
+  nlohmann::json carried_out_by() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// Tasks by their ids in the document's `tasks`.
+struct TaskSet {
+  std::vector<std::string> tasks;
+
+  static TaskSet read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct Model {
+  std::string name = "base";
+  nlohmann::json weights;                      ///< a call, or something else that names them
+  std::optional<nlohmann::json> architecture;  ///< of one that is trained from nothing
+  std::string precision = "bf16";              ///< that weights and activations are computed in
+  std::string quantize = "none";
+  nlohmann::json prompt = "module";  ///< the template of prompts, by name, as text or as a file
+  std::string place;  ///< where the file says what the weights are: "study.trl:3:20"; empty: not said
+
+  static Model read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// An exam.
+struct Evaluation {
+  TaskSet split;
+  std::int64_t samples = 1;  ///< of each task
+  Sampling sampling;
+  Episodes episodes;
+  Precision precision = Precision::task;  ///< that honest candidates may compute in
+  OtherProtocol also_by = OtherProtocol::none;
+  SecondBaseline second_baseline = SecondBaseline::none;
+
+  static Evaluation read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// What all chains of a row of an experiment have in common.
+struct Experiment {
+  Model model;
+  std::optional<Adapter> adapter;
+  std::optional<Evaluation> evaluate;
+  std::optional<Evaluation> dev;  ///< after each round of training
+  KernelLanguage language = KernelLanguage::triton;
+
+  static Experiment read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

@@ -1,0 +1,121 @@
+// How strictly and how far candidates are examined: the spec of the stage `verify` (docs/interfaces.md, 3).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/contract/form.hpp"
+#include "base/contract/variation.hpp"
+
+namespace trl::contract {
+
+/// What kernels are written in.
+enum class KernelLanguage { triton, cuda };
+template <>
+struct Words<KernelLanguage> {
+  static constexpr std::array<std::pair<KernelLanguage, const char*>, 2> list = {
+      {{KernelLanguage::triton, "triton"}, {KernelLanguage::cuda, "cuda"}}};
+};
+
+/// What a candidate may compute in.
+enum class Precision {
+  task,  ///< the task's dtype: f32 within operators, the dtype between them
+  tf32,  ///< and factors of products rounded to TF32
+  half,  ///< and any value rounded to f16 or bf16
+};
+template <>
+struct Words<Precision> {
+  static constexpr std::array<std::pair<Precision, const char*>, 3> list = {
+      {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
+};
+
+/// What PyTorch may compute beside a candidate's kernels.
+enum class Framework {
+  none,      ///< nothing: exams
+  epilogue,  ///< it may finish what kernels computed, for at most a quarter of the reference's work: training
+};
+template <>
+struct Words<Framework> {
+  static constexpr std::array<std::pair<Framework, const char*>, 2> list = {
+      {{Framework::none, "none"}, {Framework::epilogue, "epilogue"}}};
+};
+
+/// A protocol that judges the same answers beside ours.
+enum class OtherProtocol { none, kernelbench };
+template <>
+struct Words<OtherProtocol> {
+  static constexpr std::array<std::pair<OtherProtocol, const char*>, 2> list = {
+      {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
+};
+
+/// What correct answers are timed against on a GPU, beside the reference's eager operations.
+enum class SecondBaseline { none, compiled };
+template <>
+struct Words<SecondBaseline> {
+  static constexpr std::array<std::pair<SecondBaseline, const char*>, 2> list = {
+      {{SecondBaseline::none, "none"}, {SecondBaseline::compiled, "compiled"}}};
+};
+
+/// Which kernels are compiled, and when.
+enum class Compile {
+  all,           ///< every one, before values are looked at: exams
+  after_values,  ///< only once all values are right, and only what is timed: training
+};
+template <>
+struct Words<Compile> {
+  static constexpr std::array<std::pair<Compile, const char*>, 2> list = {
+      {{Compile::all, "all"}, {Compile::after_values, "after_values"}}};
+};
+
+/// How a candidate is timed on a GPU; as it stands, one shot after one warm-up.
+struct Timing {
+  int warmup = 1, trials = 1;
+  double trim = 0;  ///< share cut from each end before the mean
+
+  static Timing read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+/// What one candidate may take of the machine; as it stands, what a spec that doesn't say means.
+struct Limits {
+  std::int64_t seconds = 10;                          ///< of CPU, of each process that works for it
+  std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< of each process
+  double total_seconds = 60;                          ///< of CPU, of all of them together
+  double wall_seconds = 300;                          ///< of all of them together
+
+  static Limits read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+struct Protocol {
+  static constexpr const char* kind = "verify";
+  std::vector<Variation> variations = {{}};
+  bool tiny = false;  ///< first at sizes of 4
+  Compile compile = Compile::after_values;
+  bool memory_checks = false;    ///< a memory error fails a candidate whose values are right
+  bool strict = false;           ///< an exam's
+  std::optional<Timing> timing;  ///< none: as `Timing` stands
+  Limits limits;
+  std::string modelled_for;  ///< the GPU that times are modelled for; empty where that isn't said
+  bool timed = false;        ///< on the GPU
+  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
+  Precision precision = Precision::task;   ///< that honest candidates may compute in
+  Framework framework = Framework::none;   ///< what PyTorch may compute
+  OtherProtocol also_by = OtherProtocol::none;
+  SecondBaseline second_baseline = SecondBaseline::none;  ///< where it is timed
+
+  /// Throws ContractError.
+  static Protocol read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

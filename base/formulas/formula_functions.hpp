@@ -1,0 +1,38 @@
+// The table of functions that every formula has: their names, checks, values, bounds and documentation.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/formulas/interval.hpp"
+
+namespace trl::language {
+
+struct FormulaFunction {
+  static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+
+  std::string name, signature, doc;
+  std::size_t least = 1, most = 1;  ///< number of arguments; `most` may be `any`
+  double (*apply)(const std::vector<double>& arguments) = nullptr;
+  /// An interval that contains every value of the function for arguments in these intervals.
+  Interval (*enclose)(const std::vector<Interval>& arguments) = nullptr;
+  /// The domain of the first argument, and in words: "a number above 0".
+  Interval domain;
+  std::string needs;
+  /// The index of the argument that mustn't be 0; -1 if there is none.
+  int divisor = -1;
+
+  /// The number of arguments in words: "1 argument", "at least 1 argument".
+  std::string takes() const;
+  bool accepts(std::size_t arguments) const { return least <= arguments && arguments <= most; }
+};
+
+/// All functions, sorted by name.
+const std::vector<FormulaFunction>& formula_functions();
+/// The function of a name; null if there is none.
+const FormulaFunction* formula_function(const std::string& name);
+std::vector<std::string> formula_function_names();
+
+}  // namespace trl::language

@@ -1,0 +1,148 @@
+// The operators of tasks as data: names, parameters, and how PyTorch writes them. Language and runtime both
+// build on this table; neither knows the other. The rows are in operators.def.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trl::operators {
+
+/// In the order of the table.
+enum class Operator : std::uint8_t {
+#define TRL_ELEMENT(name, ...) name,
+#define TRL_LINE(name, ...) name,
+#define TRL_OPERATOR(name, ...) name,
+#define TRL_UNWRITTEN(name, ...) name,
+#define TRL_ALIAS(name, other, ...) name,
+#include "base/operators/operators.def"
+};
+
+struct Parameter {
+  enum class Kind {
+    tensor,    ///< a tensor
+    operand,   ///< a tensor or a number
+    tensors,   ///< a list of tensors
+    real,      ///< a number: not part of a task's key
+    integer,   ///< an integer
+    flag,      ///< true or false
+    axis,      ///< an integer, negative ones count from the last
+    axes,      ///< an axis or a list of them
+    window,    ///< an integer, or a list of one for each spatial axis
+    size,      ///< a dimension: a name, a number, + - * of them
+    sizes,     ///< a list of dimensions
+    integers,  ///< a list of integers
+    choice,    ///< one of some names
+    text,      ///< words in double quotes
+  };
+  std::string name;
+  Kind kind = Kind::tensor;
+  bool needed = true;
+  nlohmann::json default_value;  // what holds when it isn't given; null: nothing does
+  /// Left out of the task where it has its default value: the operator once had no such parameter.
+  bool quiet = false;
+  std::vector<std::string> choices;
+
+  bool is_tensor() const { return kind == Kind::tensor || kind == Kind::operand || kind == Kind::tensors; }
+  /// What a signature says of it when it isn't given: " = 0.5", " = none"; nothing where it has to be.
+  std::string default_text() const;
+};
+
+/// How an operator treats shapes. The task says the shape and dtype of a Stated one; readers infer the
+/// others' (docs/interfaces.md, 1).
+enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
+
+/// What operators are listed under.
+enum class Family {
+  maps,        ///< one tensor in, one of its shape out
+  broadcasts,  ///< operands of broadcast shapes
+  reductions,
+  scans,  ///< along an axis, the shape stays
+  views,
+  made_of_sizes,    ///< tensors of no input
+  made_of_results,  ///< several results of a task
+  parts,
+  products,
+  norms,
+  convolutions,
+  transposed_convolutions,
+  pools,
+  losses,
+};
+
+/// What an operator's own arithmetic adds to the error of an honest computation.
+enum class Rounding {
+  exact,       ///< nothing: it gives one of its arguments' values, or a truth about them
+  rounds,      ///< what is usual, in units of the value
+  beside_one,  ///< formulas are in use that add 1, or something as large, to what may be small
+};
+
+/// What one element of the value depends on.
+enum class Reach {
+  pointwise,  ///< one element of each argument
+  bilinear,   ///< a sum of products of two arguments' elements
+  attention,  ///< products of matrices and what is between them
+  mixing,     ///< several elements, in another way
+};
+
+/// How PyTorch writes the operator. `positional` and `named` hold names of parameters; what is no parameter's
+/// name is written as it stands ("None", "training=True").
+struct Python {
+  enum class Style {
+    call,    ///< callee(tensors, positional, named)
+    infix,   ///< x callee y
+    prefix,  ///< callee x
+    method,  ///< x.callee(sizes)
+    own,     ///< the prompt has code for it (verifier/tasks/python_call.cpp)
+  };
+  Style style = Style::call;
+  std::string callee;                   ///< "torch.relu", "F.gelu", "+"
+  std::vector<std::string> positional;  ///< behind those tensors that aren't in either list
+  std::vector<std::string> named;       ///< as keywords, where PyTorch wouldn't assume the value
+  std::string result;                   ///< behind the call: ".values"
+};
+
+/// A row of the table.
+struct Row {
+  Operator id{};
+  std::string name;
+  Form form = Form::Stated;
+  Family family = Family::maps;
+  std::vector<Parameter> parameters;
+  Python python;
+  Rounding rounding = Rounding::rounds;
+  Reach reach = Reach::mixing;
+  std::string doc;               ///< one sentence
+  Operator lowered{};            ///< what the task calls it: itself, but for the language's aliases
+  bool written_answers = false;  ///< the generator of answers writes it in Triton and CUDA
+
+  bool is_alias() const { return lowered != id; }
+  /// Null when the operator has none of that name.
+  const Parameter* parameter(std::string_view name) const;
+  /// "leaky_relu(x, negative_slope = 0.01)".
+  std::string signature() const;
+};
+
+/// Every row, in the order of the table.
+const std::vector<Row>& table();
+const Row& row(Operator op);
+inline const std::string& name_of(Operator op) { return row(op).name; }
+/// The operator of a name; nothing when there is none.
+std::optional<Operator> operator_called(std::string_view name);
+/// Every row, sorted by name.
+const std::vector<const Row*>& by_name();
+
+/// Whether a parameter of that name is a number that neither shape nor key depends on.
+bool is_constant(std::string_view parameter);
+/// Whether a parameter of that name is one of some words.
+bool is_word(std::string_view parameter);
+
+/// The operators of tasks as a Markdown list, one item a family: those whose value's shape the task says, or
+/// those whose shape readers infer. docs/interfaces.md, 1, has both.
+std::string markdown_list(bool stated);
+
+}  // namespace trl::operators

@@ -1,0 +1,42 @@
+// The types of the contract, as stages read them: what isn't as it says is a UserError.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+#include "base/contract/error.hpp"
+#include "base/stage/spec.hpp"
+#include "base/support/json_text.hpp"
+
+namespace trl::runtime {
+
+/// A stage's spec. Throws UserError naming the field that is missing or wrong.
+template <typename T>
+T spec_as(const nlohmann::json& spec) {
+  try {
+    return T::read(spec);
+  } catch (const contract::ContractError& error) {
+    throw UserError(error.missing() ? fmt::format("the stage's spec has no field `{}`", error.field)
+                                    : fmt::format("in the stage's spec, {}", error.what()),
+                    "see docs/interfaces.md, section 3");
+  }
+}
+
+/// Calls `row` for each line of a JSON-lines file. Throws UserError naming the file, and the row where it
+/// isn't one.
+template <typename T>
+void for_each_as(const std::filesystem::path& file, const std::function<void(const T&)>& row) {
+  std::int64_t number = 0;
+  for_each_row(file, [&](const nlohmann::json& line) {
+    ++number;
+    try {
+      row(T::read(line));
+    } catch (const contract::ContractError& error) {
+      throw UserError(fmt::format("{}: row {}: {}", file.string(), number, error.what()),
+                      "the file is damaged: remove the result and run again");
+    }
+  });
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,103 @@
+// What one editor has open, and what was found out about it.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/program/kept_program.hpp"
+#include "language/server/documents.hpp"
+
+namespace trl::language_server {
+
+/// A checked program with what positions in its files need.
+struct Mention;
+
+struct Analysis {
+  std::unique_ptr<language::KeptProgram> program;
+  std::set<std::string> reads;  ///< the paths that were looked for, whether there is such a file or not
+  std::map<language::FileId, Lines> lines;
+  mutable std::shared_ptr<const std::vector<Mention>>
+      mentions;  ///< see place.hpp; null until they are asked for
+
+  const language::Source& source(language::FileId file) const { return program->checked.sources[file]; }
+  const Lines& lines_of(language::FileId file);
+  /// The program's own module; null if its file could not be read.
+  const language::Module* module() const {
+    return program->loaded.modules.empty() ? nullptr : program->loaded.modules.front().get();
+  }
+};
+
+/// What the world around the server provides.
+struct World {
+  language::CheckOptions options;  ///< of every check; its reader reads files that aren't open
+  /// The `.trl` files below a folder, for requests about a whole workspace.
+  std::function<std::vector<std::string>(const std::string& folder)> files_below;
+  /// The last result of an experiment's table in a line: its date and the figures of its rows; empty if there
+  /// is none.
+  std::function<std::string(const std::string& experiment, const std::string& table)> table_summary;
+};
+
+class Session {
+ public:
+  explicit Session(World world) : world_(std::move(world)) {}
+
+  Encoding encoding = Encoding::utf16;
+  nlohmann::json client = nlohmann::json::object();  ///< the client's capabilities
+  std::vector<std::string> folders;                  ///< the paths of the workspace's folders
+  /// The semantic tokens that were sent last, by address, for answers that say what changed.
+  struct SentTokens {
+    std::string id;
+    std::vector<std::size_t> data;
+  };
+  std::map<std::string, SentTokens> tokens;
+
+  /// The last result of a table in a line; empty if there is none.
+  std::string table_summary(const std::string& experiment, const std::string& table) const {
+    return world_.table_summary ? world_.table_summary(experiment, table) : "";
+  }
+
+  /// A capability of the client, `textDocument/hover/contentFormat`; null if it didn't name it.
+  const nlohmann::json& capability(const std::string& path) const;
+
+  void open(Document document);
+  void change(const std::string& uri, std::int64_t version, const nlohmann::json& changes);
+  void close(const std::string& uri);
+  /// A file changed on the disk, appeared or went away.
+  void file_changed(const std::string& path);
+
+  const std::map<std::string, Document>& documents() const { return documents_; }
+  /// The open document that a request is about. Throws InvalidParams if it isn't open.
+  const Document& document(const nlohmann::json& params) const;
+  /// The byte offset of a request's `position` in its document.
+  std::size_t offset(const nlohmann::json& params) const;
+  /// The byte offsets of a request's `range` in its document.
+  std::pair<std::size_t, std::size_t> offsets(const nlohmann::json& params) const;
+
+  /// The check of a document's text as it is now; made once a change.
+  Analysis& analysis(const Document& document) { return analysis_of(document.path()); }
+  Analysis& analysis_of(const std::string& path);
+  /// Every program of the workspace, and those that are open, by path.
+  std::vector<std::string> programs();
+  /// The text of a path as the editor has it, or as it is on the disk.
+  std::optional<std::string> text_of(const std::string& path) const;
+
+  nlohmann::json range(Analysis& analysis, const language::Range& range) const;
+  nlohmann::json location(Analysis& analysis, const language::Range& range) const;
+
+ private:
+  void forget(const std::string& path);
+
+  World world_;
+  std::map<std::string, Document> documents_;                  ///< by address
+  std::map<std::string, const Document*> by_path_;             ///< those of documents_
+  std::map<std::string, std::unique_ptr<Analysis>> analyses_;  ///< by path
+  std::optional<std::vector<std::string>> files_;              ///< of the workspace; absent until asked
+};
+
+}  // namespace trl::language_server

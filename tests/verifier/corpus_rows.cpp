@@ -1,0 +1,35 @@
+// corpus-rows FOLDER prints the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"},
+// with the expectations of their templates where there are any, {"family", "of", "expect": {"when",
+// "reasons"}}.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "tests/verifier/corpus.hpp"
+
+using trl::runtime::corpus::Expectation;
+
+int main(int count, char** words) {
+  if (count != 2) {
+    fmt::print(stderr, "usage: corpus-rows honest|hostile|cuda_right|cuda_wrong|cuda_hostile\n");
+    return 2;
+  }
+  try {
+    for (const auto& candidate : trl::runtime::corpus::load(words[1])) {
+      if (candidate.protocol == "epilogue") continue;  // benchmarks judge as an exam does
+      nlohmann::json row = {
+          {"name", candidate.name}, {"task", candidate.task.to_json()}, {"answer", candidate.answer}};
+      if (const auto& expect = candidate.expect; expect.when != Expectation::When::unstated) {
+        static constexpr const char* whens[] = {"", "static", "compile", "form", "values"};
+        row["expect"] = {{"when", whens[static_cast<int>(expect.when)]}, {"reasons", expect.reasons}};
+        row["family"] = candidate.family;
+        row["of"] = candidate.of;
+      }
+      fmt::print("{}\n", row.dump());
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,121 @@
+// Candidates as models write them, judged by the complete pipeline: no honest one is refused, and no hostile
+// one is rewarded.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <future>
+#include <map>
+#include <set>
+
+#include "tests/verifier/candidates.hpp"
+#include "tests/verifier/corpus.hpp"
+
+namespace trl::runtime {
+namespace {
+
+/// A strict protocol with the task's own sizes and with odd ones.
+Protocol strict() {
+  return Protocol::parse({{"variations", {"original", "resize(150%)"}},
+                          {"compile", "after_values"},
+                          {"strict", true},
+                          {"limits", {{"seconds", 2}}}});
+}
+
+/// The same, but PyTorch may finish what kernels computed, as training may allow.
+Protocol with_epilogue() {
+  return Protocol::parse({{"variations", {"original", "resize(150%)"}},
+                          {"tiny", true},
+                          {"compile", "after_values"},
+                          {"memory_checks", true},
+                          {"framework", "epilogue"},
+                          {"limits", {{"seconds", 2}}}});
+}
+
+/// Whether the candidate's name contains the filter, if one is set: for work on the corpus.
+bool wanted(const corpus::Candidate& candidate) {
+  const char* filter = std::getenv("TRL_CORPUS_FILTER");
+  return filter == nullptr || candidate.name.find(filter) != std::string::npos;
+}
+
+std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
+  std::vector<corpus::Candidate> all = corpus::load(folder);
+  std::erase_if(all, [](const auto& candidate) { return !wanted(candidate); });
+  return all;
+}
+
+// The verdict of each candidate, reached in two worker slots.
+std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
+  std::vector<Verdict> verdicts(all.size());
+  std::atomic<std::size_t> next = 0;
+  auto compiled = std::make_shared<CompiledKernels>();
+  const auto work = [&] {
+    Verifier verifier(find_installation(), !candidates::unconfined(), compiled);
+    for (std::size_t i = next++; i < all.size(); i = next++)
+      verdicts[i] =
+          verifier.verify(all[i].task, all[i].answer,
+                          all[i].protocol == "epilogue" ? with_epilogue() : strict(), candidates::secret());
+  };
+  auto other = std::async(std::launch::async, work);
+  work();
+  other.get();
+  return verdicts;
+}
+
+std::string row(const corpus::Candidate& candidate, const Verdict& verdict) {
+  return fmt::format("{},{},{},{},{},\"{}\"\n", candidate.name, verdict.failed, verdict.reason,
+                     verdict.variation, verdict.line, verdict.message);
+}
+
+TEST(Corpus, NoHonestCandidateIsRefused) {
+  const std::vector<corpus::Candidate> all = candidates_of("honest");
+  std::set<std::string> distinct;
+  for (const corpus::Candidate& candidate : all) distinct.insert(candidate.task.key + candidate.answer);
+  EXPECT_EQ(distinct.size(), all.size()) << "a parameter that the text does not use";
+  const std::vector<Verdict> verdicts = judge_all(all);
+  std::string refused;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!verdicts[i].correct) refused += row(all[i], verdicts[i]);
+  EXPECT_EQ(refused, "") << "name,stage,reason,variation,line,message";
+  fmt::print("{} honest candidates\n", all.size());
+  if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
+    EXPECT_GE(all.size(), 200u);
+  }
+}
+
+TEST(Corpus, NoHostileCandidateIsRewarded) {
+  // An honest candidate after every eighth one: its verdict must stay right whatever the others did.
+  std::vector<corpus::Candidate> all;
+  const corpus::Candidate control = corpus::load("honest").front();
+  for (corpus::Candidate& candidate : candidates_of("hostile")) {
+    if (all.size() % 9 == 0) all.push_back(control);
+    all.push_back(std::move(candidate));
+  }
+  const std::vector<Verdict> verdicts = judge_all(all);
+  std::string rewarded, changed;
+  std::size_t hostile = 0;
+  std::map<std::string, int> reasons;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == control.name) {
+      if (!verdicts[i].correct || verdicts[i].to_json() != verdicts[0].to_json())
+        changed += row(all[i], verdicts[i]);
+      continue;
+    }
+    ++hostile;
+    ++reasons[verdicts[i].reason];
+    if (verdicts[i].correct || verdicts[i].speedup != 0) rewarded += row(all[i], verdicts[i]);
+    if (std::getenv("TRL_CORPUS_SHOW") != nullptr) fmt::print("{}", row(all[i], verdicts[i]));
+  }
+  EXPECT_EQ(rewarded, "") << "name,stage,reason,variation,line,message";
+  EXPECT_EQ(changed, "") << "a control after hostile candidates";
+  fmt::print("{} hostile candidates:", hostile);
+  for (const auto& [reason, count] : reasons) fmt::print(" {} {}", count, reason);
+  fmt::print("\n");
+  if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
+    EXPECT_GE(hostile, 100u);
+  }
+}
+
+}  // namespace
+}  // namespace trl::runtime

@@ -1,0 +1,174 @@
+// Tasks that were read from a file of KernelBench's form: the answer's module takes the constructor's
+// arguments and keeps the parameters.
+#include <gtest/gtest.h>
+
+#include "tests/verifier/candidates.hpp"
+#include "verifier/assess/assessment.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using namespace candidates;
+using nlohmann::json;
+
+/// relu(x @ fc.weight^T + fc.bias) * scale, of a module Model(in_features, out_features).
+json scaled_linear_json() {
+  return json::parse(R"json({
+    "suite": "test", "id": 1, "name": "scaled_linear", "dims": [["B", 32], ["K", 48], ["N", 40]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["B", "K"]},
+               {"name": "fc_weight", "dtype": "f32", "shape": ["N", "K"], "parameter": "fc.weight"},
+               {"name": "fc_bias", "dtype": "f32", "shape": ["N"], "parameter": "fc.bias"},
+               {"name": "scale", "dtype": "f32", "shape": ["N"], "parameter": "scale"}],
+    "value": {"op": "mul", "args": [{"op": "relu", "args": [
+      {"op": "linear", "args": [{"input": "x"}, {"input": "fc_weight"}, {"input": "fc_bias"}], "shape": ["B", "N"]}]},
+      {"input": "scale"}]},
+    "output": {"dtype": "f32", "shape": ["B", "N"]},
+    "module": {"code": "class Model(nn.Module): ...", "entry": "Model", "arguments": [{"size": "K"}, {"size": "N"}],
+               "keywords": {"shape": {"tuple": [{"size": "N"}]}}},
+    "key": "mul(relu(linear(x0:f32[d0,d1],x1:f32[d2,d1],x2:f32[d2])),x3:f32[d2])"})json");
+}
+
+Task scaled_linear() { return Task::parse(scaled_linear_json()); }
+
+const std::string kernel = R"(@triton.jit
+def kernel(x_ptr, w_ptr, b_ptr, s_ptr, y_ptr, B, K, N, BK: tl.constexpr):
+    i = tl.program_id(0)
+    j = tl.program_id(1)
+    k = tl.arange(0, BK)
+    x = tl.load(x_ptr + i * K + k, mask=k < K, other=0.0)
+    w = tl.load(w_ptr + j * K + k, mask=k < K, other=0.0)
+    y = tl.sum(x * w, axis=0) + tl.load(b_ptr + j)
+    tl.store(y_ptr + i * N + j, tl.maximum(y, 0.0) * tl.load(s_ptr + j))
+
+)";
+
+/// An answer with its constructor's and its forward's lines; `weight`, `bias` and `scale` are what the kernel
+/// is given.
+std::string answer(const std::string& constructor, const std::string& weight, const std::string& bias,
+                   const std::string& scale) {
+  return kernel +
+         "class ModelNew(nn.Module):\n    def __init__(self, in_features, out_features, shape):\n        "
+         "super().__init__()\n" +
+         constructor + "\n    def forward(self, x):\n        B, K = x.shape\n        N = " + bias +
+         ".shape[0]\n        y = torch.empty((B, N), device=x.device, dtype=x.dtype)\n        kernel[(B, "
+         "N)](x, " +
+         weight + ", " + bias + ", " + scale +
+         ", y, B, K, N, BK=triton.next_power_of_2(K))\n        return y\n";
+}
+
+const std::string plain =
+    "        self.fc = nn.Linear(in_features, out_features)\n        self.scale = "
+    "nn.Parameter(torch.randn(shape))";
+
+TEST(Module, AnAnswerThatKeepsTheModulesParametersIsCorrect) {
+  const Verdict verdict =
+      judge(scaled_linear(), answer(plain, "self.fc.weight", "self.fc.bias", "self.scale"));
+  EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
+}
+
+TEST(Module, ParametersOfOtherNamesAreTakenInTheirOrder) {
+  const Verdict verdict =
+      judge(scaled_linear(), answer("        self.scale = nn.Parameter(torch.ones(shape))\n"
+                                    "        self.w = nn.Parameter(torch.empty(out_features, in_features))\n"
+                                    "        self.b = nn.Parameter(torch.zeros(out_features))",
+                                    "self.w", "self.b", "self.scale"));
+  EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
+}
+
+TEST(Module, ParametersOfAnotherFormAreRefused) {
+  const auto refusal = [](const std::string& constructor, const std::string& weight,
+                          const std::string& bias) {
+    const Verdict verdict = judge(scaled_linear(), answer(constructor, weight, bias, "self.scale"));
+    EXPECT_FALSE(verdict.correct);
+    return verdict.to_json().dump();
+  };
+  // The weight is kept transposed.
+  EXPECT_NE(refusal("        self.scale = nn.Parameter(torch.ones(shape))\n"
+                    "        self.w = nn.Parameter(torch.empty(in_features, out_features))\n"
+                    "        self.b = nn.Parameter(torch.zeros(out_features))",
+                    "self.w", "self.b")
+                .find("wrong_parameters"),
+            std::string::npos);
+  // Under the module's name, and with another shape.
+  const std::string text = refusal(
+      "        self.scale = nn.Parameter(torch.ones(shape))\n"
+      "        self.fc = nn.Linear(out_features, in_features)",
+      "self.fc.weight", "self.scale");
+  EXPECT_NE(text.find("fc.weight has the shape [48, 40], the task's has [40, 48]"), std::string::npos)
+      << text;
+  // One is missing.
+  EXPECT_NE(refusal("        self.scale = nn.Parameter(torch.ones(shape))\n"
+                    "        self.w = nn.Parameter(torch.empty(out_features, in_features))",
+                    "self.w", "self.scale")
+                .find("wrong_parameters"),
+            std::string::npos);
+}
+
+TEST(Module, AnAnswerThatIgnoresAParameterIsWrong) {
+  const Verdict verdict =
+      judge(scaled_linear(), answer(plain + "\n        self.one = nn.Parameter(torch.ones(shape))",
+                                    "self.fc.weight", "self.fc.bias", "self.one"));
+  EXPECT_FALSE(verdict.correct);
+  EXPECT_NE(verdict.to_json().dump().find("wrong_values"), std::string::npos) << verdict.to_json().dump(1);
+}
+
+TEST(Module, AConstructorWithoutTheTasksArgumentsIsRefused) {
+  std::string without = answer(plain, "self.fc.weight", "self.fc.bias", "self.scale");
+  without.replace(without.find("(self, in_features, out_features, shape)"), 41, "(self):  ");
+  const Verdict verdict = judge(scaled_linear(), without);
+  EXPECT_NE(verdict.to_json().dump().find("wrong_arguments"), std::string::npos) << verdict.to_json().dump(1);
+}
+
+TEST(Module, SizesAreThoseOfTheVariation) {
+  const json module = scaled_linear_json();
+  const Task task = scaled_linear();
+  EXPECT_EQ(task.to_json().at("module"), module.at("module"));
+  EXPECT_EQ(task.to_json().at("inputs"), module.at("inputs"));
+  const Sizes at = sizes(task, Variation::parse("resize(150%)"));
+  EXPECT_EQ(task.module->arguments_at(at), json({73, 61}));
+  EXPECT_EQ(task.module->keywords_at(at), json({{"shape", {{"tuple", {61}}}}}));
+}
+
+// Windows and groups of a file's module fit few sizes; a variation at others is no test case.
+TEST(Module, SizesWithoutAValueAreLeftOut) {
+  const json task = json::parse(R"json({
+    "suite": "test", "id": 1, "name": "grouped", "dims": [["B", 3], ["C", 16], ["L", 24]],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["B", "C", "L"]}],
+    "value": {"op": "group_norm", "args": [{"input": "x"}], "attrs": {"num_groups": 8, "eps": 1e-5}, "shape": ["B", "C", "L"]},
+    "output": {"dtype": "f32", "shape": ["B", "C", "L"]}, "module": {"code": "", "entry": "Model"},
+    "key": "group_norm[num_groups=8](x0:f32[d0,d1,d2])"})json");
+  const std::string answer = R"(@triton.jit
+def kernel(x_ptr, y_ptr, n, eps, BLOCK: tl.constexpr):
+    i = tl.program_id(0)
+    k = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i * n + k, mask=k < n, other=0.0)
+    mean = tl.sum(x, axis=0) / n
+    d = tl.where(k < n, x - mean, 0.0)
+    y = d / tl.sqrt(tl.sum(d * d, axis=0) / n + eps)
+    tl.store(y_ptr + i * n + k, y, mask=k < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        n = x.numel() // (x.shape[0] * 8)
+        y = torch.empty_like(x)
+        kernel[(x.shape[0] * 8,)](x, y, n, 1e-5, BLOCK=triton.next_power_of_2(n))
+        return y
+)";
+  const Verdict verdict = judge(Task::parse(task), answer);
+  EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
+  EXPECT_EQ(verdict.left_alone, (std::vector<std::string>{"resize(150%)", "cast(f16)"}));
+}
+
+// A task of a file is as large as its benchmark says; the size of one in a `.trl` file was chosen.
+TEST(Module, OnlyTasksOfFilesAreTooLargeToAssess) {
+  json large = scaled_linear_json();
+  EXPECT_FALSE(too_large_to_assess(Task::parse(large)));
+  large["dims"] = json::parse(R"([["B", 4096], ["K", 4096], ["N", 4096]])");
+  EXPECT_TRUE(too_large_to_assess(Task::parse(large)));
+  large.erase("module");
+  for (json& input : large["inputs"]) input.erase("parameter");
+  EXPECT_FALSE(too_large_to_assess(Task::parse(large)));
+}
+
+}  // namespace
+}  // namespace trl::runtime

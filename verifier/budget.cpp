@@ -1,0 +1,52 @@
+#include "verifier/budget.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+constexpr Work counted[] = {Work::record, Work::parse,  Work::execute, Work::compile,
+                            Work::load,   Work::replay, Work::time};
+
+double total(const Timings& timings) {
+  double sum = 0;
+  for (const Work work : counted) sum += timings.on(work);
+  return sum;
+}
+
+const char* name_of(Work work) { return work_names[static_cast<std::size_t>(work)]; }
+
+json by_work(const Timings& timings, double limit) {
+  json out = {{"limit", limit}};
+  for (const Work work : counted)
+    if (timings.on(work) > 0) out[name_of(work)] = std::round(1e3 * timings.on(work)) / 1e3;
+  return out;
+}
+
+}  // namespace
+
+double Budget::cpu_left() const { return limits_.cpu_seconds - total(cpu_); }
+double Budget::wall_left() const { return limits_.wall_seconds - total(*timings_); }
+
+std::string Budget::explain() const {
+  const bool computed = cpu_left() <= 0;
+  const Timings& timings = computed ? cpu_ : *timings_;
+  std::string steps;
+  for (const Work work : counted)
+    if (timings.on(work) >= 0.05)
+      steps += fmt::format("{}{} {:.1f} s", steps.empty() ? "" : ", ", name_of(work), timings.on(work));
+  return fmt::format("the candidate's budget of {:g} s of {} is used up: {}",
+                     computed ? limits_.cpu_seconds : limits_.wall_seconds,
+                     computed ? "computing" : "wall time", steps);
+}
+
+json Budget::to_json() const {
+  return {{"cpu_seconds", by_work(cpu_, limits_.cpu_seconds)},
+          {"wall_seconds", by_work(*timings_, limits_.wall_seconds)}};
+}
+
+}  // namespace trl::runtime

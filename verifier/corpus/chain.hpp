@@ -1,0 +1,39 @@
+// Random tasks: chains of operators on a matrix. Construction and probing keep their values well-conditioned.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/support/random.hpp"
+#include "verifier/tasks/task.hpp"
+
+namespace trl::runtime {
+
+/// Pairs of operators of which the first's value is an argument of the second.
+using OperatorPairs = std::set<std::pair<Operator, Operator>>;
+
+/// Every pair of neighbours in the expression.
+OperatorPairs neighbours(const Expression& expression);
+
+struct ChainShape {
+  int shortest = 2;
+  int longest = 8;
+  OperatorPairs unseen = {};  // pairs that the chain must not have
+};
+
+/// Draws a chain of shortest..longest operators over x[M, N] with further inputs y[M, N], b[N], c[M, 1], or
+/// over a leading matrix product x[M, K] @ w[K, N]. It may end in a reduction, a softmax, a norm or a
+/// transposition. M = 64, K = N = 256, f32. Suite, id and doc are empty; the name lists the operators.
+Task random_chain(RandomStream& random, const ChainShape& shape);
+
+/// A readable name: "matmul_bias_gelu_scale".
+std::string chain_name(const Task& task);
+
+/// One sentence on what the task computes.
+std::string chain_doc(const Task& task);
+
+/// The task as the language writes it: "task name[M = 64, …](x: f32[M, N]) = gelu(x) * 0.5".
+std::string task_source(const Task& task);
+
+}  // namespace trl::runtime

@@ -1,0 +1,24 @@
+// The choices that only CUDA answers have.
+#pragma once
+
+#include "verifier/corpus/answer.hpp"
+
+namespace trl::runtime::cuda {
+
+/// They are derived from `placement` of a style, and not drawn, so that they don't change Triton answers or
+/// later draws.
+struct CudaStyle {
+  bool early_return = false;  ///< `if (i >= n) return;` instead of a block
+  bool grid_stride = false;   ///< threads of a flat kernel loop over further elements
+  bool vectorised = false;    ///< threads of a flat kernel load and store four elements at once
+  bool shuffles = true;       ///< values are exchanged by warp shuffles, not in shared memory alone
+  bool keeps_line = false;    ///< a line's values are kept in shared memory between passes
+  bool tiled = true;          ///< products and transpositions go through shared memory
+  bool restricted = false;    ///< __restrict__
+  bool casts = false;         ///< static_cast where an implicit conversion would do
+  bool checks = false;        ///< C10_CUDA_KERNEL_LAUNCH_CHECK after each launch
+
+  static CudaStyle of(const Style& style);
+};
+
+}  // namespace trl::runtime::cuda

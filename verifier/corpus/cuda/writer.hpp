@@ -1,0 +1,162 @@
+// The class that writes a kernel. Each of its layouts has a file.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "verifier/corpus/coverage.hpp"
+#include "verifier/corpus/cuda/kernel.hpp"
+
+namespace trl::runtime::cuda {
+
+/// Writes one kernel: `write` is called once.
+class Writer {
+ public:
+  Writer(const Task& task, bool makes_temporary, Layout layout, const Style& style,
+         const CudaStyle& cuda_style, Flaw flaw)
+      : task_(task),
+        makes_temporary_(makes_temporary),
+        layout_(layout),
+        style_(style),
+        cuda_style_(cuda_style),
+        flaw_(flaw),
+        domain_(domain_of(task)),
+        axis_(axis_of(task.value)),
+        guarded_(flaw != Flaw::MissingMask) {
+    if (domain_.size() != 2) beyond("its values are no matrix");
+    for (const TaskInput& input : task.inputs) taken_.insert(variable_of(input.name));
+  }
+
+  Kernel write(const std::string& name);
+
+ private:
+  /// Whether operators run along rows.
+  bool across() const { return axis_.value_or(1) == 1; }
+  bool confused() const { return flaw_ == Flaw::WrongAxis && !has_product(task_.value); }
+
+  // These functions write text.
+
+  void line(const std::string& text) { body_.push_back(indent_ + text); }
+  /// Begins a block; `close` ends it.
+  void open(const std::string& head);
+  void close();
+  void need(const std::string& size) { sizes_.insert(size); }
+
+  /// Begins a part that only elements inside the matrix reach; end_guard ends it.
+  void guard(const std::string& inside, const std::string& outside);
+  void end_guard();
+  void guard_element();
+
+  /// Writes ⌈size / block⌉, or with the flaw a division that rounds down.
+  std::string blocks(const std::string& size, int block) const;
+
+  // These functions write the value of an element.
+
+  /// Begins the text of one element's value.
+  void enter(const Expression& value);
+  /// Counts how often each input is used below a node.
+  void count(const Expression& node);
+
+  /// Assigns a variable, which is declared at its first assignment in the element.
+  void assign(const std::string& variable, const std::string& value);
+  /// Makes an input a parameter of the kernel.
+  void use(const TaskInput& input);
+
+  std::string load(std::size_t index);
+  std::string place(Spread spread);
+
+  /// Writes the statements that compute a node's value at this element. Returns its variable or number.
+  std::string element(const Expression& node);
+  std::string element_along(const Expression& node);
+
+  /// The variable of a node's value, as in the prompt: that of its first argument, unless this is needed
+  /// again.
+  std::string result_name(const Expression& node, const std::vector<std::string>& args);
+  void store(const std::string& at, const std::string& value);
+
+  void element_and_store(const std::string& at);
+
+  /// The index of an element of the domain in the output.
+  std::string target();
+
+  // These functions write elementwise kernels.
+
+  /// Returns every input, in the order of the task, if threads can take four elements of each at once; else
+  /// nothing.
+  std::vector<const TaskInput*> inputs_by_fours() const;
+  void flat_by_fours(const std::vector<const TaskInput*>& inputs);
+
+  void flat();
+  void tile();
+
+  void element_of_tile(int width, int height);
+  void launch_tiles(int width, int height);
+
+  /// The side of a square tile of threads.
+  int side() const { return style_.tile == 32 ? 32 : 16; }
+
+  void tiled_transposition();
+
+  // These functions write matrix products.
+
+  /// Checks the factors and names them.
+  void begin_product();
+  std::string right_factor(const std::string& down) const;
+  void product();
+
+  void tiled_product();
+
+  // These functions write operators along an axis.
+
+  void lines_of_matrix();
+
+  Sizes dims() const { return {task_.dims.begin(), task_.dims.end()}; }
+
+  /// Begins the loop over a line's elements.
+  void begin_loop(const Expression& value);
+  static const Expression* find_scan(const Expression& node);
+
+  /// Writes the totals of every operator along the axis, the innermost first.
+  void totals(const Expression& node);
+  /// Combines the threads' parts of a total into that of the line.
+  void finish(const Total& total, const Expression& node, const std::string& name);
+
+  /// Returns a new name for a total.
+  std::string unused(const std::string& wanted);
+  /// Fills the names into the pattern of an Along.
+  std::string filled(const std::string& pattern, const Expression& node, const std::string& value,
+                     const std::string& whole) const;
+
+  // These functions write the whole kernel.
+
+  std::string type_of(const TaskInput& input) const;
+  std::string type_name() const;
+  void assemble(const std::string& name);
+
+  const Task& task_;
+  bool makes_temporary_;
+  Layout layout_;
+  const Style& style_;
+  const CudaStyle& cuda_style_;
+  Flaw flaw_;
+  Shape domain_;
+  std::optional<int> axis_;
+  bool guarded_, nested_ = false, keeps_ = false;
+  std::string indent_ = "    ";
+  std::vector<std::string> body_;
+  std::vector<std::size_t> load_lines_;
+  std::string product_name_, second_factor_, length_, loop_;
+  const Expression *kept_ = nullptr, *keep_next_ = nullptr;
+  std::map<const Expression*, std::vector<std::string>> totals_;
+  std::set<std::string> taken_, fixed_, sizes_;  // names in use, and those that no operator may change
+  // These members belong to the element that is being written.
+  std::vector<int> uses_left_;
+  std::set<std::size_t> loaded_;
+  std::set<std::string> declared_;
+  Kernel kernel_;
+};
+
+}  // namespace trl::runtime::cuda

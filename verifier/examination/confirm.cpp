@@ -1,0 +1,78 @@
+#include "verifier/examination/steps.hpp"
+
+#include <algorithm>
+
+#include "base/support/random.hpp"
+#include "verifier/plan/commitment.hpp"
+
+namespace trl::runtime {
+namespace {
+
+// Chooses the one plan of a wrong candidate that is compiled: that of the task's own sizes or, where its
+// values at other sizes earn credit, one that the secret draws. Compiling each plan would cost more than the
+// rest of its test case.
+std::size_t plan_to_compile(const Question& question, const TestCases& test_cases,
+                            const std::string& commitment, bool full) {
+  std::vector<std::size_t> plans = {0};
+  if (full) {
+    plans.push_back(test_cases.all.front().plan);
+    if (test_cases.other_sizes) plans.push_back(test_cases.other_sizes->plan);
+  }
+  RandomStream draw(input_key(question.secret, commitment, "plan to compile"));
+  return plans[draw.below(plans.size())];
+}
+
+// Examines the test case at the other sizes, unless its step has been carried out already. It has then
+// passed, or the verdict has failed there.
+void confirm_tiny(TestCase& test_case, Candidate& candidate, ExecutorTestCases& executor, GpuTestCases& gpu,
+                  Progress& progress) {
+  ExaminedStep& now =
+      *std::find_if(progress.steps.begin(), progress.steps.end(),
+                    [&](const ExaminedStep& one) { return one.variation == test_case.variation.label(); });
+  if (now.outcome != ExaminedStep::Outcome::skipped) return;
+  const Plan& plan = candidate.recording.plans[test_case.plan];
+  now.launches = launches_of(candidate.recording, plan, progress);
+  Outcome outcome = executor.examine(test_case);
+  if (outcome.left_to_gpu && outcome.values) {
+    outcome.finding = gpu.replay(test_case);
+    outcome.values = !outcome.finding;
+  }
+  test_case.forget();
+  if (outcome.finding)
+    progress.note(now, outcome.values ? ExaminedStep::Outcome::passed : ExaminedStep::Outcome::failed,
+                  *outcome.finding);
+  else
+    passed(now);
+  if (outcome.values) return;
+  Verdict& verdict = progress.verdict;
+  verdict.tiny = false;
+  progress.fail_instead("tiny", *outcome.finding);
+  verdict.variation = test_case.variation.label();
+  verdict.claimed = plan.error && plan.error->claimed;
+}
+
+}  // namespace
+
+void confirm_stages(const Question& question, TestCases& test_cases, Candidate& candidate,
+                    PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
+                    Progress& progress) {
+  Verdict& verdict = progress.verdict;
+  const bool full = verdict.failed == "full";
+  if (!full && verdict.failed != "tiny") return;
+  if (!verdict.compiled) {
+    const std::size_t plan = plan_to_compile(question, test_cases, candidate.recording.commitment, full);
+    if (const auto error = compiler.compile_plan(candidate, plan, CompileTo::verdict,
+                                                 PlanCompiler::Configurations::launched)) {
+      verdict.compiled = false;
+      verdict.tiny = verdict.claimed = false;
+      verdict.variation.clear();
+      progress.note(progress.step("compile"), ExaminedStep::Outcome::failed, *error);
+      return progress.fail_instead("compile", *error);
+    }
+    verdict.compiled = passed(progress.step("compile"));
+  }
+  if (full && test_cases.other_sizes)
+    confirm_tiny(*test_cases.other_sizes, candidate, executor, gpu, progress);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,93 @@
+#include "verifier/examination/examination.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "base/support/random.hpp"
+#include "verifier/answer/source.hpp"
+#include "verifier/examination/steps.hpp"
+
+namespace trl::runtime {
+
+using nlohmann::json;
+
+Examination::Examination(const Question& question, const Services& services,
+                         const std::function<bool()>& cancelled)
+    : question_(question),
+      services_(services),
+      progress_(question.protocol.budget, cancelled),
+      test_cases_(choose_test_cases(question)),
+      compiler_(services.compiler, question.protocol.limits, progress_),
+      execution_(services.executor, services.threads, progress_),
+      executor_test_cases_(question_, candidate_, compiler_, execution_, progress_),
+      gpu_test_cases_(question_, candidate_, compiler_, services.gpu, progress_) {}
+
+Examined Examination::run(const std::string& answer) {
+  if (answer.size() > most_answer_bytes) {
+    recorded_ = {{"ok", false},
+                 {"reason", "too_large"},
+                 {"message", "the answer has " + std::to_string(answer.size()) + " bytes, more than " +
+                                 std::to_string(most_answer_bytes)}};
+  } else {
+    const Stopwatch watch(progress_.verdict.timings, Work::record);
+    const Source source = extract_source(answer);
+    progress_.lines = static_cast<int>(std::count(source.text.begin(), source.text.end(), '\n')) + 1;
+    recorded_ =
+        services_.recorder.record(source, test_cases_.shapes, question_.protocol.limits, progress_.cancelled,
+                                  &progress_.budget, question_.protocol.epilogue);
+    recorded_["lines"] = progress_.lines;
+    checked_ = services_.recorder.checked();
+  }
+  return judge_recorded();
+}
+
+Examined Examination::run_recorded(const json& recorded) {
+  recorded_ = recorded;
+  if (recorded_.contains("lines") && recorded_["lines"].is_number_unsigned())
+    progress_.lines =
+        static_cast<int>(std::min<std::uint64_t>(recorded_["lines"].get<std::uint64_t>(), 1'000'000));
+  return judge_recorded();
+}
+
+Examined Examination::judge_recorded() {
+  judge_steps();
+  if (question_.protocol.tiny)
+    confirm_stages(question_, test_cases_, candidate_, compiler_, executor_test_cases_, gpu_test_cases_,
+                   progress_);
+  if (question_.protocol.also_by_kernelbench && question_.task.module)
+    progress_.verdict.kernelbench =
+        judge_by_kernelbench(question_, services_, candidate_, progress_.cancelled);
+  services_.executor.end();
+  std::string commitment = candidate_.recording.commitment;
+  return {std::move(progress_.verdict), std::move(progress_.steps),      std::move(recorded_),
+          std::move(commitment),        std::move(candidate_.recording), progress_.budget.to_json()};
+}
+
+void Examination::judge_steps() {
+  const Protocol& protocol = question_.protocol;
+  Verdict& verdict = progress_.verdict;
+  // Kernels that only a GPU can run are compiled before their values are judged.
+  const bool compile_first = protocol.compile == Protocol::Compile::all || is_cuda(recorded_);
+  progress_.steps = lay_out_steps(test_cases_, compile_first);
+  for (const TestCases::LeftAlone& one : test_cases_.left_alone) verdict.left_alone.push_back(one.label);
+  mark_evidence(question_, progress_);
+  if (!read_recorded(recorded_, test_cases_, question_, checked_, services_.recorder, candidate_, progress_))
+    return;
+  if (compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
+  do {
+    verdict.tiny = verdict.values = false;
+    if (executor_test_cases_.parse() || !executor_test_cases_.try_all(test_cases_)) return;
+    if (!try_directed(question_, test_cases_, candidate_.recording, execution_, progress_)) return;
+    verdict.values = true;
+    if (!compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
+  } while (candidate_.relaunched);  // another configuration has become the launch, so its values count
+  if (!verdict.failed.empty() || !task_says_something(question_, progress_)) return;
+  if (protocol.timing && !gpu_test_cases_.try_all(test_cases_, executor_test_cases_)) return;
+  verdict.correct = true;
+  verdict.tiny = true;
+  verdict.speedup = *verdict.reference_us / *verdict.time_us;
+  passed(progress_.step("timed"));
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,46 @@
+#pragma once
+// Leads one candidate to its verdict. Each step has a file: recorded, compile, values, directed, gpu,
+// confirm; all of them write into Progress. Only verify.cpp includes this file.
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "verifier/examination/compile.hpp"
+#include "verifier/examination/execution.hpp"
+#include "verifier/examination/gpu.hpp"
+#include "verifier/examination/progress.hpp"
+#include "verifier/examination/recorded.hpp"
+#include "verifier/examination/services.hpp"
+#include "verifier/examination/test_case.hpp"
+#include "verifier/examination/values.hpp"
+
+namespace trl::runtime {
+
+/// The examination of one candidate; `run` or `run_recorded` is called once. It refers to what it is given.
+class Examination {
+ public:
+  Examination(const Question& question, const Services& services, const std::function<bool()>& cancelled);
+
+  Examined run(const std::string& answer);
+
+  Examined run_recorded(const nlohmann::json& recorded);
+
+ private:
+  Examined judge_recorded();
+  void judge_steps();
+
+  const Question question_;
+  const Services services_;
+  Progress progress_;
+  TestCases test_cases_;
+  nlohmann::json recorded_;
+  std::optional<CheckedCuda> checked_;  // empty if the candidate was recorded elsewhere
+  Candidate candidate_;
+  PlanCompiler compiler_;
+  Execution execution_;
+  ExecutorTestCases executor_test_cases_;
+  GpuTestCases gpu_test_cases_;
+};
+
+}  // namespace trl::runtime

@@ -1,0 +1,63 @@
+#include "verifier/examination/execution.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "verifier/plan/source_line.hpp"
+
+namespace trl::runtime {
+
+std::optional<ReplayFinding> Execution::parse(const Recording& recording, bool alternatives) {
+  const Stopwatch watch(progress_.verdict.timings, Work::parse);
+  std::vector<std::string> texts(recording.kernels.size());
+  const auto take = [&](const PlanLaunch& call) {
+    const auto number = static_cast<std::size_t>(call.kernel);
+    const PlanKernel& kernel = recording.kernels[number];
+    if (kernel.language == PlanKernel::Language::triton) texts[number] = kernel.text;
+  };
+  for (const Plan& plan : recording.plans)
+    for (const Step& step : plan.steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&step)) {
+        take(*launch);
+        if (alternatives)
+          for (const PlanLaunch& alternative : launch->alternatives) take(alternative);
+      }
+  paths = PathCoverage(recording.kernels.size());
+  const double before = executor_.cpu_seconds();
+  const auto error = executor_.parse(texts, progress_.cancelled);
+  progress_.budget.use(Work::parse, executor_.cpu_seconds() - before);
+  if (!error) return std::nullopt;
+  return ReplayFinding{error->reason, error->message, source_line(texts[error->kernel], error->line)};
+}
+
+ReplayOptions Execution::options(std::uint64_t order) const {
+  ReplayOptions options;
+  options.order = order;
+  options.cancelled = progress_.cancelled;
+  options.threads = threads_;
+  return options;
+}
+
+ReplayResult Execution::replay(const Plan& plan, const std::vector<InputData>& inputs,
+                               ReplayOptions options) {
+  Budget& budget = progress_.budget;
+  // The wall-clock limit ends a process that doesn't watch its CPU time; it leaves more time than the CPU
+  // limit.
+  options.cpu_seconds = std::max(budget.cpu_left(), 0.1);
+  options.wall_seconds = std::max(std::min(2 * options.cpu_seconds + 5, budget.wall_left()), 0.1);
+  const double before = executor_.cpu_seconds();
+  ReplayResult result = executor_.replay(plan, inputs, options);
+  budget.use(Work::execute, executor_.cpu_seconds() - before);
+  return result;
+}
+
+std::vector<int> kernels_launched(const Plan& plan) {
+  std::vector<int> kernels;
+  for (const Step& one : plan.steps)
+    if (const auto* launch = std::get_if<LaunchStep>(&one)) kernels.push_back(launch->kernel);
+  std::sort(kernels.begin(), kernels.end());
+  kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
+  return kernels;
+}
+
+}  // namespace trl::runtime

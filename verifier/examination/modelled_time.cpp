@@ -1,0 +1,20 @@
+#include "verifier/examination/modelled_time.hpp"
+
+namespace trl::runtime {
+
+double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu) {
+  double time = gpu.start_us;
+  for (const executor::Counters& counters : launches) time += executor::model_time_us(counters, gpu);
+  return time;
+}
+
+double modelled_reference_us(const Task& task, const Variation& variation, const executor::GpuModel& gpu) {
+  std::vector<executor::OperatorCost> operators;
+  for (const OperatorCost& cost : operator_costs(task, variation))
+    operators.push_back({static_cast<std::uint64_t>(cost.bytes_in),
+                         static_cast<std::uint64_t>(cost.bytes_out), static_cast<std::uint64_t>(cost.flops),
+                         cost.op == Operator::matmul});
+  return executor::model_reference_us(operators, gpu);
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,157 @@
+#include "verifier/examination/test_case.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "verifier/inputs/inputs.hpp"
+#include "verifier/inputs/other_sizes.hpp"
+#include "verifier/plan/commitment.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+json shape_of(const Task& task, const Variation& variation) {
+  json inputs = json::array();
+  for (const TensorShape& shape : input_shapes(task, variation)) {
+    inputs.push_back({{"name", shape.name}, {"dtype", shape.dtype}, {"shape", shape.extents}});
+    if (const std::string& own = task.inputs[inputs.size() - 1].parameter; !own.empty())
+      inputs.back()["parameter"] = own;
+  }
+  json out = {
+      {"label", variation.label()}, {"inputs", inputs}, {"outputs", output_shapes(task, variation).size()}};
+  if (task.module) {
+    const Sizes at = sizes(task, variation);
+    out["arguments"] = task.module->arguments_at(at);
+    out["keywords"] = task.module->keywords_at(at);
+  }
+  return out;
+}
+
+// Returns the number of the plan for a variation's sizes and dtypes, which variations with the same ones
+// share.
+std::size_t plan_for(const Task& task, const Variation& variation, TestCases& test_cases) {
+  const json shape = shape_of(task, variation);
+  for (std::size_t i = 0; i < test_cases.shapes.size(); ++i)
+    if (test_cases.shapes[i]["inputs"] == shape["inputs"]) return i;
+  test_cases.shapes.push_back(shape);
+  std::vector<std::int64_t> bytes;
+  for (const TensorShape& input : input_shapes(task, variation))
+    bytes.push_back(input.elements() * bytes_of(element_type(input.dtype).value()));
+  test_cases.input_bytes.push_back(bytes);
+  return test_cases.shapes.size() - 1;
+}
+
+// Whether a cast changes nothing about a task: it has no floats, has the cast's dtype already, or isn't
+// generic in its dtype, as one that converts by a function (verifier/tasks/variation.hpp).
+bool leaves_alone(const Task& task, const Variation& variation) {
+  if (variation.kind != Variation::Kind::Cast) return false;
+  const auto dtypes = [&](const Variation& under) {
+    std::vector<std::string> all{output_shape(task, under).dtype};
+    for (const TensorShape& input : input_shapes(task, under)) all.push_back(input.dtype);
+    return all;
+  };
+  return dtypes(variation) == dtypes(Variation{});
+}
+
+// Why a variation is no test case of a task; empty if it is one.
+std::string why_left_alone(const Task& task, const Variation& variation) {
+  if (task.module && variation.kind == Variation::Kind::Cast)
+    return "the task's file says the dtype of its inputs, so that a cast leaves it alone";
+  if (leaves_alone(task, variation)) return "the task says its dtypes itself, so that a cast leaves it alone";
+  if (task.module && variation.kind == Variation::Kind::Resize && !has_value(task, variation))
+    return "the task's module has no value at these sizes";
+  return {};
+}
+
+// Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
+// recorded anyway.
+std::optional<Variation> second_sizes(const Question& question) {
+  const auto& [task, protocol, secret] = question;
+  const auto resize = std::find_if(protocol.variations.begin(), protocol.variations.end(),
+                                   [](const Variation& one) { return one.kind == Variation::Kind::Resize; });
+  if (resize == protocol.variations.end()) return draw_other_sizes(task, secret);
+  if (!protocol.strict) return *resize;
+  return draw_other_sizes(task, secret, Parity::mixed);  // a resize has odd sizes, so these may be even
+}
+
+}  // namespace
+
+void TestCase::draw(const Question& question, const std::string& commitment, Timings& timings) {
+  if (std::exchange(drawn, true)) return;
+  const Stopwatch watch(timings, Work::draw);
+  inputs = draw_inputs(question.task, variation, question.secret, commitment);
+  expected = expect(question.task, variation, inputs, question.protocol.precision);
+}
+
+void TestCase::forget() {
+  drawn = false;
+  inputs = {};
+  expected = {};
+}
+
+bool TestCases::has(const Variation& variation) const {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const TestCase& one) { return one.variation.label() == variation.label(); });
+}
+
+TestCases choose_test_cases(const Question& question) {
+  const Protocol& protocol = question.protocol;
+  TestCases test_cases;
+  const auto plan = [&](const Variation& variation) {
+    return plan_for(question.task, variation, test_cases);
+  };
+  // Plan 0 is that of the task's own sizes, whichever test case comes first: it decides whether a candidate
+  // is valid.
+  plan(Variation{});
+  if (protocol.tiny) {
+    if (const auto tiny = smallest_sizes(question.task))
+      test_cases.all.push_back({*tiny, "tiny", plan(*tiny)});
+    if (const auto other = second_sizes(question)) {
+      test_cases.other_sizes = TestCase{*other, "tiny", plan(*other)};
+      // An exam has this test case for every candidate, not only to confirm credit.
+      if (protocol.strict) test_cases.all.push_back(*test_cases.other_sizes);
+    }
+  }
+  bool full = false;
+  for (const Variation& variation : protocol.variations) {
+    if (const std::string why = why_left_alone(question.task, variation); !why.empty()) {
+      test_cases.left_alone.push_back({variation.label(), why});
+      continue;
+    }
+    test_cases.all.push_back({variation, "full", plan(variation)});
+    full = true;
+  }
+  if (!full) test_cases.all.push_back({Variation{}, "full", 0});
+  return test_cases;
+}
+
+std::vector<ExaminedStep> lay_out_steps(const TestCases& test_cases, bool compile_first) {
+  std::vector<ExaminedStep> steps;
+  const auto add = [&](std::string stage, std::string variation = "") {
+    steps.emplace_back();
+    steps.back().stage = std::move(stage);
+    steps.back().variation = std::move(variation);
+  };
+  add("syntax");
+  if (compile_first) add("compile");
+  for (const TestCase& test_case : test_cases.all) add(test_case.stage, test_case.variation.label());
+  if (test_cases.other_sizes && !test_cases.has(test_cases.other_sizes->variation))
+    add("tiny", test_cases.other_sizes->variation.label());
+  for (const auto& [label, why] : test_cases.left_alone) {
+    add("full", label);
+    steps.back().message = why;
+  }
+  add("full", directed_label);
+  if (!compile_first) add("compile");
+  add("timed");
+  return steps;
+}
+
+std::uint64_t program_order(const Question& question, const std::string& commitment,
+                            const Variation& variation, const char* purpose) {
+  return input_key(question.secret, commitment, variation.label() + "/" + purpose).value | 1;
+}
+
+}  // namespace trl::runtime

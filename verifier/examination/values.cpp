@@ -1,0 +1,220 @@
+#include "verifier/examination/values.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "base/stage/cancelled.hpp"
+#include "base/stage/stage.hpp"
+#include "verifier/compare/wrong_values.hpp"
+#include "verifier/examination/decoy.hpp"
+#include "verifier/examination/epilogue.hpp"
+#include "verifier/examination/judge.hpp"
+#include "verifier/examination/modelled_time.hpp"
+
+namespace trl::runtime {
+namespace {
+
+// The operations that the executor carries out, in about a second, before it leaves a plan of full sizes to
+// the GPU.
+constexpr std::uint64_t operations_before_gpu = 200'000'000;
+
+}  // namespace
+
+std::optional<ReplayFinding> ExecutorTestCases::parse() {
+  candidate_.relaunched = false;
+  unfilled_tried_ = false;
+  progress_.verdict.masked_without_other = 0;
+  // A GPU may also run the alternatives of autotuned kernels.
+  const bool alternatives = question_.protocol.timing.has_value();
+  std::optional<ReplayFinding> error = execution_.parse(candidate_.recording, alternatives);
+  if (error) progress_.fail_step(question_.protocol.tiny ? "tiny" : "full", *error);
+  return error;
+}
+
+bool ExecutorTestCases::try_all(TestCases& test_cases) {
+  Verdict& verdict = progress_.verdict;
+  const Protocol& protocol = question_.protocol;
+  bool timed = false;
+  ExaminedStep* step_of = &progress_.step(test_cases.first_stage());
+  for (TestCase& test_case : test_cases.all) {
+    ExaminedStep& now = *step_of++;
+    now.launches = launches_of(candidate_.recording, candidate_.recording.plans[test_case.plan], progress_);
+    if (!progress_.affords(now, test_case.stage)) {
+      verdict.variation = test_case.variation.label();
+      return false;
+    }
+    const Outcome outcome = examine(test_case);
+    test_case.executed = !outcome.left_to_gpu;
+    if (!runs_on_gpu(test_case)) test_case.forget();
+    if (progress_.cancelled && progress_.cancelled()) throw Cancelled();
+    if (outcome.finding)
+      progress_.note(now, fails(outcome) ? ExaminedStep::Outcome::failed : ExaminedStep::Outcome::passed,
+                     *outcome.finding);
+    else
+      passed(now);
+    if (fails(outcome) && verdict.failed.empty()) {
+      progress_.fail(test_case.stage, *outcome.finding);
+      verdict.variation = test_case.variation.label();
+      const std::optional<PlanError>& error = candidate_.recording.plans[test_case.plan].error;
+      verdict.claimed = error && error->claimed;
+      if (test_case.stage == "tiny") verdict.tiny = false;
+    }
+    if (!outcome.values) return false;
+    if (test_case.stage == "tiny" && verdict.failed.empty()) verdict.tiny = true;
+    if (test_case.stage == "full" && test_case.executed && !timed) {
+      timed = true;
+      verdict.time_us = modelled_time_us(outcome.per_launch, protocol.gpu);
+      verdict.counters = outcome.per_launch;
+      verdict.reference_us = modelled_reference_us(question_.task, test_case.variation, protocol.gpu);
+    }
+  }
+  return true;
+}
+
+bool ExecutorTestCases::fails(const Outcome& outcome) const {
+  return outcome.finding &&
+         (!outcome.finding->memory || question_.protocol.memory_errors_fail() || !outcome.values);
+}
+
+bool ExecutorTestCases::runs_on_gpu(const TestCase& test_case) const {
+  return question_.protocol.timing && test_case.stage == "full";
+}
+
+Outcome ExecutorTestCases::examine(TestCase& test_case) {
+  const Protocol& protocol = question_.protocol;
+  const Plan& plan = candidate_.recording.plans[test_case.plan];
+  Outcome outcome;
+  if (plan.error)
+    outcome.finding = ReplayFinding{plan.error->reason, plan.error->message, plan.error->line};
+  else if (plan.own_launches() == 0)
+    outcome.finding = ReplayFinding{"no_kernel", "forward launches no kernel"};
+  else if (protocol.compile == Protocol::Compile::all)
+    outcome.finding = compiler_.compile_plan(candidate_, test_case.plan,
+                                             runs_on_gpu(test_case) ? CompileTo::cubin : CompileTo::verdict);
+  if (outcome.finding) return outcome;
+  if (candidate_.relaunched) outcome.finding = parse();
+  if (!outcome.finding) outcome.finding = check_form(plan, question_.task, test_case.variation);
+  if (outcome.finding) return outcome;
+  const bool needs_gpu = candidate_.recording.needs_gpu(plan);
+  if (needs_gpu && !protocol.timing)
+    outcome.finding = ReplayFinding{"needs_gpu", "a CUDA kernel runs on a GPU alone"};
+  else if (needs_gpu || (runs_on_gpu(test_case) && !protocol.executor))
+    outcome.values = outcome.left_to_gpu = true;
+  else
+    replay(test_case, plan, outcome);
+  return outcome;
+}
+
+void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& outcome) {
+  const std::string& commitment = candidate_.recording.commitment;
+  test_case.draw(question_, commitment, progress_.verdict.timings);
+  const Stopwatch watch(progress_.verdict.timings, Work::execute);
+  ReplayOptions options =
+      execution_.options(program_order(question_, commitment, test_case.variation, "order"));
+  if (runs_on_gpu(test_case)) options.plan_operations = operations_before_gpu;
+  options.ways = execution_.paths.ways();
+  if (test_case.stage == "full") options.turn = execution_.paths.unasked(kernels_launched(plan));
+  const ReplayResult result = execution_.replay(plan, test_case.inputs, options);
+  execution_.paths.add(result);
+  if (runs_on_gpu(test_case) && result.counters.operations >= operations_before_gpu) {
+    outcome.left_to_gpu = true;
+    if (question_.protocol.memory_errors_fail()) outcome.finding = check_sampled(plan, test_case);
+    outcome.values = !outcome.finding || outcome.finding->memory;
+    return;
+  }
+  outcome.per_launch = result.per_launch;
+  std::optional<ReplayFinding> wrong = judge(plan, test_case, result, options);
+  if (!wrong && test_case.stage == "full")
+    wrong = check_against_kernels(candidate_.recording, plan, result.per_launch);
+  outcome.values = !wrong;
+  if (!wrong && result.findings.empty()) note_unfilled(plan, test_case, result, options);
+  // A finding with a line of the source is more useful than a wrong number.
+  const bool decoy = wrong && (wrong->kind == "decoy_kernel" || wrong->kind == "framework_compute");
+  outcome.finding = result.findings.empty() || decoy ? wrong : most_telling(result.findings);
+}
+
+std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const TestCase& test_case,
+                                                      const ReplayResult& result, ReplayOptions options) {
+  const Task& task = question_.task;
+  const Precision allowed = question_.protocol.precision;
+  const std::string& commitment = candidate_.recording.commitment;
+  std::optional<ReplayFinding> wrong = judge_values(plan, result, test_case.expected);
+  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and the damage of a stray write
+  // may be overwritten. So the plan is replayed again with a number as poison and in another order.
+  if (!wrong && !result.findings.empty()) {
+    options.poison = 0x7B;
+    options.order = program_order(question_, commitment, test_case.variation, "another order");
+    wrong = judge_values(plan, execution_.replay(plan, test_case.inputs, options), test_case.expected);
+  }
+  if (wrong && wrong->kind == "wrong_values" && result.findings.empty()) {
+    explain_values(*wrong, task, test_case.variation, test_case.inputs, test_case.expected, result.output,
+                   allowed);
+    explain_nonfinite(plan, test_case, options, result, *wrong);
+  }
+  if (wrong) return wrong;
+  wrong = judge_more_draws(question_, commitment, test_case.variation,
+                           [&](const std::vector<InputData>& inputs, const Expected& expected) {
+                             const ReplayResult drawn = execution_.replay(plan, inputs, options);
+                             std::optional<ReplayFinding> bad = judge_values(plan, drawn, expected);
+                             if (bad)
+                               explain_values(*bad, task, test_case.variation, inputs, expected, drawn.output,
+                                              allowed);
+                             return bad;
+                           });
+  if (wrong) return wrong;
+  return find_decoy(
+      question_, plan, test_case, result.writers,
+      [&](const Plan& part, const std::vector<InputData>& given) {
+        return execution_.replay(part, given, options);
+      },
+      progress_.cancelled);
+}
+
+void ExecutorTestCases::note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
+                                      ReplayOptions options) {
+  if (result.counters.unfilled_loads == 0 || std::exchange(unfilled_tried_, true)) return;
+  options.turn.clear();
+  options.ways.reset();
+  // A large index or bound must not make this trial much longer than the replay before it.
+  options.plan_operations = 2 * result.counters.operations;
+  // In floats these are NaN, a large number, and one far below zero: each can be swallowed by some function.
+  for (const std::uint8_t unfilled : {0xFF, 0x7B, 0xFB}) {
+    options.unfilled = unfilled;
+    const ReplayResult other = execution_.replay(plan, test_case.inputs, options);
+    if (other.findings.empty() && !judge_values(plan, other, test_case.expected)) continue;
+    progress_.verdict.masked_without_other = static_cast<std::int64_t>(result.counters.unfilled_loads);
+    return;
+  }
+}
+
+std::optional<ReplayFinding> ExecutorTestCases::check_sampled(const Plan& plan, const TestCase& test_case) {
+  ReplayOptions options;
+  options.sample = program_order(question_, candidate_.recording.commitment, test_case.variation, "sample");
+  options.cancelled = progress_.cancelled;
+  const ReplayResult sampled = execution_.replay(plan, test_case.inputs, options);
+  if (sampled.findings.empty()) return std::nullopt;
+  return most_telling(sampled.findings);
+}
+
+void ExecutorTestCases::explain_nonfinite(const Plan& plan, const TestCase& test_case, ReplayOptions options,
+                                          const ReplayResult& result, ReplayFinding& wrong) {
+  constexpr std::uint64_t most_operations = 100'000'000;
+  if (result.counters.operations > most_operations) return;
+  const std::vector<double>& expected = test_case.expected.values;
+  std::size_t at = 0;
+  while (at < expected.size() && (std::isfinite(result.output[at]) || !std::isfinite(expected[at]))) ++at;
+  if (at == expected.size()) return;
+  options.explain = at;
+  const std::vector<OriginStep> steps = execution_.replay(plan, test_case.inputs, options).origin;
+  if (steps.empty()) return;
+  wrong.message += fmt::format("; the {} at {} ", text_of(result.output[at]), plan.place_of(at));
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    wrong.message +=
+        fmt::format("{} line {}: {}", i == 0 ? "comes from" : ", this from", steps[i].line, steps[i].what);
+  if (wrong.line == 0) wrong.line = steps.front().line;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,52 @@
+#include "verifier/examination/verify.hpp"
+
+#include <utility>
+
+#include "base/stage/stage.hpp"
+#include "base/support/error.hpp"
+#include "verifier/examination/examination.hpp"
+
+namespace trl::runtime {
+
+using nlohmann::json;
+
+Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> compiled)
+    : recorder_(installation, sandbox),
+      executor_(installation, sandbox),
+      compiler_(installation, sandbox, std::move(compiled)),
+      references_(ModuleReferences::shared(installation)) {}
+
+void Verifier::ready(const std::function<bool()>& cancelled) {
+  recorder_.ready(cancelled);
+  executor_.ready(cancelled);
+  compiler_.ready(cancelled);
+  if (gpu_) gpu_->ready(cancelled);
+}
+
+void Verifier::require_gpu(const Protocol& protocol) const {
+  if (protocol.timing && !gpu_)
+    throw UserError("this verifier has no GPU to time candidates on", "run it where there is one");
+}
+
+Services Verifier::services() {
+  return {recorder_, executor_, compiler_, gpu_.get(), *references_, threads_};
+}
+
+Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
+                         const std::string& secret, const std::function<bool()>& cancelled) {
+  return examine(task, answer, protocol, secret, cancelled).verdict;
+}
+
+Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
+                           const std::string& secret, const std::function<bool()>& cancelled) {
+  require_gpu(protocol);
+  return Examination({task, protocol, secret}, services(), cancelled).run(answer);
+}
+
+Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
+                                    const std::string& secret, const std::function<bool()>& cancelled) {
+  require_gpu(protocol);
+  return Examination({task, protocol, secret}, services(), cancelled).run_recorded(recorded);
+}
+
+}  // namespace trl::runtime

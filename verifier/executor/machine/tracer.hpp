@@ -1,0 +1,67 @@
+#pragma once
+// Traces NaN and infinities through a machine's values. For each element of a value it keeps the number of
+// the operation that made it NaN or infinite (Trace), 0 where it is finite.
+#include <string>
+#include <vector>
+
+#include "verifier/executor/launch/trace.hpp"
+#include "verifier/executor/machine/machine.hpp"
+
+namespace trl::executor {
+
+class Tracer {
+ public:
+  Tracer(Machine& machine, Trace& trace) : machine_(machine), trace_(trace) {}
+
+  using Frame = Machine::Frame;
+  using Origins = std::vector<std::uint32_t>;  // parallel to the value's slot: one per element, or one for
+                                               // all; empty: none
+
+  /// Called after an operation has computed its results.
+  void after(Frame& frame, const ir::Operation& op);
+  /// Called before values are assigned, all at once.
+  void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
+  /// While a reduction's region runs on parts of blocks, nothing is recorded.
+  void pause(bool paused) { paused_ = paused; }
+
+ private:
+  void elementwise(Frame& frame, const ir::Operation& op);
+  void constant(Frame& frame, const ir::Operation& op);
+  void mapped(Frame& frame, const ir::Operation& op);
+  void moved(Frame& frame, const ir::Operation& op);
+  void load(Frame& frame, const ir::Operation& op);
+  void store(Frame& frame, const ir::Operation& op);
+  void along_axis(Frame& frame, const ir::Operation& op);
+  void dot(Frame& frame, const ir::Operation& op);
+
+  Origins& origins(Frame& frame, int value);
+  std::uint32_t origin(Frame& frame, int value, std::int64_t element);
+  bool real(const Frame& frame, int value) const;
+  double number(Frame& frame, int value, std::int64_t element);
+  const std::byte* raw(Frame& frame, int value, std::int64_t element);
+  bool holds(Frame& frame, int value, std::int64_t element) {
+    return *raw(frame, value, element) != std::byte{0};
+  }
+  std::uint32_t add(const ir::Operation& op, std::string what, std::uint32_t cause = 0);
+  /// Finds the element from which a result that isn't finite comes: the first NaN, else the first infinity.
+  struct Search {
+    bool nan = false, inf = false;
+    std::uint32_t origin = 0;
+    void see(double element, std::uint32_t number);
+  };
+  /// Records `find(element, value)` for each element of a real value that isn't finite.
+  template <class Find>
+  void note(Frame& frame, int result, Find find);
+  /// Returns what the search found, if that explains the value; otherwise `what` becomes a new origin with it
+  /// as the cause.
+  template <class What>
+  std::uint32_t explain(const ir::Operation& op, const Search& search, double value, What what);
+  std::string expression(Frame& frame, const ir::Operation& op, std::int64_t element);
+  std::uint32_t loaded(Frame& frame, const ir::Operation& op, std::int64_t element, double value);
+
+  Machine& machine_;
+  Trace& trace_;
+  bool paused_ = false;
+};
+
+}  // namespace trl::executor

@@ -1,0 +1,35 @@
+#pragma once
+// The functions of libdevice that have no code of their own (Code::library).
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "verifier/executor/values/types.hpp"
+
+namespace trl::executor {
+
+struct LibraryFunction {
+  std::string_view name;  ///< without `__nv_`
+  Scalar to;
+  std::uint8_t count;  ///< of operands
+  std::array<Scalar, 4> from;
+};
+
+namespace library_table {
+inline constexpr Scalar I32 = Scalar::i32, I64 = Scalar::i64, F32 = Scalar::f32, F64 = Scalar::f64;
+template <class... From>
+constexpr LibraryFunction function(std::string_view name, Scalar to, From... from) {
+  return {name, to, sizeof...(from), {from...}};
+}
+#define TRL_LIBRARY(name, operation, ...) function(#name, __VA_ARGS__),
+inline constexpr LibraryFunction functions[] = {
+#include "verifier/executor/values/library.def"
+};
+#undef TRL_LIBRARY
+}  // namespace library_table
+
+/// All of them. An operation has its function's place here as its number.
+inline constexpr auto& library_functions = library_table::functions;
+
+}  // namespace trl::executor

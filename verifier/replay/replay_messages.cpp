@@ -1,0 +1,227 @@
+#include "verifier/replay/replay_messages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "verifier/hostile_json.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_findings = 100, most_steps = 16, most_text = 2000;
+constexpr std::size_t most_kernels = 256, most_decisions = 256, most_turning = 4096, most_inputs = 64;
+constexpr std::int64_t most_lines = 1'000'000;
+
+// Counters and writers are sent with the layout that they have in memory, since both programs are of one
+// build.
+static_assert(std::is_trivially_copyable_v<executor::Counters> && sizeof(executor::Counters) % 8 == 0);
+static_assert(sizeof(Writer) == 1);
+
+// All reasons that a replay can give.
+const std::set<std::string, std::less<>>& kinds() {
+  static const std::set<std::string, std::less<>> all = [] {
+    std::set<std::string, std::less<>> names{"mutated_input"};
+    for (int kind = 0; executor::name(static_cast<executor::Kind>(kind)) != "unknown"; ++kind)
+      names.emplace(executor::name(static_cast<executor::Kind>(kind)));
+    return names;
+  }();
+  return all;
+}
+
+const json* member(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> text(const json& object, const char* name) {
+  const json* const value = member(object, name);
+  if (value == nullptr || !value->is_string()) return std::nullopt;
+  return prefix_of(value->get_ref<const std::string&>(), most_text);
+}
+
+std::optional<std::int64_t> integer(const json& object, const char* name, std::int64_t most) {
+  const json* const value = member(object, name);
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most))
+    return std::nullopt;
+  const auto number = value->get<std::int64_t>();
+  return number < 0 || number > most ? std::nullopt : std::optional(number);
+}
+
+const json* list(const json& object, const char* name, std::size_t most) {
+  const json* const value = member(object, name);
+  return value != nullptr && value->is_array() && value->size() <= most ? value : nullptr;
+}
+
+// Which ways a kernel's decisions went; none where the message is malformed. PathCoverage checks that the
+// kernel and the decisions exist.
+std::optional<KernelPaths> kernel_paths(const json& one) {
+  if (!one.is_object()) return std::nullopt;
+  const auto kernel = integer(one, "kernel", most_kernels);
+  const json* const decisions = list(one, "decisions", most_decisions);
+  if (!kernel || decisions == nullptr) return std::nullopt;
+  KernelPaths paths{static_cast<int>(*kernel), {}};
+  for (const json& decision : *decisions) {
+    if (!decision.is_object()) return std::nullopt;
+    auto what = text(decision, "what");
+    const auto line = integer(decision, "line", most_lines), ways = integer(decision, "ways", 3);
+    if (!what || !line || !ways) return std::nullopt;
+    paths.decisions.push_back({std::move(*what), static_cast<int>(*line), static_cast<std::uint8_t>(*ways)});
+  }
+  return paths;
+}
+
+std::optional<TurningValues> turning_values(const json& one) {
+  if (!one.is_object()) return std::nullopt;
+  const auto kernel = integer(one, "kernel", most_kernels),
+             decision = integer(one, "decision", most_decisions);
+  const json* const inputs = list(one, "inputs", most_inputs);
+  const json *const low = member(one, "low"), *const high = member(one, "high"),
+                    *const everywhere = member(one, "everywhere");
+  if (!kernel || !decision || inputs == nullptr || low == nullptr || !low->is_number() || high == nullptr ||
+      !high->is_number() || everywhere == nullptr || !everywhere->is_boolean())
+    return std::nullopt;
+  TurningValues values{static_cast<int>(*kernel), static_cast<int>(*decision), {},
+                       low->get<double>(),        high->get<double>(),         everywhere->get<bool>()};
+  for (const json& input : *inputs) {
+    if (!input.is_number_unsigned() || input.get<std::uint64_t>() >= most_inputs) return std::nullopt;
+    values.inputs.push_back(input.get<int>());
+  }
+  return values;
+}
+
+}  // namespace
+
+json to_json(const ReplayOptions& options, int threads) {
+  json out = {{"poison", options.poison},
+              {"order", options.order},
+              {"launches", options.launches},
+              {"threads", threads},
+              {"launch_operations", options.launch_operations},
+              {"plan_operations", options.plan_operations},
+              {"sample", options.sample},
+              {"sampled_operations", options.sampled_operations}};
+  if (std::isfinite(options.cpu_seconds)) out["cpu_seconds"] = options.cpu_seconds;
+  if (options.explain) out["explain"] = *options.explain;
+  if (options.ways) out["ways"] = *options.ways;
+  if (options.unfilled != 0) out["unfilled"] = options.unfilled;
+  if (!options.turn.empty()) out["turn"] = options.turn;
+  return out;
+}
+
+ReplayOptions read_options(const json& options) {
+  ReplayOptions out;
+  out.poison = options.at("poison");
+  out.order = options.at("order");
+  out.launches = options.at("launches");
+  out.launch_operations = options.at("launch_operations");
+  out.plan_operations = options.at("plan_operations");
+  out.sample = options.at("sample");
+  out.sampled_operations = options.at("sampled_operations");
+  if (options.contains("cpu_seconds")) out.cpu_seconds = options["cpu_seconds"];
+  if (options.contains("explain")) out.explain = options["explain"].get<std::size_t>();
+  if (options.contains("ways")) out.ways = options["ways"].get<std::vector<std::vector<std::uint8_t>>>();
+  if (options.contains("unfilled")) out.unfilled = options["unfilled"];
+  if (options.contains("turn")) out.turn = options["turn"].get<std::vector<int>>();
+  return out;
+}
+
+SentResult send(const ReplayResult& result) {
+  SentResult sent;
+  json findings = json::array(), origin = json::array();
+  for (const ReplayFinding& finding : result.findings)
+    findings.push_back({{"kind", finding.kind},
+                        {"message", finding.message},
+                        {"line", finding.line},
+                        {"memory", finding.memory}});
+  for (const OriginStep& step : result.origin) origin.push_back({{"what", step.what}, {"line", step.line}});
+  sent.head = {{"findings", findings}, {"origin", origin}, {"launches", result.per_launch.size()}};
+  for (const KernelPaths& paths : result.paths) {
+    json decisions = json::array();
+    for (const KernelDecision& one : paths.decisions)
+      decisions.push_back({{"what", one.what}, {"line", one.line}, {"ways", one.ways}});
+    sent.head["paths"].push_back({{"kernel", paths.kernel}, {"decisions", std::move(decisions)}});
+  }
+  for (const TurningValues& values : result.turning)
+    sent.head["turning"].push_back({{"kernel", values.kernel},
+                                    {"decision", values.decision},
+                                    {"inputs", values.inputs},
+                                    {"low", values.low},
+                                    {"high", values.high},
+                                    {"everywhere", values.everywhere}});
+  sent.parts = {std::as_bytes(std::span(result.output)), std::as_bytes(std::span(result.writers)),
+                std::as_bytes(std::span(&result.counters, 1)), std::as_bytes(std::span(result.per_launch))};
+  return sent;
+}
+
+ReceivedResult::ReceivedResult(const json& head, const Plan& plan) { sound_ = read(head, plan); }
+
+bool ReceivedResult::read(const json& head, const Plan& plan) {
+  if (!head.is_object()) return false;
+  const json* const findings = list(head, "findings", most_findings);
+  const json* const origin = list(head, "origin", most_steps);
+  const auto launches = integer(head, "launches", static_cast<std::int64_t>(plan.steps.size()));
+  if (findings == nullptr || origin == nullptr || !launches) return false;
+  for (const json& finding : *findings) {
+    if (!finding.is_object()) return false;
+    auto kind = text(finding, "kind"), message = text(finding, "message");
+    const auto line = integer(finding, "line", most_lines);
+    const json* const memory = member(finding, "memory");
+    if (!kind || !kinds().contains(*kind) || !message || !line || memory == nullptr || !memory->is_boolean())
+      return false;
+    result_.findings.push_back(
+        {std::move(*kind), std::move(*message), static_cast<int>(*line), memory->get<bool>()});
+  }
+  for (const json& step : *origin) {
+    if (!step.is_object()) return false;
+    auto what = text(step, "what");
+    const auto line = integer(step, "line", most_lines);
+    if (!what || !line) return false;
+    result_.origin.push_back({std::move(*what), static_cast<int>(*line)});
+  }
+  if (head.contains("paths")) {
+    const json* const paths = list(head, "paths", most_kernels * plan.steps.size());
+    if (paths == nullptr) return false;
+    for (const json& one : *paths) {
+      auto sound = kernel_paths(one);
+      if (!sound) return false;
+      result_.paths.push_back(std::move(*sound));
+    }
+  }
+  if (head.contains("turning")) {
+    const json* const turning = list(head, "turning", most_turning);
+    if (turning == nullptr) return false;
+    for (const json& one : *turning) {
+      auto sound = turning_values(one);
+      if (!sound) return false;
+      result_.turning.push_back(std::move(*sound));
+    }
+  }
+  const std::size_t count = plan.output_elements();
+  result_.output.resize(count);
+  result_.writers.resize(count);
+  result_.per_launch.resize(static_cast<std::size_t>(*launches));
+  return true;
+}
+
+std::vector<std::span<std::byte>> ReceivedResult::parts() {
+  return {std::as_writable_bytes(std::span(result_.output)),
+          std::as_writable_bytes(std::span(result_.writers)),
+          std::as_writable_bytes(std::span(&result_.counters, 1)),
+          std::as_writable_bytes(std::span(result_.per_launch))};
+}
+
+std::optional<ReplayResult> ReceivedResult::take() {
+  const bool known = std::all_of(result_.writers.begin(), result_.writers.end(),
+                                 [](Writer writer) { return writer <= Writer::input; });
+  if (!sound_ || !known) return std::nullopt;
+  return std::move(result_);
+}
+
+}  // namespace trl::runtime

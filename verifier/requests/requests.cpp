@@ -1,0 +1,206 @@
+#include "verifier/requests/requests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/stage/spec.hpp"
+#include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
+#include "base/tensors/made_on.hpp"
+#include "verifier/answer/source.hpp"
+#include "verifier/assess/assessment.hpp"
+#include "verifier/examination/made_on.hpp"
+#include "verifier/examination/verify.hpp"
+#include "verifier/hostile_json.hpp"
+#include "verifier/requests/export_kernel.hpp"
+#include "verifier/stage/published_plan.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+void answer(const json& row) {
+  fmt::print("{}\n", dumped(row));
+  std::fflush(stdout);
+}
+
+/// What rows are made on: this machine and, where a candidate was timed on it, its GPU.
+class Machine {
+ public:
+  Machine(const Installation& installation, std::shared_ptr<ExclusiveGpu> gpu, int threads)
+      : gpu_(std::move(gpu)), here_(made_here(threads)) {
+    note_packages(here_, installation);
+  }
+
+  json of(const Verdict& verdict) {
+    if (verdict.modelled || !gpu_) return here_.write();
+    std::call_once(named_, [&] { note_gpu(with_gpu_ = here_, gpu_->gpu()); });
+    return with_gpu_.write();
+  }
+
+ private:
+  std::shared_ptr<ExclusiveGpu> gpu_;
+  contract::MadeOn here_, with_gpu_;
+  std::once_flag named_;
+};
+
+json row_of(const Examined& examined, Machine& machine) {
+  json row = examined.verdict.to_json();
+  for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
+  row["budget"] = examined.budget;
+  row["made_on"] = machine.of(examined.verdict);
+  return row;
+}
+
+// Several worker slots, each with processes of its own, take candidates in their order.
+void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
+                 const std::shared_ptr<ExclusiveGpu>& gpu) {
+  const json candidates = field<json>(request, "candidates");
+  const auto secret = field<std::string>(request, "secret");
+  const bool sandbox = field<bool>(request, "sandbox");
+  const std::size_t slots = std::clamp<std::size_t>(field_or<std::size_t>(request, "slots", 1), 1,
+                                                    std::max<std::size_t>(candidates.size(), 1));
+  const auto compiled = std::make_shared<CompiledKernels>();
+  Machine machine(installation, gpu, static_cast<int>(slots));
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stop = false;
+  std::mutex mutex;  // protects standard output and the first failure
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      Verifier verifier(installation, sandbox, compiled);
+      if (gpu) verifier.set_gpu(gpu);
+      for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
+        const Task task = Task::parse(field<json>(candidates[at], "task"));
+        json row = row_of(verifier.examine(task, field<std::string>(candidates[at], "answer"), protocol,
+                                           secret, [&] { return stop.load(); }),
+                          machine);
+        row["number"] = at;
+        const std::lock_guard lock(mutex);
+        answer(row);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!stop.exchange(true)) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < slots; ++i) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {
+  const Task task = Task::parse(field<json>(request, "task"));
+  const Examined examined = verifier.examine(task, field<std::string>(request, "answer"), protocol,
+                                             field<std::string>(request, "secret"));
+  json row = row_of(examined, machine);
+  if (request.contains("export") && examined.verdict.correct) {
+    const json wanted = request["export"];
+    row["exported"] = export_kernel(field<std::string>(wanted, "folder"), field<std::string>(wanted, "name"),
+                                    task, examined.recording, verifier.compiler());
+  }
+  answer(row);
+}
+
+json examine_again(const json& row, const Task& task, const Protocol& protocol, const std::string& secret,
+                   Verifier& verifier) {
+  const PublishedPlan plan = read_published(row);
+  if (plan.omitted > 0) return {{"omitted", plan.omitted}};
+  const Examined examined = verifier.examine_recorded(task, plan.recorded, protocol, secret);
+  // Inputs are drawn from the commitment: with another plan, the candidate would have had other inputs.
+  if (examined.commitment != plan.commitment) return {{"forged", true}};
+  return {{"verdict", examined.verdict.to_json()}, {"planned", plan.recorded["ok"]}};
+}
+
+void examine_plans(const json& request, const Protocol& protocol, Verifier& verifier) {
+  const auto secret = field<std::string>(request, "secret");
+  std::vector<Task> tasks;
+  for (const json& task : read_json(field<std::string>(request, "tasks"))) tasks.push_back(Task::parse(task));
+  for_each_row(field<std::string>(request, "plans"), [&](const json& row) {
+    const auto number = field<std::size_t>(row, "task");
+    if (number >= tasks.size()) throw UserError("plans.jsonl names a task that tasks.json lacks");
+    json result = examine_again(row, tasks[number], protocol, secret, verifier);
+    result["rows"] = field<json>(row, "rows");
+    result["task"] = number;
+    answer(result);
+  });
+}
+
+// Finds for each task what its variations prove. It needs no candidate, and so neither sandbox nor Python.
+void assess_tasks(const json& request) {
+  const auto precision = parse_precision(field_or<std::string>(request, "precision", "task"));
+  std::vector<Variation> variations;
+  for (const json& variation : field<json>(request, "variations"))
+    variations.push_back(Variation::parse(variation));
+  const json tasks = field<json>(request, "tasks");
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const Task task = Task::parse(tasks[i]);
+    if (too_large_to_assess(task)) {
+      answer({{"task", i}, {"key", task.key}, {"unknown", "too large for some hundred evaluations"}});
+      continue;
+    }
+    json row = assess(task, variations, precision).to_json();
+    row["task"] = i;
+    row["key"] = task.key;
+    answer(row);
+  }
+}
+
+// The programs of answers, as verification takes them.
+void extract_sources(const json& answers) {
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Source source = extract_source(answers[i].get<std::string>());
+    const std::size_t begin = std::min(source.text.find_first_not_of('\n'), source.text.size());
+    answer({{"number", i},
+            {"text", source.text.substr(begin)},
+            {"language", source.language == Source::Language::cuda ? "cuda" : "python"}});
+  }
+}
+
+}  // namespace
+
+int carry_out_request() {
+  const json request = json::parse(std::cin, nullptr, false);
+  if (!request.is_object()) throw UserError("standard input holds no request");
+  if (request.contains("assess")) {
+    assess_tasks(request["assess"]);
+    return 0;
+  }
+  if (request.contains("extract")) {
+    extract_sources(request["extract"]);
+    return 0;
+  }
+  Protocol protocol = Protocol::parse(field<json>(request, "spec"));
+  // Any machine can judge values. Measured times belong to one machine, so they are only taken if asked for.
+  const bool measured = field_or(request, "measured", false);
+  if (!measured) protocol.timing.reset();
+  if (measured && !protocol.timing) protocol.timing = TimingProtocol{};
+  const Installation installation = find_installation();
+  const auto gpu = measured ? std::make_shared<ExclusiveGpu>(installation) : nullptr;
+  if (request.contains("candidates")) {
+    examine_all(request, protocol, installation, gpu);
+    return 0;
+  }
+  Verifier verifier(installation, field<bool>(request, "sandbox"));
+  if (gpu) verifier.set_gpu(gpu);
+  if (request.contains("plans")) {
+    examine_plans(request, protocol, verifier);
+    return 0;
+  }
+  Machine machine(installation, gpu, 1);
+  examine(request, protocol, verifier, machine);
+  return 0;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,182 @@
+#include "verifier/services/gpu_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/stage/cancelled.hpp"
+#include "base/stage/stage.hpp"
+#include "base/support/error.hpp"
+#include "verifier/services/service.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+/// The values of all outputs, which the runner packs into one block.
+std::vector<double> elements(const Plan& plan, const std::vector<std::byte>& bytes) {
+  std::vector<double> out;
+  const std::vector<std::size_t> offsets = plan.packed_offsets();
+  if (bytes.size() != offsets.back()) return out;
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+    const BufferView& view = plan.outputs[i];
+    const auto width = static_cast<std::size_t>(bytes_of(view.type));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(view.elements()); ++k)
+      out.push_back(load_element(view.type, bytes.data() + offsets[i] + k * width));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<double> trimmed_mean(std::vector<double> values, double trim) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  const auto cut =
+      std::min(static_cast<std::size_t>(trim * static_cast<double>(values.size())), (values.size() - 1) / 2);
+  const auto begin = values.begin() + static_cast<std::ptrdiff_t>(cut),
+             end = values.end() - static_cast<std::ptrdiff_t>(cut);
+  return std::accumulate(begin, end, 0.0) / static_cast<double>(end - begin);
+}
+
+GpuRunner::GpuRunner(std::string program) : program_(std::move(program)) {}
+
+GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
+                       const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
+                       const std::vector<Challenge>& challenges)
+    : plan_(plan), kernels_(kernels), inputs_(inputs) {
+  json head = {{"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
+  for (const Compiled& kernel : kernels)
+    head["kernels"].push_back({{"name", kernel.name},
+                               {"threads", kernel.threads},
+                               {"shared", kernel.shared},
+                               {"bytes", kernel.cubin.size()}});
+  for (const InputData& input : inputs) head["inputs"].push_back(input.bytes.size());
+  if (timing)
+    head["timing"] = {
+        {"warmup", timing->warmup}, {"trials", timing->trials}, {"budget_ms", timing->budget_ms}};
+  if (timing && !challenges.empty()) {
+    head["challenges"] = json::array();
+    for (const Challenge& one : challenges) {
+      head["challenges"].push_back({{"input", one.input}, {"begin", one.begin}, {"bytes", one.bytes.size()}});
+      challenges_.emplace_back(one.bytes);
+    }
+  }
+  head_ = head.dump();
+}
+
+// Waits for the line by which a runner tells that it has its GPU.
+GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
+  const json ready = first_words(child, std::chrono::seconds(60), cancelled);
+  if (ready.is_object() && ready.value("ready", false)) {
+    gpu_ = {ready.value("gpu", ""), ready.value("driver", ""), ready.value("cuda", "")};
+    return {};
+  }
+  Start failed{false, false, ready.is_object() ? ready.value("message", "") : child.errors()};
+  const int status = child.wait(std::chrono::seconds(1));
+  failed.killed = status > 128;
+  if (failed.why.empty())
+    failed.why = "the runner does not start (exit status " + std::to_string(status) + ")";
+  return failed;
+}
+
+void GpuRunner::ready(const std::function<bool()>& cancelled) {
+  if (!working_.alive() && standby_.alive()) {
+    working_ = std::move(standby_);
+    if (!start(working_, cancelled).good) working_.stop();
+  }
+  // A runner that is killed while it starts says nothing about the GPU, so the start is repeated.
+  constexpr int turns = 8;
+  for (int turn = 1; !working_.running(); ++turn) {
+    working_ = ChildProcess({program_});
+    const Start started = start(working_, cancelled);
+    if (started.good) break;
+    working_.stop();
+    if (started.killed && turn < turns) continue;
+    throw UserError(
+        "kernels cannot be timed on a GPU here: " + started.why,
+        "leave `--kernel-times measured` out to time them by a model, or see what `nvidia-smi` says");
+  }
+  if (!standby_.alive()) standby_ = ChildProcess({program_});
+}
+
+GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,
+                         const std::function<bool()>& cancelled) {
+  // A runner that something else ended is no verdict on the candidate, so it is tried again in other runners.
+  constexpr int turns = 3;
+  for (int turn = 0; turn < turns; ++turn)
+    if (auto answered = attempt(request, time, cancelled)) return std::move(*answered);
+  return {ReplayFinding{"gpu_error", "its kernels end the process that runs them"}, {}, {}};
+}
+
+// Returns none when the runner ended without an answer.
+std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chrono::milliseconds time,
+                                            const std::function<bool()>& cancelled) {
+  ready(cancelled);
+  GpuAnswer out;
+  const auto lost = [&]() -> std::optional<GpuAnswer> {
+    working_.stop();
+    if (cancelled && cancelled()) throw Cancelled();
+    return std::nullopt;
+  };
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  bool sent = working_.write_line(with_id(++id_, request.head_));
+  for (const Compiled& kernel : request.kernels_)
+    sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
+  for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
+  for (const auto& bytes : request.challenges_) sent = sent && working_.write_bytes(bytes);
+  const auto line = sent ? working_.read_line({time, cancelled}) : std::nullopt;
+  if (!line && deadline - std::chrono::steady_clock::now() < std::chrono::milliseconds(1)) {
+    working_.stop();
+    out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
+    return out;
+  }
+  out.head = answer_to(id_, line);
+  if (out.head.is_null()) return lost();
+  // The spare runner takes over, and another one is started.
+  if (out.head.value("sticky", false)) {
+    working_.stop();
+    return out;
+  }
+  for (const json& size : out.head.at("outputs")) {
+    auto bytes = working_.read_bytes(size.get<std::size_t>(), {std::chrono::seconds(60), cancelled});
+    if (!bytes) return lost();
+    out.parts.push_back(std::move(*bytes));
+  }
+  return out;
+}
+
+GpuReplay GpuAnswer::read(const Plan& plan) const {
+  GpuReplay out;
+  out.finding = finding;
+  if (finding) return out;
+  const json took = head.value("took", json::object());
+  for (const Work work : {Work::load, Work::replay, Work::time})
+    out.timings.add(work, took.value(work_names[static_cast<std::size_t>(work)], 0.0));
+  if (!head.at("ok").get<bool>()) {
+    out.finding = ReplayFinding{head.at("kind"), head.at("message"), head.value("line", 0)};
+    return out;
+  }
+  if (head.contains("damage")) out.damage = ReplayFinding{"out_of_bounds_store", head["damage"], 0, true};
+  if (head.value("unkept", 0) > 0) {
+    out.finding = ReplayFinding{"too_large", "its timed runs give too many different outputs"};
+    return out;
+  }
+  // The parts are: two replays, the plan without its kernels, the distinct outputs of timed runs, those under
+  // challenges.
+  const std::size_t first_challenged = parts.size() - head.value("challenged", std::size_t{0});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<double> values = elements(plan, parts[i]);
+    if (i == 2)
+      out.without_kernels = std::move(values);
+    else
+      (i < first_challenged ? out.outputs : out.challenged).push_back(std::move(values));
+  }
+  out.graph_us = head.value("graph_us", std::vector<double>{});
+  out.stream_us = head.value("stream_us", std::vector<double>{});
+  return out;
+}
+
+}  // namespace trl::runtime

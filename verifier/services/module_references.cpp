@@ -1,0 +1,178 @@
+#include "verifier/services/module_references.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/stage/cancelled.hpp"
+#include "base/support/child_process.hpp"
+#include "base/support/error.hpp"
+#include "base/tensors/safetensors.hpp"
+#include "verifier/tasks/variation.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::int64_t most_bytes = std::int64_t{16} << 30;       // of one task
+constexpr std::int64_t most_kept_bytes = std::int64_t{24} << 30;  // of all that are kept
+constexpr std::chrono::minutes most_time{15};
+
+/// A new folder, which is removed with its last owner.
+std::shared_ptr<const fs::path> new_folder() {
+  std::string text = (fs::temp_directory_path() / "trl-reference-XXXXXX").string();
+  if (::mkdtemp(text.data()) == nullptr)
+    throw UserError(fmt::format("no folder can be made in {}: {}", fs::temp_directory_path().string(),
+                                std::strerror(errno)),
+                    "KernelBench's expected outputs are kept there; name another with TMPDIR");
+  return {new fs::path(text), [](const fs::path* folder) {
+            std::error_code ignored;
+            fs::remove_all(*folder, ignored);
+            delete folder;
+          }};
+}
+
+const at::Tensor& tensor_of(const Safetensors& file, const std::string& name, const std::string& whose) {
+  const auto found = file.tensors.find(name);
+  if (found == file.tensors.end())
+    throw NoReference(fmt::format("{} has no {}", whose, name),
+                      "what was read of its file and what it does differ: report it");
+  return found->second;
+}
+
+/// A tensor's bytes as an input of the task, whose dtype and shape it must have.
+InputData input_of(const at::Tensor& tensor, const TensorShape& wanted) {
+  if (tensor.sizes() != at::IntArrayRef(wanted.extents))
+    throw NoReference(fmt::format("{} is {} in its module and {} in what was read", wanted.name,
+                                  fmt::join(tensor.sizes(), " x "), fmt::join(wanted.extents, " x ")));
+  // Class numbers and places have the task's dtype, whatever the file makes of them.
+  static const std::map<std::string, at::ScalarType> types = {
+      {"f32", at::kFloat}, {"f16", at::kHalf}, {"bf16", at::kBFloat16}, {"i64", at::kLong}, {"i32", at::kInt},
+      {"i16", at::kShort}, {"i8", at::kChar},  {"u8", at::kByte},       {"bool", at::kBool}};
+  const at::Tensor data = tensor.to(types.at(wanted.dtype)).contiguous();
+  InputData out{wanted.name, std::vector<std::byte>(data.nbytes())};
+  std::memcpy(out.bytes.data(), data.const_data_ptr(), data.nbytes());
+  return out;
+}
+
+json request_of(const Task& task, const std::string& device) {
+  return {{"code", task.module->code},
+          {"entry", task.module->entry},
+          {"pair", false},
+          {"seed", 42},
+          {"trials", 5},
+          {"precision", "f32"},
+          {"cast", "floats"},
+          {"device", device},
+          {"most_bytes", most_bytes}};
+}
+
+}  // namespace
+
+ReferenceTrial ModuleReference::trial(const Task& task, std::size_t number) const {
+  const Safetensors state = read_safetensors(*folder_ / "state.safetensors");
+  const Safetensors trial = read_safetensors(*folder_ / fmt::format("trial_{}.safetensors", number));
+  std::vector<const at::Tensor*> given;
+  for (std::size_t i = 0, missed = 0; missed < 64; ++i)
+    if (const auto found = trial.tensors.find(fmt::format("inputs.{}", i)); found != trial.tensors.end())
+      given.push_back(&found->second);
+    else
+      ++missed;  // a number among the inputs
+  ReferenceTrial out;
+  const std::vector<TensorShape> shapes = input_shapes(task, Variation{});
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    const TaskInput& input = task.inputs[i];
+    if (!input.parameter.empty()) {
+      out.inputs.push_back(input_of(tensor_of(state, input.parameter, "its module"), shapes[i]));
+    } else {
+      if (next == given.size()) throw NoReference("its get_inputs gives fewer tensors than were read");
+      out.inputs.push_back(input_of(*given[next++], shapes[i]));
+    }
+  }
+  if (next != given.size()) throw NoReference("its get_inputs gives more tensors than were read");
+  const std::vector<TensorShape> results = output_shapes(task, Variation{});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const at::Tensor& own = tensor_of(trial, fmt::format("outputs.{}", i), "its result");
+    if (own.sizes() != at::IntArrayRef(results[i].extents))
+      throw NoReference(fmt::format("its result is {} in its module and {} in what was read",
+                                    fmt::join(own.sizes(), " x "), fmt::join(results[i].extents, " x ")));
+    const at::Tensor values = own.to(at::kDouble).contiguous();
+    const auto* first = values.const_data_ptr<double>();
+    out.outputs.emplace_back(first, first + values.numel());
+  }
+  return out;
+}
+
+ModuleReferences::Entry ModuleReferences::computed(const std::string& key, const json& request,
+                                                   const std::function<bool()>& cancelled) const {
+  Entry entry{key, nullptr, {}, {}};
+  const auto folder = new_folder();
+  json asked = request;
+  asked["output"] = folder->string();
+  const fs::path program =
+      installation_.scripts.parent_path().parent_path() / "verifier/kernelbench/reference.py";
+  ChildOptions options;
+  options.input = asked.dump();
+  options.environment = {"OMP_NUM_THREADS=1"};
+  ChildProcess child({installation_.python.string(), "-B", "-s", program.string()}, options);
+  const WaitLimit limit{std::chrono::steady_clock::now() + most_time, cancelled};
+  const auto line = child.read_line(limit);
+  if (cancelled && cancelled()) throw Cancelled();
+  const json report = json::parse(line.value_or(""), nullptr, false);
+  child.wait(std::chrono::seconds(5));
+  if (!report.is_object()) {
+    entry.problem = child.errors();
+    if (entry.problem.starts_with("error: ")) entry.problem.erase(0, 7);
+    if (entry.problem.empty())
+      entry.problem = "its module takes longer than 15 minutes, or more memory than there is";
+    return entry;
+  }
+  entry.reference = std::make_shared<const ModuleReference>(folder, report.at("seeds").size(),
+                                                            report.at("tolerance").get<double>(),
+                                                            report.at("bytes").get<std::int64_t>());
+  return entry;
+}
+
+std::shared_ptr<ModuleReferences> ModuleReferences::shared(const Installation& installation) {
+  static std::mutex mutex;
+  static std::weak_ptr<ModuleReferences> one;
+  const std::lock_guard lock(mutex);
+  auto found = one.lock();
+  if (!found) one = found = std::make_shared<ModuleReferences>(installation);
+  return found;
+}
+
+std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, const std::string& device,
+                                                            const std::function<bool()>& cancelled) {
+  const json request = request_of(task, device);
+  const std::string key = request.dump();
+  const std::lock_guard lock(mutex_);
+  auto found = std::find_if(recent_.begin(), recent_.end(), [&](const Entry& one) { return one.key == key; });
+  if (found == recent_.end()) {
+    recent_.push_front(computed(key, request, cancelled));
+  } else {
+    recent_.splice(recent_.begin(), recent_, found);
+  }
+  std::int64_t kept = 0;
+  for (auto one = recent_.begin(); one != recent_.end();) {
+    kept += one->reference ? one->reference->bytes() : 0;
+    const bool drop = one != recent_.begin() && kept > most_kept_bytes;
+    one = drop ? recent_.erase(one) : std::next(one);
+  }
+  const Entry& entry = recent_.front();
+  if (!entry.reference)
+    throw NoReference(fmt::format("KernelBench's protocol can't be carried out: {}", entry.problem),
+                      entry.help);
+  return entry.reference;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,126 @@
+#include "verifier/tasks/domain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/support/error.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using ValuesKind = InputValues::Kind;
+
+struct Named {
+  ValuesKind kind;
+  const char* name;
+};
+constexpr std::array<Named, 9> kinds = {{{ValuesKind::unbounded, "unbounded"},
+                                         {ValuesKind::normal, "normal"},
+                                         {ValuesKind::range, "range"},
+                                         {ValuesKind::positive, "positive"},
+                                         {ValuesKind::one_hot, "one_hot"},
+                                         {ValuesKind::offsets, "offsets"},
+                                         {ValuesKind::symmetric, "symmetric"},
+                                         {ValuesKind::upper_triangular, "upper_triangular"},
+                                         {ValuesKind::lower_triangular, "lower_triangular"}}};
+
+/// Makes each matrix of `width` times `width` numbers what its kind says.
+void make_matrices(std::vector<double>& values, std::size_t width, ValuesKind kind) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t row = i / width % width, column = i % width;
+    if (kind == ValuesKind::symmetric) {
+      if (column < row) values[i] = values[i - row * width - column + column * width + row];
+    } else if (kind == ValuesKind::upper_triangular ? column < row : column > row) {
+      values[i] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+std::string name(ValuesKind kind) {
+  return std::find_if(kinds.begin(), kinds.end(), [&](const Named& one) { return one.kind == kind; })->name;
+}
+
+InputValues InputValues::parse(const nlohmann::json& values) {
+  const std::string wanted = values.at("kind").get<std::string>();
+  const auto* const found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const Named& one) { return one.name == wanted; });
+  if (found == kinds.end() || found->kind == ValuesKind::unbounded)
+    throw UserError("no values of an input are called " + wanted, "docs/interfaces.md, 1, lists them");
+  InputValues out;
+  out.kind = found->kind;
+  if (out.kind == ValuesKind::range || (out.is_matrix() && values.contains("low")))
+    out.low = values.at("low").get<double>(), out.high = values.at("high").get<double>();
+  if (out.kind == ValuesKind::normal)
+    out.mean = values.at("mean").get<double>(), out.deviation = values.at("deviation").get<double>();
+  if (out.kind == ValuesKind::offsets) out.of = parse_extent(values.at("of"));
+  return out;
+}
+
+nlohmann::json InputValues::to_json() const {
+  nlohmann::json out = {{"kind", name(kind)}};
+  if (kind == ValuesKind::range || (is_matrix() && low < high)) out["low"] = low, out["high"] = high;
+  if (kind == ValuesKind::normal) out["mean"] = mean, out["deviation"] = deviation;
+  if (kind == ValuesKind::offsets) out["of"] = extent_json(*of);
+  return out;
+}
+
+bool Domain::is_free() const {
+  return !integers && (kind == ValuesKind::unbounded || kind == ValuesKind::normal);
+}
+
+bool Domain::is_elementwise() const { return kind < ValuesKind::one_hot; }
+
+double Domain::draw(RandomStream& random, double factor) const {
+  if (integers) return low + static_cast<double>(random.below(static_cast<std::uint64_t>(high - low) + 1));
+  switch (kind) {
+    case ValuesKind::range:
+      return low + (high - low) * random.uniform();
+    case ValuesKind::positive:
+      return admitted(std::abs(random.normal()) * factor);
+    default:
+      if (low < high) return low + (high - low) * random.uniform();
+      return (mean + deviation * random.normal()) * factor;
+  }
+}
+
+double Domain::admitted(double value) const {
+  if (integers) return std::clamp(std::rint(std::isnan(value) ? low : value), low, high);
+  switch (kind) {
+    case ValuesKind::range:
+      return std::clamp(std::isnan(value) ? low : value, low, high);
+    case ValuesKind::positive:
+      return std::max(std::abs(value), least);
+    default:
+      return value;
+  }
+}
+
+std::vector<double> Domain::draw_all(RandomStream& random, std::size_t count, std::size_t width,
+                                     double factor) const {
+  std::vector<double> out(count);
+  if (kind == ValuesKind::one_hot) {
+    const std::size_t rows = (count + width - 1) / width;
+    // Among several rows one has the first place and one the last, which a wrong bound would leave out.
+    const std::size_t first = random.below(rows),
+                      last = (first + 1 + random.below(std::max<std::size_t>(rows, 2) - 1)) % rows;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t own = std::min(width, count - row * width), drawn = random.below(own);
+      out[row * width + (rows == 1 ? drawn : row == first ? 0 : row == last ? own - 1 : drawn)] = 1;
+    }
+  } else if (kind == ValuesKind::offsets) {
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = i == 0           ? 0
+               : i + 1 == count ? high
+                                : static_cast<double>(random.below(static_cast<std::uint64_t>(high) + 1));
+    std::sort(out.begin(), out.end());
+  } else {
+    for (double& value : out) value = draw(random, factor);
+    if (!is_elementwise()) make_matrices(out, width, kind);
+  }
+  return out;
+}
+
+}  // namespace trl::runtime

@@ -1,0 +1,747 @@
+#include "verifier/tasks/honest_error.hpp"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/operators/dtype.hpp"
+#include "base/operators/einsum.hpp"
+#include "verifier/tasks/reference.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using at::Tensor;
+using Factors = HonestFactors;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double f32_unit = 0x1p-24, tf32_unit = 0x1p-11, f16_unit = 0x1p-11, bf16_unit = 0x1p-8;
+constexpr double f32_least = 0x1p-126;  // the smallest normal f32; smaller numbers may be flushed to zero
+constexpr double f16_least = 0x1p-24;
+
+using operators::Reach;
+using operators::Rounding;
+using operators::row;
+
+bool is_exact(Operator op) { return row(op).rounding == Rounding::exact; }
+
+bool is_bilinear(Operator op) { return row(op).reach == Reach::bilinear; }
+
+bool is_product(Operator op) { return is_bilinear(op) || row(op).reach == Reach::attention; }
+
+/// The number of terms of the sum that an operator computes, derived from shapes.
+double terms(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
+  const Tensor& x = args[0];
+  const auto in = static_cast<double>(x.numel()),
+             of = static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+  if (node.op == Operator::batch_norm) return in / static_cast<double>(x.size(1));
+  if (node.op == Operator::instance_norm) return in / static_cast<double>(x.size(0) * x.size(1));
+  if (node.op == Operator::group_norm)
+    return in / (static_cast<double>(x.size(0)) * node.options.at("num_groups").get<double>());
+  if (node.op == Operator::cross_entropy) return in;
+  if (out.numel() < x.numel()) return in / of;
+  double along = 1;
+  if (node.axis >= 0) along = static_cast<double>(x.size(node.axis));
+  for (const std::int64_t axis : node.axes) along *= static_cast<double>(x.size(axis));
+  if (node.options.contains("axis") && node.options.at("axis").is_number())
+    along = static_cast<double>(x.size(node.options.at("axis").get<std::int64_t>()));
+  return along;
+}
+
+double squared(double x) { return x * x; }
+Tensor squared(const Tensor& x) { return x * x; }
+
+/// The typical magnitude of the finite values other than zero: their median, which outliers don't change.
+double typical(const Tensor& x) {
+  constexpr std::int64_t sample = 4096;
+  Tensor flat = x.reshape({-1});
+  if (flat.numel() > sample) flat = flat.slice(0, 0, std::nullopt, flat.numel() / sample);
+  flat = flat.abs();
+  flat = flat.masked_select((flat > 0).logical_and(flat.isfinite()));
+  return flat.numel() == 0 ? 0 : flat.median().item<double>();
+}
+
+/// A deviation for each element, of magnitude 0.5 to 1.5 and either sign, from a fixed sequence. With equal
+/// magnitudes, the two largest terms of a sum would cancel in every second draw.
+class Deviations {
+ public:
+  Tensor like(const Tensor& x) {
+    Tensor out = at::empty(x.sizes(), at::kDouble);
+    auto* to = out.data_ptr<double>();
+    const std::int64_t count = out.numel();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = next();
+      const double size = 0.5 + static_cast<double>(bits >> 32) * 0x1p-32;
+      to[i] = bits & 1 ? size : -size;
+    }
+    return out;
+  }
+
+ private:
+  // splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_ = 1;
+};
+
+/// For each element: the sum, over pairs of perturbed values, of the larger squared distance from the exact
+/// value. Equal infinities and NaNs have distance 0; an infinity or NaN in one value alone has infinite
+/// distance.
+class Furthest {
+ public:
+  explicit Furthest(const Tensor& exact)
+      : exact_(doubles(exact)), squares_(at::zeros(exact.sizes(), at::kDouble)) {}
+
+  void add(const Tensor& up, const Tensor& down) {
+    const Tensor high = doubles(up), low = doubles(down);
+    const auto *exact = exact_.const_data_ptr<double>(), *above = high.const_data_ptr<double>(),
+               *below = low.const_data_ptr<double>();
+    auto* squares = squares_.data_ptr<double>();
+    const std::int64_t count = exact_.numel();
+    for (std::int64_t i = 0; i < count; ++i)
+      squares[i] += squared(std::max(distance(above[i], exact[i]), distance(below[i], exact[i])));
+  }
+
+  const Tensor& squares() const { return squares_; }
+
+ private:
+  static Tensor doubles(const Tensor& x) { return x.to(at::kDouble).contiguous(); }
+
+  static double distance(double one, double other) {
+    const double apart = std::abs(one - other);
+    if (std::isfinite(apart)) return apart;
+    return one == other || (std::isnan(one) && std::isnan(other)) ? 0 : infinity;
+  }
+
+  Tensor exact_, squares_;
+};
+
+/// The roundings that the task's dtype and the precision allow.
+struct Arithmetic {
+  double product = 0;  // u of the precision of factors of products; 0: f32
+  double between = 0;  // u of the precision of values between operators; 0: f32
+  double input = 0;    // u of the precision to which inputs may be rounded before use; 0: none
+  double output = f32_unit;
+  double least = f32_least;  // smaller numbers may be flushed to zero
+};
+
+Arithmetic arithmetic(const std::string& dtype, Precision precision) {
+  Arithmetic out;
+  if (dtype == "f16") out.between = out.output = f16_unit, out.least = f16_least;
+  if (dtype == "bf16") out.between = out.output = bf16_unit;
+  if (precision != Precision::task) out.product = tf32_unit;
+  if (precision == Precision::half) {
+    out.product = out.between = out.input = out.output = bf16_unit;
+    out.least = f16_least;
+  }
+  return out;
+}
+
+double largest(const std::string& dtype) {
+  const operators::Dtype* row = operators::dtype_called(dtype);
+  return row == nullptr ? std::numeric_limits<float>::max() : row->largest;
+}
+
+/// Where a conversion to integers or 8 bits has no value that everybody agrees on: beyond the dtype's range,
+/// and for NaN.
+Tensor without_value(const Expression& node, const Tensor& x) {
+  const operators::Dtype& to = *operators::dtype_called(node.options.at("dtype").get<std::string>());
+  if (to.storage()) return (x.abs() > to.largest).logical_or(x.isnan());
+  // What lies less than 1 beyond the range is truncated into it.
+  return (x.abs() <= to.largest)
+      .logical_or((x > to.smallest - 1).logical_and(x < to.largest + 1))
+      .logical_not();
+}
+
+Tensor rounded_to(const Tensor& x, const std::string& dtype) {
+  if (!x.is_floating_point()) return x;
+  if (dtype != "f16" && dtype != "bf16") return x.to(at::kFloat);
+  return x.to(dtype == "f16" ? at::kHalf : at::kBFloat16).to(at::kFloat);
+}
+
+/// A node's value with its error.
+struct Known {
+  Tensor exact;  // f64, or integers or conditions
+  Tensor error;  // f64; undefined: none
+  Tensor eager;  // as PyTorch computes it, in f32, rounded to the dtype after each operator
+};
+
+class ErrorPropagation {
+ public:
+  ErrorPropagation(const Task& task, std::vector<Tensor> exact, std::string dtype, Precision precision)
+      : task_(task),
+        inputs_(std::move(exact)),
+        dtype_(std::move(dtype)),
+        one_dtype_(has_one_dtype(task)),
+        precision_(precision),
+        allowed_(arithmetic(dtype_, precision)),
+        sizes_(sizes_of(task, inputs_)) {}
+
+  Known of(const Expression& node, bool last) {
+    if (node.kind == Expression::Kind::Input) return input(inputs_[node.input]);
+    if (node.kind == Expression::Kind::Constant) return constant(node.constant);
+    std::vector<Known> known;
+    for (const Expression& argument : node.args) known.push_back(of(argument, false));
+    return value(node, known, last);
+  }
+
+ private:
+  Known input(const Tensor& x) const {
+    if (!x.is_floating_point()) return {x, {}, x};
+    Tensor error;
+    if (allowed_.input > 0) error = Factors::rounded * (allowed_.input * finite_abs(x) + allowed_.least);
+    return {x, error, x.to(at::kFloat)};
+  }
+
+  // A constant that the dtype can't represent is rounded before use.
+  Known constant(double number) const {
+    const Tensor x = at::scalar_tensor(number, at::kDouble);
+    const Tensor stored = rounded_to(x.to(at::kFloat), one_dtype_ ? dtype_ : "f32");
+    Tensor error;
+    if (stored.item<double>() != number)
+      error = at::scalar_tensor(std::abs(stored.item<double>() - number), at::kDouble);
+    return {x, error, x.to(at::kFloat)};
+  }
+
+  /// The dtype of a node's real numbers; a variation may have another for a task that has one dtype.
+  std::string dtype_at(const Expression& node) const {
+    if (one_dtype_) return dtype_;
+    if (!part_dtype_.empty()) return part_dtype_;
+    const std::string own = dtype_of(task_, node);
+    return operators::is_floating(own) ? own : "f32";
+  }
+
+  Known value(const Expression& node, const std::vector<Known>& args, bool last) {
+    allowed_ = arithmetic(dtype_at(node), precision_);
+    std::vector<Tensor> exact, eager;
+    for (const Known& argument : args) {
+      exact.push_back(argument.exact);
+      eager.push_back(argument.eager);
+    }
+    Known out{operator_value(node, exact, sizes_),
+              {},
+              rounded_to(operator_value(node, eager, sizes_), dtype_at(node))};
+    Tensor variance = passed_on(node, args, exact, out.exact);
+    if (!is_exact(node.op)) add(variance, own(node, out.exact));
+    if (node.op == Operator::pow) add(variance, of_logarithm(exact, out.exact));
+    if (node.op == Operator::to) variance = undecided(variance, node, exact[0]);
+    if (!out.exact.is_floating_point()) {
+      if (variance.defined() && (variance > 0).any().item<bool>()) out.error = variance.sqrt();
+      return out;
+    }
+    if (!last && allowed_.between > 0 && !is_exact(node.op))
+      add(variance, squared(Factors::rounded * (allowed_.between * finite_abs(out.exact) + allowed_.least)));
+    if (variance.defined()) out.error = variance.sqrt();
+    return out;
+  }
+
+  /// A conversion to integers or 8 bits may give anything where it has no value.
+  static Tensor undecided(Tensor variance, const Expression& node, const Tensor& x) {
+    const std::string dtype = node.options.at("dtype").get<std::string>();
+    if (!x.is_floating_point() || operators::is_floating(dtype) || dtype == "bool") return variance;
+    const Tensor anything = without_value(node, x);
+    if (!anything.any().item<bool>()) return variance;
+    if (!variance.defined()) variance = at::zeros_like(x);
+    return variance.masked_fill(anything, infinity);
+  }
+
+  /// Whether an argument of integers depends on rounding. What it then leads to, such as another place of a
+  /// tensor, isn't known.
+  static bool has_uncertain_integers(const std::vector<Known>& args) {
+    return std::any_of(args.begin(), args.end(), [](const Known& argument) {
+      return argument.error.defined() &&
+             at::isIntegralType(argument.exact.scalar_type(), /*includeBool=*/false) &&
+             (argument.error > 0).any().item<bool>();
+    });
+  }
+
+  // The variance that an operator's value inherits from its arguments' errors and from the rounding of its
+  // arguments.
+  Tensor passed_on(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                   const Tensor& out) {
+    if (has_uncertain_integers(args)) return of_integers(node, args, exact, out);
+    if (node.op == Operator::argsort || node.op == Operator::argmax || node.op == Operator::argmin)
+      return of_order(node, args[0], out);
+    // Integers of integers are exact.
+    if (!out.is_floating_point() && std::none_of(args.begin(), args.end(), [](const Known& argument) {
+          return argument.error.defined();
+        }))
+      return {};
+    if (is_bilinear(node.op)) return of_product(node, args, exact, out);
+    if (row(node.op).reach == Reach::attention) return of_attention(node, args, out);
+    if (node.op == Operator::sum || node.op == Operator::mean) return of_sum(node, args[0], out);
+    if (node.op == Operator::index_add || node.op == Operator::scatter_add)
+      return of_scattered(node, args, out);
+    if (node.op == Operator::rotary_embedding) return of_rotary(node, args, out);
+    if (node.op == Operator::segment_reduce &&
+        (node.options.at("reduce") == "sum" || node.options.at("reduce") == "mean"))
+      return of_segments(node, args, out);
+    if (node.op == Operator::cumsum) return of_running_sum(node, args[0], out);
+    std::vector<Tensor> off(args.size());
+    bool any = false;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      off[i] = deviation(node, i, args[i]);
+      any = any || off[i].defined();
+    }
+    if (!any) return {};
+    return row(node.op).reach == Reach::pointwise ? pointwise(node, exact, off, out)
+                                                  : mixing(node, exact, off, out);
+  }
+
+  /// Where rounding decides an integer: values that follow from it element by element differ by what the next
+  /// integers would give, and anything may follow from one that may be any, where it is a place, or one of
+  /// many.
+  Tensor of_integers(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                     const Tensor& out) {
+    const operators::Family family = row(node.op).family;
+    if (family != operators::Family::maps && family != operators::Family::broadcasts) {
+      if (family == operators::Family::views && args.size() == 1)
+        return squared(operator_value(node, {args[0].error}, sizes_));
+      return at::full(out.sizes(), infinity, at::kDouble);
+    }
+    std::vector<Tensor> off(args.size());
+    // Beside integers there are only integers, and numbers, which nothing rounds.
+    for (std::size_t i = 0; i < args.size(); ++i)
+      if (!args[i].exact.is_floating_point()) off[i] = deviation(node, i, args[i]);
+    Tensor variance = pointwise(node, exact, off, out);
+    for (const Known& argument : args)
+      if (argument.error.defined() && !argument.exact.is_floating_point())
+        variance = variance.masked_fill(argument.error.isinf().expand_as(variance), infinity);
+    return variance;
+  }
+
+  /// The place of a sorted or extreme value is undecided where another value is as near as their errors: each
+  /// may stand where the other does.
+  Tensor of_order(const Expression& node, const Known& x, const Tensor& out) const {
+    if (!x.error.defined()) return {};
+    const bool all = node.options.at("axis").is_array();
+    const std::int64_t axis = all ? 0 : node.options.at("axis").get<std::int64_t>();
+    const Tensor values = all ? x.exact.reshape({-1}) : x.exact,
+                 errors = all ? x.error.expand_as(x.exact).reshape({-1}) : x.error.expand_as(x.exact);
+    const bool descending = node.op == Operator::argmax ||
+                            (node.op == Operator::argsort && node.options.at("descending").get<bool>());
+    const Tensor order = at::argsort(values, /*stable=*/true, axis, descending);
+    const Tensor sorted = values.gather(axis, order), off = errors.gather(axis, order);
+    const std::int64_t size = sorted.size(axis);
+    Tensor undecided = at::zeros(sorted.sizes(), at::kBool);
+    if (size > 1) {
+      const Tensor apart = (sorted.narrow(axis, 1, size - 1) - sorted.narrow(axis, 0, size - 1)).abs();
+      const Tensor near =
+          (apart <= off.narrow(axis, 1, size - 1) + off.narrow(axis, 0, size - 1)).logical_or(apart.isnan());
+      undecided.narrow(axis, 1, size - 1).logical_or_(near);
+      undecided.narrow(axis, 0, size - 1).logical_or_(near);
+    }
+    if (node.op != Operator::argsort) undecided = undecided.narrow(axis, 0, 1).reshape(out.sizes());
+    if (!undecided.any().item<bool>()) return {};
+    return at::zeros(out.sizes(), at::kDouble).masked_fill(undecided, infinity);
+  }
+
+  Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
+    if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
+    // What is converted to integers or 8 bits is what was computed, without more rounding.
+    if (node.op == Operator::to && !operators::is_floating(node.options.at("dtype").get<std::string>()))
+      return argument.error;
+    // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
+    if (node.op == Operator::pow && number == 1) return argument.error;
+    const Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
+    return argument.error.defined() ? (squared(off) + squared(argument.error)).sqrt() : off;
+  }
+
+  static Tensor moved(const Tensor& x, const Tensor& by) {
+    if (x.scalar_type() == at::kBool) return x.logical_xor(by != 0);
+    if (x.is_floating_point()) return x + by;
+    // No integer is infinitely far away: of_integers says what follows from one that may be any.
+    return x + by.masked_fill(by.isinf(), 0).round().to(x.scalar_type());
+  }
+
+  // Perturbs each argument by itself, up and down. Since a value depends on one element of each argument, the
+  // differences belong to that element.
+  Tensor pointwise(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
+                   const Tensor& out) const {
+    Furthest furthest(out);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      if (!off[i].defined()) continue;
+      std::vector<Tensor> up = exact, down = exact;
+      up[i] = moved(exact[i], off[i]);
+      down[i] = moved(exact[i], -off[i]);
+      furthest.add(operator_value(node, up, sizes_), operator_value(node, down, sizes_));
+    }
+    return furthest.squares();
+  }
+
+  // Perturbs all elements of all arguments at once, each up or down at random, which gives the sum of their
+  // effects. A few draws are a poor estimate for a single value, so no value's error is taken to be less than
+  // the typical one.
+  Tensor mixing(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
+                const Tensor& out) {
+    constexpr std::int64_t few = 64;
+    const int draws = out.numel() < few ? 8 : 4;
+    Furthest furthest(out);
+    for (int draw = 0; draw < draws; ++draw) {
+      std::vector<Tensor> up = exact, down = exact;
+      for (std::size_t i = 0; i < exact.size(); ++i) {
+        if (!off[i].defined()) continue;
+        const Tensor by = deviations_.like(exact[i]) * off[i];
+        up[i] = moved(exact[i], by);
+        down[i] = moved(exact[i], -by);
+        // A perturbed probability stays above zero, where its logarithm exists.
+        if (node.op == Operator::kl_div && i == 1)
+          for (Tensor* const target : {&up[i], &down[i]})
+            *target = at::where(exact[i] >= 0, target->clamp_min(0), *target);
+      }
+      furthest.add(operator_value(node, up, sizes_), operator_value(node, down, sizes_));
+    }
+    Tensor variance = furthest.squares() / draws;
+    if (!out.is_floating_point() || is_exact(node.op)) return variance;
+    const double scale = typical(out);
+    const Tensor size = finite_abs(out) + scale;
+    const Tensor error = variance.sqrt();
+    const Tensor typically = typical(error / finite_abs(out)) * finite_abs(out);
+    variance = squared(at::maximum(error, at::clamp_min(typically, typical(error))));
+    const double n = terms(node, exact, out);
+    add(variance, squared(Factors::summed * 0.42 * f32_unit * std::sqrt(n / 3) * size));
+    if (allowed_.between > 0) add(variance, in_task_precision(n, at::zeros_like(size), size));
+    return variance;
+  }
+
+  // Factors are rounded, and so are partial sums as they grow. After j of n terms t, the sum is about j/n of
+  // the total S, with a deviation of the root of j mean squares, so n roundings give the variance n (S²/3 +
+  // Σt²/2) u².
+  Tensor of_product(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                    const Tensor& out) const {
+    // Squares overflow f32 before the values do.
+    const double a = scale_of(exact[0]), b = scale_of(exact[1]);
+    constexpr double ordinary = 1e6;
+    const bool wide = a > ordinary * typical(exact[0]) || b > ordinary * typical(exact[1]);
+    const at::ScalarType type = wide ? at::kDouble : at::kFloat;
+    const auto product = [&](const Tensor& x, const Tensor& y) {
+      return operator_value(node, {finite(x).to(type), finite(y).to(type)}, sizes_).to(at::kDouble);
+    };
+    const Tensor a2 = squared(finite(exact[0]) / a), b2 = squared(finite(exact[1]) / b);
+    const Tensor squares = product(a2, b2) * (a * a * b * b);
+    const double factor = Factors::computed * f32_unit + Factors::rounded * allowed_.product;
+    const double n = terms_of_product(node, exact);
+    const double rounding = Factors::summed * 0.42 * f32_unit;
+    Tensor variance = (2 * factor * factor + rounding * rounding * n / 2) * squares +
+                      (rounding * rounding * n / 3 + factor * factor) * squared(finite_abs(out));
+    if (allowed_.between > 0) add(variance, in_task_precision(n, squares, finite_abs(out)));
+    if (args[0].error.defined()) add(variance, product(squared(args[0].error / a), b2) * (a * a * b * b));
+    if (args[1].error.defined()) add(variance, product(a2, squared(args[1].error / b)) * (a * a * b * b));
+    if (args.size() > 2 && args[2].exact.defined()) {
+      // A bias lies along the last axis of a linear layer and along the second axis of a convolution.
+      Tensor bias = squared(Factors::computed * f32_unit * finite_abs(exact[2]));
+      if (args[2].error.defined()) bias = bias + squared(args[2].error);
+      if (node.op != Operator::linear) {
+        std::vector<std::int64_t> shape(static_cast<std::size_t>(out.dim()), 1);
+        shape[1] = -1;
+        bias = bias.reshape(shape);
+      }
+      add(variance, bias.expand_as(out));
+    }
+    return variance;
+  }
+
+  // Attention errs as its parts do when a task says them one by one: the scores, their softmax, and the
+  // product of its weights with the values. A kernel rounds the weights, and often query * scale, to the
+  // inputs' dtype before each product, as the parts are rounded here.
+  Tensor of_attention(const Expression& node, const std::vector<Known>& args, const Tensor& out) {
+    part_dtype_ = dtype_at(node);
+    const auto found = node.attributes.find("scale");
+    const double scale = found != node.attributes.end()
+                             ? found->second
+                             : 1 / std::sqrt(static_cast<double>(args[0].exact.size(-1)));
+    const Known keys = for_heads_of(args[0], args[1]), values = for_heads_of(args[0], args[2]);
+    Known scores = value(part(Operator::matmul), {args[0], transposed(keys)}, false);
+    scores = value(part(Operator::mul), {scores, constant(scale)}, false);
+    Tensor hidden;  // where the scores don't count
+    if (args.size() > 3 && args[3].exact.is_floating_point())
+      scores = value(part(Operator::add), {scores, args[3]}, false);
+    else if (args.size() > 3)
+      hidden = args[3].exact.logical_not();
+    if (node.options.at("is_causal").get<bool>())
+      hidden = at::ones_like(scores.exact, at::kBool).tril().logical_not();
+    Expression softmax = part(Operator::softmax);
+    softmax.axis = static_cast<int>(scores.exact.dim()) - 1;
+    Known weights = value(softmax, {without(scores, hidden, -infinity)}, false);
+    weights = without(weights, hidden, 0);
+    allowed_ = arithmetic(part_dtype_, precision_);
+    part_dtype_.clear();
+    return of_product(part(Operator::matmul), {weights, values}, {weights.exact, values.exact}, out);
+  }
+
+  /// What is added to a place: its squares, how many there are, and the squares of the errors. `sum` adds up
+  /// tensors of the arguments' shapes as the operator does. Partial sums grow with the sum and with the root
+  /// of the squares; in half precision, atomic additions round each of them.
+  template <typename Sum>
+  Tensor of_additions(const std::vector<const Known*>& terms, const Tensor& out, Sum sum) const {
+    std::vector<Tensor> squares, ones, errors;
+    bool any = false;
+    for (const Known* term : terms) {
+      squares.push_back(squared(finite(term->exact)));
+      ones.push_back(at::ones_like(term->exact));
+      errors.push_back(term->error.defined() ? squared(term->error) : at::zeros_like(term->exact));
+      any = any || term->error.defined();
+    }
+    const Tensor total = sum(squares), count = sum(ones), size = squared(finite_abs(out));
+    const double rounding = squared(Factors::summed * 0.42 * f32_unit),
+                 factor = squared(Factors::computed * f32_unit);
+    Tensor variance = (rounding / 2 * count + factor) * total + (rounding / 3 * count + factor) * size;
+    if (allowed_.between > 0)
+      add(variance,
+          squared(Factors::accumulated * allowed_.between) * (count / 2 * total + (count / 3 + 2) * size));
+    if (any) add(variance, sum(errors));
+    return variance;
+  }
+
+  /// index_add and scatter_add.
+  Tensor of_scattered(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
+    return of_additions({&args[0], &args[2]}, out, [&](const std::vector<Tensor>& of) {
+      return operator_value(node, {of[0], args[1].exact, of[1]}, sizes_);
+    });
+  }
+
+  /// Sums and means of segments: a mean is a sum over a number, whose square divides the variance of the sum.
+  Tensor of_segments(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
+    Expression sums = node;
+    sums.options["reduce"] = "sum";
+    const auto sum = [&](const std::vector<Tensor>& of) {
+      return operator_value(sums, {of[0], args[1].exact}, sizes_);
+    };
+    if (node.options.at("reduce") == "sum") return of_additions({&args[0]}, out, sum);
+    const Tensor lengths = sum({at::ones_like(args[0].exact)});
+    return finite(of_additions({&args[0]}, out * lengths, sum) / squared(lengths));
+  }
+
+  /// Each of the two products of a turned pair is rounded.
+  Tensor of_rotary(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
+    const auto products = [&](const Tensor& x, const Tensor& cos, const Tensor& sin) {
+      const Tensor zeros = at::zeros_like(cos);
+      return operator_value(node, {x, cos, zeros}, sizes_).abs() +
+             operator_value(node, {x, zeros, sin}, sizes_).abs();
+    };
+    const Tensor x = squared(finite(args[0].exact)), cos = squared(finite(args[1].exact)),
+                 sin = squared(finite(args[2].exact));
+    const double factor = Factors::computed * f32_unit + Factors::rounded * allowed_.between;
+    Tensor variance =
+        squared(factor) * products(x, cos, sin) + squared(Factors::computed * f32_unit * finite_abs(out));
+    const auto error = [&](std::size_t i) { return squared(args[i].error); };
+    if (args[0].error.defined()) add(variance, products(error(0), cos, sin));
+    if (args[1].error.defined()) add(variance, products(x, error(1), at::zeros_like(sin)));
+    if (args[2].error.defined()) add(variance, products(x, at::zeros_like(cos), error(2)));
+    return variance;
+  }
+
+  static Expression part(Operator op) {
+    Expression node;
+    node.kind = Expression::Kind::Operator;
+    node.op = op;
+    return node;
+  }
+
+  // Keys or values once for each head of the query, where several of its heads share one.
+  static Known for_heads_of(const Known& query, Known x) {
+    const std::int64_t heads = query.exact.size(-3), own = x.exact.size(-3);
+    if (heads == own || own == 0) return x;
+    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
+      if (one->defined()) *one = one->repeat_interleave(heads / own, -3);
+    return x;
+  }
+
+  static Known transposed(Known x) {
+    for (Tensor* const one : {&x.exact, &x.error, &x.eager})
+      if (one->defined()) *one = one->transpose(-2, -1);
+    return x;
+  }
+
+  // The same with a number, which is exact, where `hidden` holds.
+  static Known without(Known x, const Tensor& hidden, double number) {
+    if (!hidden.defined()) return x;
+    x.exact = x.exact.masked_fill(hidden, number);
+    x.eager = x.eager.masked_fill(hidden, number);
+    if (x.error.defined()) x.error = x.error.masked_fill(hidden, 0);
+    return x;
+  }
+
+  static double terms_of_product(const Expression& node, const std::vector<Tensor>& exact) {
+    if (node.op == Operator::matmul) return static_cast<double>(exact[0].size(-1));
+    if (node.op == Operator::linear) return static_cast<double>(exact[1].size(-1));
+    if (node.op == Operator::einsum) {
+      const auto equation = operators::parse_einsum(node.options.at("equation").get<std::string>()).value();
+      double terms = 1;
+      for (const char letter : equation.summed()) {
+        const std::size_t of_x = equation.x.find(letter);
+        terms *= static_cast<double>(of_x != std::string::npos
+                                         ? exact[0].size(static_cast<std::int64_t>(of_x))
+                                         : exact[1].size(static_cast<std::int64_t>(equation.y.find(letter))));
+      }
+      return terms;
+    }
+    const Tensor& w = exact[1];
+    return static_cast<double>(w.numel()) /
+           static_cast<double>(
+               w.size(row(node.op).family == operators::Family::transposed_convolutions ? 1 : 0));
+  }
+
+  // The largest finite magnitude, or 1 if there is none.
+  static double scale_of(const Tensor& x) {
+    const double most = finite_abs(x).max().item<double>();
+    return most > 0 ? most : 1;
+  }
+
+  // The variance of a sum of n terms in the task's own half precision, as `tl.sum` of loaded f16 computes it:
+  // a few terms one after another, then by halves. Each level rounds partial sums of j terms, whose squares
+  // add up to j/n of the total's square and the squares of the terms.
+  Tensor in_task_precision(double n, const Tensor& squares, const Tensor& out) const {
+    constexpr double one_after_another = 8;
+    const double unit = Factors::accumulated * allowed_.between;
+    return unit * unit * ((one_after_another + std::log2(std::max(n, 1.0))) * squares + 2 * squared(out));
+  }
+
+  Tensor of_sum(const Expression& node, const Known& x, const Tensor& out) const {
+    const double n =
+        static_cast<double>(x.exact.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+    const bool mean = node.op == Operator::mean;
+    const auto total = [&](const Tensor& terms) { return operator_value(node, {terms}, sizes_); };
+    const double whole = mean ? 1 / n : 1;  // `total` of a mean divides by n once, and a variance needs n²
+    const double rounding = Factors::summed * 0.42 * f32_unit;
+    const double factor = Factors::computed * f32_unit;
+    Tensor variance =
+        (rounding * rounding * n / 2 + factor * factor) * whole * total(squared(finite(x.exact))) +
+        rounding * rounding * n / 3 * squared(finite_abs(out));
+    if (allowed_.between > 0)
+      add(variance, in_task_precision(n, whole * total(squared(finite(x.exact))), finite_abs(out)));
+    if (x.error.defined()) add(variance, whole * total(squared(x.error)));
+    return variance;
+  }
+
+  Tensor of_running_sum(const Expression& node, const Known& x, const Tensor& out) const {
+    const auto total = [&](const Tensor& terms) { return operator_value(node, {terms}, sizes_); };
+    const double rounding = Factors::summed * 0.42 * f32_unit;
+    Tensor variance = squared(rounding) * total(squared(finite_abs(out)));
+    if (allowed_.between > 0) {
+      const Tensor size = finite_abs(out) + typical(out);
+      add(variance, in_task_precision(static_cast<double>(x.exact.numel()), squared(size), size));
+    }
+    if (x.error.defined()) add(variance, total(squared(x.error)));
+    return variance;
+  }
+  // The variance that an operator's own arithmetic adds.
+  Tensor own(const Expression& node, const Tensor& out) const {
+    if (!out.is_floating_point()) return {};
+    const double unit = Factors::computed * f32_unit;
+    double floor = squared(unit * typical(out)) + squared(f32_least);
+    if (row(node.op).rounding == Rounding::beside_one) floor += squared(Factors::beside_one * f32_unit);
+    return squared(unit * finite_abs(out)) + floor;
+  }
+
+  // x^y is computed as 2^(y log2 x), whose exponent is rounded relative to its magnitude.
+  static Tensor of_logarithm(const std::vector<Tensor>& exact, const Tensor& out) {
+    const Tensor exponent = finite(exact[1] * at::log(exact[0].abs()));
+    return squared(Factors::computed * f32_unit * exponent * finite_abs(out));
+  }
+
+  static Tensor finite(const Tensor& x) { return at::nan_to_num(x, 0, 0, 0); }
+  static Tensor finite_abs(const Tensor& x) { return finite(x).abs(); }
+
+  static void add(Tensor& variance, const Tensor& more) {
+    if (more.defined()) variance = variance.defined() ? variance + more : more;
+  }
+
+  const Task& task_;
+  std::vector<Tensor> inputs_;
+  std::string dtype_;
+  bool one_dtype_;
+  std::string part_dtype_;  // of the operator whose parts are being computed; empty outside of one
+  Precision precision_;
+  Arithmetic allowed_;  // of the node whose value is being computed
+  Sizes sizes_;
+  Deviations deviations_;
+};
+
+class Lowering {
+ public:
+  Lowering(const Task& task, std::vector<Tensor> inputs, Lowered what, int significand)
+      : inputs_(std::move(inputs)), what_(what), bits_(significand), sizes_(sizes_of(task, inputs_)) {}
+
+  Tensor of(const Expression& node) const {
+    if (node.kind == Expression::Kind::Input)
+      return lowered(inputs_[node.input], what_ == Lowered::everything);
+    if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at::kDouble);
+    std::vector<Tensor> args;
+    for (const Expression& argument : node.args) args.push_back(lowered(of(argument), is_product(node.op)));
+    return lowered(operator_value(node, args, sizes_), what_ == Lowered::everything);
+  }
+
+ private:
+  // Veltkamp's splitting rounds to the nearest number with `bits_` bits, by adding a multiple and subtracting
+  // it again.
+  Tensor lowered(const Tensor& x, bool yes) const {
+    if (!yes || !x.is_floating_point()) return x;
+    const Tensor shifted = x * (std::ldexp(1, std::numeric_limits<double>::digits - bits_) + 1);
+    return at::where(shifted.isfinite(), shifted - (shifted - x), x);
+  }
+
+  std::vector<Tensor> inputs_;
+  Lowered what_;
+  int bits_;
+  Sizes sizes_;
+};
+
+}  // namespace
+
+LeastError least_error(const Tensor& value, const std::vector<Tensor>& inputs, const std::string& dtype,
+                       Precision precision) {
+  const Arithmetic allowed = arithmetic(dtype, precision);
+  // Even a value of operators that round nothing may be computed by others, and it is rounded when it is
+  // stored.
+  const double unit = Factors::computed * f32_unit;
+  LeastError least{unit, unit * typical(value) + allowed.least};
+  // If all values are zero, there is no typical magnitude. Numbers that are this much smaller than the inputs
+  // then count as zero.
+  double inputs_typical = 0;
+  for (const Tensor& input : inputs)
+    if (input.is_floating_point()) inputs_typical = std::max(inputs_typical, typical(input));
+  least.absolute += std::pow(unit, 3) * inputs_typical;
+  if (allowed.output > f32_unit) least.relative += 1.01 * allowed.output;
+  return least;
+}
+
+HonestValue honest_value(const Task& task, const std::vector<Tensor>& inputs, const std::string& dtype,
+                         Precision precision) {
+  const Known known =
+      ErrorPropagation(task, exact_inputs(task, inputs), dtype, precision).of(task.value, true);
+  const Tensor exact = known.exact.to(at::kDouble);
+  if (!known.exact.is_floating_point()) return {exact, known.error};
+  const Arithmetic allowed = arithmetic(dtype, precision);
+  const LeastError least = least_error(exact, inputs, dtype, precision);
+  const Tensor size = at::nan_to_num(exact, 0, 0, 0).abs();
+  Tensor error = least.relative * size + least.absolute;
+  if (known.error.defined()) error = error + known.error;
+  // If PyTorch itself fails on the same inputs, nothing can be demanded. Its error in half precision is
+  // rounding, which is bounded above; in f32 its order of computation is one of many.
+  const Tensor eager = known.eager.to(at::kDouble);
+  const Tensor missed = at::nan_to_num((eager - exact).abs(), infinity, infinity, infinity);
+  const Tensor alike = (eager == exact).logical_or(eager.isnan().logical_and(exact.isnan()));
+  // A value beyond the dtype's range rounds to infinity.
+  const Tensor beyond = eager.isinf().logical_and(size * (1 + f16_unit) > largest(dtype));
+  const double times = allowed.output > f32_unit ? 1 : Factors::eager;
+  error = at::maximum(error, (times * missed).masked_fill(alike.logical_or(beyond), 0));
+  return {exact, at::nan_to_num(error, infinity, infinity, infinity)};
+}
+
+Tensor lowered_value(const Task& task, const std::vector<Tensor>& inputs, Lowered what, int significand) {
+  return Lowering(task, exact_inputs(task, inputs), what, significand).of(task.value).to(at::kDouble);
+}
+
+bool uses_products(const Expression& expression) {
+  return (expression.kind == Expression::Kind::Operator && is_product(expression.op)) ||
+         std::any_of(expression.args.begin(), expression.args.end(), uses_products);
+}
+
+}  // namespace trl::runtime

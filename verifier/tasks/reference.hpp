@@ -1,0 +1,36 @@
+// The reference of a task: its expression evaluated by ATen.
+#pragma once
+
+#include <ATen/core/TensorBody.h>
+
+#include <vector>
+
+#include "verifier/tasks/task.hpp"
+
+namespace trl::runtime {
+
+/// Computes the task's value in f64. Inputs are in the order of task.inputs and may have any dtype; floats
+/// are converted to f64 first, indices to their dtype. Throws UserError if the number of inputs or a shape is
+/// wrong.
+at::Tensor reference(const Task& task, const std::vector<at::Tensor>& inputs);
+
+/// Computes the task's value in the dtype of the inputs, which shows what that dtype costs in accuracy.
+/// Throws as `reference` does.
+at::Tensor evaluate(const Task& task, const std::vector<at::Tensor>& inputs);
+
+/// Applies one operator to its arguments' values, in their dtype, as `evaluate` does at each node; `sizes`
+/// are those of the task's dimensions. For code that computes more than values along an expression.
+at::Tensor operator_value(const Expression& node, const std::vector<at::Tensor>& args, const Sizes& sizes);
+
+/// The type that values of a dtype have in the reference: f64 for real numbers, their own for integers and
+/// conditions.
+at::ScalarType exact_type(const std::string& dtype);
+
+/// Converts inputs as `reference` does: floats to f64, indices to their dtype.
+std::vector<at::Tensor> exact_inputs(const Task& task, const std::vector<at::Tensor>& inputs);
+
+/// The sizes of the task's dimensions, derived from the inputs' shapes. Throws UserError if an input doesn't
+/// fit.
+Sizes sizes_of(const Task& task, const std::vector<at::Tensor>& inputs);
+
+}  // namespace trl::runtime

@@ -1,0 +1,316 @@
+#include "verifier/tasks/variation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "base/operators/dtype.hpp"
+#include "base/operators/einsum.hpp"
+#include "base/operators/solved.hpp"
+#include "base/support/error.hpp"
+
+namespace trl::runtime {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t tiny_size = 4;
+
+[[noreturn]] void unknown(const json& text) {
+  throw UserError(fmt::format("no variation is written {}", text.dump()),
+                  "variations: original, scale(2), reseed, resize(150%), cast(f16), extreme, tiny");
+}
+
+/// "150%" is 1.5.
+double parse_factor(const std::string& text, const json& whole) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string rest = end;
+  if (text.empty() || end == text.c_str() || (rest != "" && rest != "%") || !(number > 0)) unknown(whole);
+  return rest == "%" ? number / 100 : number;
+}
+
+/// The dtype under a variation. A cast changes floats alone, and no task that says dtypes beside its inputs'.
+std::string varied(const Task& task, const std::string& dtype, const Variation& variation) {
+  const bool changes = !variation.dtype.empty() && operators::is_floating(dtype) && has_one_dtype(task);
+  return changes ? variation.dtype : dtype;
+}
+
+struct Costing {
+  const Task& task;
+  const Variation& variation;
+  Sizes at;
+
+  std::int64_t elements(const Expression& value) const {
+    std::int64_t product = value.kind == Expression::Kind::Constant ? 0 : 1;
+    for (const std::int64_t extent : extents(value.shape, at)) product *= extent;
+    return product;
+  }
+
+  std::int64_t bytes(const Expression& value) const {
+    if (value.kind == Expression::Kind::Constant) return 0;
+    return elements(value) * bytes_of(varied(task, dtype_of(task, value), variation));
+  }
+};
+
+/// The number of multiplications and additions of convolutions, linear layers and attention; 0 for other
+/// operators.
+double products(const Expression& node, const Costing& at) {
+  const auto out = static_cast<double>(at.elements(node));
+  const auto of = [&](std::size_t i) { return static_cast<double>(at.elements(node.args[i])); };
+  const auto extent = [&](std::size_t i, std::ptrdiff_t from_end) {
+    const Shape& shape = node.args[i].shape;
+    return static_cast<double>((shape.end() - from_end)->at(at.at));
+  };
+  if (node.op == Operator::linear) return 2 * out * extent(0, 1);
+  if (node.op == Operator::einsum) {
+    const auto equation = operators::parse_einsum(node.options.at("equation").get<std::string>()).value();
+    double terms = 1;
+    for (const char letter : equation.summed()) {
+      const std::size_t of_x = equation.x.find(letter), of_y = equation.y.find(letter);
+      terms *= static_cast<double>(
+          (of_x != std::string::npos ? node.args[0].shape[of_x] : node.args[1].shape[of_y]).at(at.at));
+    }
+    return 2 * out * terms;
+  }
+  if (node.op == Operator::scaled_dot_product_attention) return 2 * extent(1, 2) * (of(0) + out);
+  // Each output of a convolution is a sum over its channel's weights; in a transposed convolution each input
+  // is spread over them.
+  const auto family = operators::row(node.op).family;
+  const bool transposed = family == operators::Family::transposed_convolutions;
+  if (transposed || family == operators::Family::convolutions)
+    return 2 * (transposed ? of(0) : out) * of(1) / static_cast<double>(node.args[1].shape[0].at(at.at));
+  return 0;
+}
+
+void cost(const Expression& node, const Costing& at, std::vector<OperatorCost>& costs) {
+  if (node.kind != Expression::Kind::Operator) return;
+  OperatorCost own{node.op, 0, at.bytes(node), 0};
+  double in = 0;
+  for (const Expression& argument : node.args) {
+    cost(argument, at, costs);
+    own.bytes_in += at.bytes(argument);
+    in = std::max(in, static_cast<double>(at.elements(argument)));
+  }
+  const Form form = form_of(node.op);
+  const auto out = static_cast<double>(at.elements(node));
+  const double first = node.args.empty() ? 0 : static_cast<double>(at.elements(node.args[0]));
+  own.flops = form == Form::Matmul      ? 2 * out * static_cast<double>(node.args[0].shape.back().at(at.at))
+              : form == Form::Along     ? 5 * first
+              : form == Form::Transpose ? 0
+              : form == Form::Stated    ? std::max({products(node, at), in, out})
+                                        : std::max(first, out);
+  costs.push_back(own);
+}
+
+}  // namespace
+
+Variation Variation::parse(const json& value) {
+  std::string call, argument;
+  if (value.is_string()) {
+    call = value.get<std::string>();
+    if (const auto open = call.find('('); open != std::string::npos) {
+      if (call.back() != ')') unknown(value);
+      argument = call.substr(open + 1, call.size() - open - 2);
+      call.resize(open);
+    }
+  } else if (value.is_object() && value.contains("call")) {
+    call = value["call"].get<std::string>();
+    const json arguments = value.value("args", json::array());
+    if (arguments.size() > 1) unknown(value);
+    if (arguments.size() == 1) {
+      const json& only = arguments[0];
+      argument = only.is_string()   ? only.get<std::string>()
+                 : only.is_number() ? fmt::format("{}", only.get<double>())
+                 : only.is_object() ? only.value("name", "")
+                                    : "";
+    }
+  } else if (value.is_object() && value.contains("name")) {
+    call = value["name"].get<std::string>();
+  }
+  Variation variation;
+  const bool bare = argument.empty();
+  if (call == "original" && bare) return variation;
+  if (call == "reseed" && bare) {
+    variation.kind = Kind::Reseed;
+  } else if (call == "extreme" && bare) {
+    variation.kind = Kind::Extreme;
+  } else if (call == "tiny" && bare) {
+    variation.kind = Kind::Tiny;
+  } else if (call == "scale" || call == "resize") {
+    variation.kind = call == "scale" ? Kind::Scale : Kind::Resize;
+    variation.factor = parse_factor(argument, value);
+  } else if (call == "cast" && (argument == "f16" || argument == "bf16" || argument == "f32")) {
+    variation.kind = Kind::Cast;
+    variation.dtype = argument;
+  } else {
+    unknown(value);
+  }
+  return variation;
+}
+
+std::string Variation::label() const {
+  switch (kind) {
+    case Kind::Original:
+      return "original";
+    case Kind::Scale:
+      return fmt::format("scale({})", factor);
+    case Kind::Reseed:
+      return "reseed";
+    case Kind::Resize:
+      return fmt::format("resize({}%)", std::round(factor * 1e4) / 100);
+    case Kind::Cast:
+      return "cast(" + dtype + ")";
+    case Kind::Extreme:
+      return "extreme";
+    case Kind::Tiny:
+      return dims.empty() ? "tiny" : fmt::format("sizes({})", fmt::join(dims, ", "));
+  }
+  return "";
+}
+
+Sizes sizes(const Task& task, const Variation& variation) {
+  Sizes out;
+  std::size_t number = 0;
+  for (const auto& [name, size] : task.dims) {
+    std::int64_t& own = out[name] = size;
+    if (variation.kind == Variation::Kind::Tiny)
+      own = variation.dims.empty() ? tiny_size : variation.dims.at(number);
+    ++number;
+    if (variation.kind == Variation::Kind::Resize) {
+      own = static_cast<std::int64_t>(std::ceil(static_cast<double>(size) * variation.factor - 1e-9));
+      own += own % 2 == 0;
+    }
+  }
+  return out;
+}
+
+std::vector<std::int64_t> extents(const Shape& shape, const Sizes& at) {
+  std::vector<std::int64_t> out;
+  for (const Extent& extent : shape) out.push_back(extent.at(at));
+  return out;
+}
+
+std::vector<SolvedDim> solved_dims(const Task& task) {
+  std::vector<SolvedDim> out;
+  std::set<std::string> known;
+  // An extent that is a dimension by itself or times a number is the plainest; sums come after these.
+  for (const bool sums : {false, true})
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t i = 0; i < task.inputs.size(); ++i)
+        for (std::size_t k = 0; k < task.inputs[i].shape.size(); ++k) {
+          const Extent& extent = task.inputs[i].shape[k];
+          const std::vector<std::string> names = names_in(extent);
+          std::set<std::string> open(names.begin(), names.end());
+          std::erase_if(open, [&](const std::string& name) { return known.contains(name); });
+          if (open.size() != 1 || (!sums && (names.size() != 1 || extent.at({{names[0], 0}}) != 0))) continue;
+          const auto times =
+              operators::times_in(*open.begin(), names, [&](const Sizes& at) { return extent.at(at); });
+          if (!times) continue;
+          out.push_back({*open.begin(), i, k, *times});
+          known.insert(*open.begin());
+          more = true;
+        }
+    }
+  return out;
+}
+
+Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs) {
+  Sizes out;
+  for (const auto& [name, size] : task.dims) out[name] = size;
+  for (const SolvedDim& dim : solved_dims(task)) {
+    if (dim.input >= inputs.size() || dim.axis >= inputs[dim.input].size()) continue;
+    Sizes without = out;
+    without[dim.name] = 0;
+    out[dim.name] =
+        (inputs[dim.input][dim.axis] - task.inputs[dim.input].shape[dim.axis].at(without)) / dim.times;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (const auto wanted = extents(task.inputs[i].shape, out); wanted != inputs[i])
+      throw UserError(fmt::format("input {} is [{}] where [{}] fits the others", task.inputs[i].name,
+                                  fmt::join(inputs[i], ", "), fmt::join(wanted, ", ")));
+  return out;
+}
+
+namespace {
+
+Domain domain_of(const TaskInput& input, const std::string& dtype, const Sizes& at) {
+  const operators::Dtype& row = *operators::dtype_called(dtype);
+  const InputValues& values = input.values;
+  Domain out{values.kind,      row.integer(), input.below && !input.below->name.empty(),
+             values.low,       values.high,   values.mean,
+             values.deviation, row.smallest};
+  if (input.below) out.high = static_cast<double>(input.below->at(at)) - 1;
+  if (values.of) out.high = static_cast<double>(values.of->at(at));
+  return out;
+}
+
+}  // namespace
+
+std::int64_t TensorShape::elements() const {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : extents) product *= extent;
+  return product;
+}
+
+nlohmann::json TensorShape::to_json() const {
+  return {{"name", runtime::TensorShape::name},
+          {"dtype", dtype},
+          {"shape", extents},
+          {"values", runtime::name(domain.kind)},
+          {"integers", domain.integers},
+          {"low", domain.low},
+          {"high", domain.high},
+          {"mean", domain.mean},
+          {"deviation", domain.deviation}};
+}
+
+std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation) {
+  const Sizes at = sizes(task, variation);
+  std::vector<TensorShape> out;
+  for (const TaskInput& input : task.inputs)
+    out.push_back({input.name, varied(task, input.dtype, variation), extents(input.shape, at),
+                   domain_of(input, varied(task, input.dtype, variation), at)});
+  return out;
+}
+
+TensorShape output_shape(const Task& task, const Variation& variation) {
+  return {"out", varied(task, task.dtype, variation), extents(task.value.shape, sizes(task, variation)), {}};
+}
+
+std::vector<TensorShape> output_shapes(const Task& task, const Variation& variation) {
+  if (task.results.empty()) return {output_shape(task, variation)};
+  std::vector<TensorShape> out;
+  for (const TaskResult& one : task.results)
+    out.push_back({fmt::format("result {}", out.size() + 1),
+                   varied(task, one.dtype, variation),
+                   extents(one.shape, sizes(task, variation)),
+                   {}});
+  return out;
+}
+
+std::int64_t output_elements(const Task& task, const Variation& variation) {
+  std::int64_t sum = 0;
+  for (const TensorShape& one : output_shapes(task, variation)) sum += one.elements();
+  return sum;
+}
+
+std::int64_t bytes_of(const std::string& dtype) {
+  if (const operators::Dtype* row = operators::dtype_called(dtype)) return row->bytes;
+  throw UserError(fmt::format("no dtype is called \"{}\"", dtype),
+                  "base/operators/dtype.hpp lists the dtypes");
+}
+
+std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation) {
+  std::vector<OperatorCost> costs;
+  cost(task.value, {task, variation, sizes(task, variation)}, costs);
+  return costs;
+}
+
+}  // namespace trl::runtime
