@@ -27,7 +27,7 @@ namespace trl::contract {
 template <class Enumeration>
 struct Words;
 
-/// What stands for a value of an enumeration.
+/// The word that stands for a value of an enumeration.
 template <class Enumeration>
 std::string word(Enumeration value) {
   for (const auto& [one, text] : Words<Enumeration>::list)
@@ -231,8 +231,8 @@ class Reading {
   const nlohmann::json& object_;
 };
 
-/// Makes an object of a type's fields, in their order where `Json` keeps one. What each function writes is
-/// said at those of `Reading`.
+/// Makes an object of a type's fields, in their order where `Json` keeps one. The functions of the same names
+/// in `Reading` say what each of them writes.
 template <class Json>
 class Writing {
  public:

@@ -1,5 +1,5 @@
-// What a stage's result was made on (docs/interfaces.md, 3): `made_on` of the worker's answer and of
-// stage.json.
+// The machine and libraries that made a stage's result (docs/interfaces.md, 3): `made_on` of the worker's
+// answer and of stage.json.
 #pragma once
 
 #include <map>

@@ -12,7 +12,7 @@
 
 namespace trl::contract {
 
-/// What kernels are written in.
+/// The language of kernels.
 enum class KernelLanguage { triton, cuda };
 template <>
 struct Words<KernelLanguage> {
@@ -20,7 +20,7 @@ struct Words<KernelLanguage> {
       {{KernelLanguage::triton, "triton"}, {KernelLanguage::cuda, "cuda"}}};
 };
 
-/// What a candidate may compute in.
+/// The precision in which a candidate may compute.
 enum class Precision {
   task,  ///< the task's dtype: f32 within operators, the dtype between them
   tf32,  ///< and factors of products rounded to TF32
@@ -32,7 +32,7 @@ struct Words<Precision> {
       {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
 };
 
-/// What PyTorch may compute beside a candidate's kernels.
+/// The work that PyTorch may do beside a candidate's kernels.
 enum class Framework {
   none,      ///< nothing: exams
   epilogue,  ///< it may finish what kernels computed, for at most a quarter of the reference's work: training
@@ -51,7 +51,7 @@ struct Words<OtherProtocol> {
       {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
 };
 
-/// What correct answers are timed against on a GPU, beside the reference's eager operations.
+/// A second baseline for the times of correct answers on a GPU, beside the reference's eager operations.
 enum class SecondBaseline { none, compiled };
 template <>
 struct Words<SecondBaseline> {
@@ -62,7 +62,7 @@ struct Words<SecondBaseline> {
 /// Which kernels are compiled, and when.
 enum class Compile {
   all,           ///< every one, before values are looked at: exams
-  after_values,  ///< only once all values are right, and only what is timed: training
+  after_values,  ///< once all values are right, and then only the plan that is timed: training
 };
 template <>
 struct Words<Compile> {
@@ -81,7 +81,7 @@ struct Timing {
   static void fields(Form& form, Self& self);
 };
 
-/// What one candidate may take of the machine; as it stands, what a spec that doesn't say means.
+/// The share of the machine that one candidate may use. The defaults hold where a spec says nothing.
 struct Limits {
   std::int64_t seconds = 10;                          ///< of CPU, of each process that works for it
   std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< of each process
@@ -107,7 +107,7 @@ struct Protocol {
   bool timed = false;        ///< on the GPU
   std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
   Precision precision = Precision::task;   ///< that honest candidates may compute in
-  Framework framework = Framework::none;   ///< what PyTorch may compute
+  Framework framework = Framework::none;   ///< the work that PyTorch may do
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;  ///< where it is timed
 

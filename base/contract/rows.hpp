@@ -40,7 +40,7 @@ struct Candidate {
   static void fields(Form& form, Self& self);
 };
 
-/// A row of samples.jsonl: what is trained on.
+/// A row of samples.jsonl: an answer for training.
 struct Sample {
   std::string task, group, key;  ///< the task's name, suite and key
   std::string prompt, answer;
@@ -57,7 +57,7 @@ struct Sample {
   static void fields(Form& form, Self& self);
 };
 
-/// A row of rewards.jsonl: what a select stage found of a candidate.
+/// A row of rewards.jsonl: a candidate's reward, and whether a select stage kept it.
 struct Reward {
   std::size_t task = 0;
   std::int64_t sample = 0;

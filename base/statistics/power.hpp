@@ -1,4 +1,4 @@
-// How large a study must be: variance components of a finished one, and what a planned one finds.
+// How large a study must be: the variance components of a finished study, and the power of a planned one.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ struct Components {
 std::optional<Components> components_of(std::span<const Observations> rows);
 
 /// From a contrast whose rows are paired by task and by seed: the variances of Σ coefficient × answer, with
-/// task_row for what tasks differ by in it. In a `Question` it is one row with squared_coefficients = 1.
+/// task_row for the differences between tasks. In a `Question` it is one row with squared_coefficients = 1.
 /// Tasks that a row lacks under a seed aren't used. Nothing for fewer than two tasks, or if rows differ in
 /// their numbers of seeds. Where the contrast varies less than its samples would by themselves, since answers
-/// of its rows are alike, `sample` is what is seen of them.
+/// of its rows are alike, `sample` is their observed variance.
 std::optional<Components> components_of_contrast(std::span<const Term> terms);
 
 /// A planned study: numbers of tasks, of training seeds for each row, and of samples for each task and seed.
@@ -41,8 +41,8 @@ struct StudySize {
   std::size_t tasks = 0, seeds = 0, samples = 0;
 };
 
-/// What is to be estimated by it, as numbers of its coefficients. The difference of two rows if nothing is
-/// said.
+/// The contrast that a planned study estimates, as numbers of its coefficients. By default it is the
+/// difference of two rows.
 struct Question {
   double squared_coefficients = 2;  ///< Σ coefficient² over rows: 2 for the difference of two rows, 4 / N for
                                     ///< an effect of a design of N rows
@@ -59,7 +59,7 @@ struct Question {
 /// alone, without the seeds'.
 Variance planned_variance(const Components& components, const StudySize& plan, const Question& question);
 
-/// What a planned t test is for, and how sure it is to be.
+/// The question of a planned t test, and its error probabilities.
 struct Certainty {
   double power = 0.8;   ///< the probability of success, in (alpha, 1)
   double alpha = 0.05;  ///< the probability of a false claim
@@ -90,7 +90,7 @@ std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wa
 /// The largest study that `trl check` and `trl power` look for.
 inline constexpr std::size_t most_seeds = 20, most_samples = 32;
 
-/// What a study costs, in any unit.
+/// The price of a study, in any unit.
 struct Prices {
   double run = 1;     ///< one training run of one row
   double sample = 0;  ///< one sample with its judgement

@@ -17,13 +17,13 @@ enum class Weighting {
   by_task,    ///< all tasks alike, and within a task all seeds that have samples of it
 };
 
-/// The mean of a row, and what each task, seed and cell adds to its deviation from the expected mean (Taylor
-/// linearisation).
+/// The mean of a row, and the part of its deviation from the expected mean that each task, seed and cell has
+/// (Taylor linearisation).
 struct Scores {
   double mean = 0;
   std::vector<double> tasks;   ///< [task], their sum is 0
   std::vector<double> seeds;   ///< [seed], deviations within tasks; their sum is 0
-  std::vector<double> cells;   ///< [task × seeds + seed], what is left
+  std::vector<double> cells;   ///< [task × seeds + seed], the rest
   std::vector<bool> observed;  ///< [task], whether it has samples
   /// How many tasks, seeds and cells have samples. Seeds count as one if they can't be told from tasks, as
   /// when no task was solved under two of them.

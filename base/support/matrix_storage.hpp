@@ -13,7 +13,7 @@ struct MatrixStorage {
 
   Id id;
   std::string_view name;
-  int bits;  ///< of a number; 0: those of the model's precision
+  int bits;  ///< of a number; 0: as many as the model's precision has
   Scales scales;
   int block;  ///< numbers that share a scale, along the matrix in row-major order; 0 without blocks
   std::string_view definition;
