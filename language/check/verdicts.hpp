@@ -1,4 +1,4 @@
-// The verdicts that a candidate can get, and what a reward gives for them, for the rules about rewards.
+// The verdicts that a candidate can get, and their rewards, for the rules about rewards.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>

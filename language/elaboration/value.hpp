@@ -21,12 +21,12 @@ struct SuiteTask {
   Range range;                            ///< the place of its name
   std::string key;                        ///< equal for tasks that differ only in sizes and constants
   std::string overlap;                    ///< equal for all spellings of that (base/operators/overlap.hpp)
-  std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
-  /// What a task of the embedded library means, which the build has computed; null for others.
+  std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
+  /// The lowered task of the embedded library, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;
-  nlohmann::json own;  ///< what another task means; null when it has an error
-  /// A task that was read from a file of large sizes, at smaller ones, at which trivial answers are tried;
-  /// null for others.
+  nlohmann::json own;  ///< another task, lowered; null when it has an error
+  /// For a task with large sizes that was read from a file: the same task at smaller sizes, at which trivial
+  /// answers are tried. Null for others.
   std::shared_ptr<const nlohmann::json> smaller;
   std::string text() const { return suite + "/" + std::to_string(id); }
   /// Whether the task has no error, so that it has a lowered form.
@@ -65,7 +65,7 @@ struct Value {
   std::shared_ptr<const Setting> setting;  ///< for a level of an axis
   Range range;         ///< where it is written; the field's name in the schema for defaults
   bool given = false;  ///< it is written in the file and is not a default
-  Origin origin;       ///< of a field, an entry of a block or map, and what a split is
+  Origin origin;       ///< of a field, an entry of a block or map, and a split's value
 
   Value();  // out of line, since std::pair<…, Value> needs it while Value is incomplete
   bool is(Kind k) const { return kind == k; }
@@ -82,20 +82,20 @@ struct Resolved {
   std::string kind, name, doc;
   const Variant* variant = nullptr;
   std::vector<std::pair<std::string, Value>> fields;
-  /// The declaration's own and those of its bases.
+  /// The `allow`s of the declaration and of its bases.
   std::vector<const ast::Allow*> allows;
   const ast::Declaration* declared = nullptr;
   Range range;          ///< the place of its name
   bool faulty = false;  ///< it, or a declaration to which it refers, has an error
   /// Fields whose values have an error or could not be read; they are not among `fields`. `""` stands for
-  /// every field: what it derives from is unknown.
+  /// every field, since its base is unknown.
   std::set<std::string> unsound;
-  /// An unsound field may have referred to other declarations, so that what it refers to isn't known.
+  /// An unsound field may have referred to other declarations, so that its references aren't known.
   bool lost_references = false;
 
   /// A field's value; null where the variant has no such field, or its value is unsound.
   const Value* field(const std::string& name) const;
-  /// Whether nothing is wrong with a field: where `field` gives null, there is none.
+  /// Whether a field has no error, so that a null of `field` means that the field has no value.
   bool sound(const std::string& name) const { return !unsound.contains(name) && !unsound.contains(""); }
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
@@ -107,7 +107,7 @@ bool is_cell(const Value& against);
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);
 
-/// An expression without its "at" keys, so that equal expressions compare equal whatever their layout.
+/// An expression without its "at" keys, so that equal expressions compare equal in any layout.
 nlohmann::json without_places(const nlohmann::json& expression);
 
 }  // namespace trl::language

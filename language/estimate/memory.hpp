@@ -24,7 +24,7 @@ struct MemoryQuestion {
 struct Memory {
   double weights = 0;  ///< frozen weights in their stored precision; embeddings are never quantised
   double optimiser =
-      0;  ///< of what is trained: weights, gradients and Adam's two moments in f32, 16 bytes each
+      0;  ///< of trained weights: the weight, its gradient and Adam's two moments in f32, 16 bytes in all
   double activations = 0;  ///< kept for the backward pass
   double recomputed = 0;   ///< activations that remain when each layer is recomputed from its input
   double logits = 0;       ///< logits and their gradients
