@@ -8,7 +8,7 @@
 
 namespace trl::interpreter {
 
-/// What the command line says about a candidate.
+/// The options of the command line about a candidate.
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
@@ -30,7 +30,7 @@ struct Subject {
 std::string id_of(const nlohmann::json& task);
 std::string name_of(const nlohmann::json& task);
 
-/// The tasks of the library's suites, and those of a .trl file if one is named. A name or ID is looked up in
+/// The tasks of the library's suites, and of a .trl file if one is named. A name or ID is looked up in
 /// the file first.
 struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;

@@ -6,7 +6,7 @@
 
 namespace trl::interpreter {
 
-/// By the results that the store has undamaged. The store must outlive the function.
+/// Counts the results that the store has undamaged as finished. The store must outlive the function.
 Finished finished_in(const Store& store);
 
 }  // namespace trl::interpreter

@@ -26,7 +26,7 @@ std::string work_text(Work work);
 /// made on hardware with equal texts can be compared.
 std::string hardware_text(const contract::MadeOn& made_on);
 
-/// What is known of this machine without asking the worker.
+/// Facts about this machine that are known without asking the worker.
 struct Here {
   bool gpu = false;       ///< whether models run on a GPU
   std::string loops;      ///< as MadeOn has it
@@ -44,7 +44,7 @@ struct OtherHardware {
   int to_do = 0;        ///< that are missing
 };
 /// Nothing for work without stored results or without missing ones, nor if the experiment allows
-/// `mixed_hardware`. Results that don't say what they were made on, and damaged ones, are passed over. Throws
+/// `mixed_hardware`. Results without a record of their machine, and damaged ones, are passed over. Throws
 /// ReadError.
 std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, const Here& here);
 

@@ -1,5 +1,5 @@
-// From what the store holds to figures and differences with intervals: which of the statistics of
-// docs/statistics.md a column gets, and what of a study stands for the error.
+// From stored results to figures and differences with intervals: which of the statistics of
+// docs/statistics.md a column gets, and which part of a study estimates the error.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct Figure {
   std::optional<double> value;
   std::optional<Interval> interval;
   int n = 0;
-  Scope scope = Scope::recipe;  ///< what the interval is about
+  Scope scope = Scope::recipe;  ///< the population of the interval
 };
 
 /// The kinds of means that figures are.
@@ -66,7 +66,7 @@ struct Difference {
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  std::string also;  ///< in a fraction of a design: what it can't be told from; empty if nothing
+  std::string also;  ///< in a fraction of a design: the effects with which it is confounded; may be empty
   std::optional<Difference> difference;
 };
 
@@ -80,7 +80,8 @@ class Inference {
   /// A figure of a row of the plan, or of such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
 
-  /// What a comparison asks of a study with so many seeds a row, for its power; known before anything is run.
+  /// The question that a comparison puts to a study with so many seeds a row, for its power; known before any
+  /// run.
   statistics::Question question(const Comparison& comparison, std::size_t seeds) const;
 
   /// Why the rows of a comparison can't be compared (mixed_hardware); nothing if they can.
@@ -102,13 +103,14 @@ class Inference {
   /// All effects of such a design, with their names, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 
-  /// What was observed of these rows of the plan; tasks have the same number in all of them.
+  /// The observations of these rows of the plan; a task has the same number in all of them.
   std::vector<statistics::Observations> observations(const Column& column,
                                                      const std::vector<std::size_t>& rows) const;
   /// The same of every row.
   const std::vector<statistics::Observations>& observations(const Column& column) const;
 
-  /// What the intervals are of and what they don't cover, in sentences for the reader of a table.
+  /// The population of the intervals and the limits of their coverage, in sentences for the reader of a
+  /// table.
   std::vector<std::string> sentences() const;
 
  private:

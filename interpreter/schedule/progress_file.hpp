@@ -1,4 +1,4 @@
-// What a run is doing, in a file of the store, for `trl status`.
+// The state of a run, in a file of the store, for `trl status`.
 #pragma once
 
 #include <filesystem>

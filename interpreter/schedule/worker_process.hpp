@@ -51,7 +51,7 @@ class WorkerProcess : public WorkerClient {
   /// One line, or nothing at the end of the input. Throws Interrupted if a cancelled stage exceeds its
   /// deadline.
   std::optional<std::string> receive(int id, std::chrono::milliseconds wait_limit);
-  /// Ends a worker that has done what only a broken one does.
+  /// Ends a worker that broke the protocol.
   [[noreturn]] void broken(const std::string& what);
   /// Ends a worker that is gone, or about to be.
   [[noreturn]] void gone();

@@ -6,7 +6,7 @@
 
 namespace trl::interpreter::trainers {
 
-/// What a declaration says of its rounds.
+/// A declaration's settings for its rounds.
 struct RoundsDeclared {
   contract::TaskSet tasks;
   int rounds = 0, tasks_per_round = 0;
