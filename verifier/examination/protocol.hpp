@@ -43,7 +43,7 @@ struct Protocol {
       false;               ///< whether KernelBench's protocol judges, too, where the task is of its form
   CandidateLimits limits;  ///< limits of each process that works for a candidate
   BudgetLimits budget;     ///< limits of all these processes together
-  /// What the executor may do with one plan on directed inputs; only tests set it.
+  /// The operations that the executor may spend on one plan with directed inputs; only tests set it.
   std::uint64_t directed_operations = 400'000'000;
   /// Called with the inputs and the results of the timed test case; only benchmarks set it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;

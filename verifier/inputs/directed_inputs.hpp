@@ -31,8 +31,8 @@ struct DirectedInputs {
 /// gone both ways.
 class Direction {
  public:
-  /// `kernels` are those that the plan launches; `search` says whether to try other inputs where nothing was
-  /// solved for.
+  /// `kernels` are the kernels that the plan launches; `search` says whether to try other inputs where no
+  /// value was solved for.
   Direction(const Task& task, const Variation& variation, std::vector<InputData> drawn,
             std::vector<int> kernels, RandomKey key, bool search);
 

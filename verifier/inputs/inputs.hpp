@@ -10,7 +10,7 @@
 namespace trl::runtime {
 
 /// Draws standard normal values times the variation's factor, rounded to each input's dtype, and indices
-/// uniform below their bound; for `extreme`, what extreme_inputs.hpp describes. The key is HMAC(secret,
+/// uniform below their bound; for `extreme`, the rows of extreme_inputs.hpp. The key is HMAC(secret,
 /// commitment, variation). Outputs with few elements take several draws; draw number 1 and later ones have
 /// keys of their own.
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,

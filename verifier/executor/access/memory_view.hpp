@@ -15,8 +15,8 @@
 
 namespace trl::executor {
 
-/// Who accessed some bytes, and by which operation. In a launch whose programs synchronise, `who` is a
-/// segment (order.hpp) or, with `is_set`, a clock of several segments; otherwise it is a program's number +
+/// The program that accessed some bytes, and its operation. In a launch whose programs synchronise, `who` is
+/// a segment (order.hpp) or, with `is_set`, a clock of several segments; otherwise it is a program's number +
 /// 1. 0 means nobody.
 struct Touch {
   static constexpr std::uint32_t flag = 0x80000000u;    ///< its meaning is defined in races.cpp
@@ -61,7 +61,7 @@ struct Shadow {
   std::int64_t granule = 0;      ///< bytes for which one entry below stands; 0: there are no entries
   Zeroed<Touch> writer;  ///< the last writer; of atomic ones, all that are not ordered with each other
   Zeroed<Touch> reader, second_reader;  ///< the first reader and the others; empty: none
-  Zeroed<ClockPool::Id> released;       ///< for each word of 4 bytes: what a release published there
+  Zeroed<ClockPool::Id> released;  ///< for each word of 4 bytes: the clock that a release published there
 
   static constexpr std::int64_t word = 4;
 
@@ -110,7 +110,7 @@ class MemoryView {
   /// Whether no byte that one of the runs wrote was read or written by another. Then the result is the same
   /// as if they had run one after another, in any order.
   static bool independent(std::span<MemoryView* const> runs);
-  /// Takes over what a run on copies wrote; independent() must be true.
+  /// Takes over the writes of a run on copies; independent() must be true.
   void merge(MemoryView& run);
   /// The numbers of sectors that `run` read and wrote and that no run merged earlier did.
   struct Sectors {
