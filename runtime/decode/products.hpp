@@ -7,7 +7,7 @@
 
 namespace trl::runtime::decode {
 
-/// What becomes of a product; the numbers are those of device/product.cuh.
+/// The use of a product's result; the numbers are the same in device/product.cuh.
 enum class Epilogue { parts = 0, gated = 1, values = 2, gelu = 3, halves = 4 };
 
 struct ProductShape {
@@ -49,7 +49,7 @@ struct ProductChoice {
 /// the whole of K in a block, or in a cluster of four. Throws std::runtime_error when nothing fits.
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu);
 
-/// As many blocks as the GPU takes at once, or as have rows.
+/// A grid of as many blocks as the GPU takes at once, or as many as have rows if these are fewer.
 Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, const Kernel& kernel,
                      std::int64_t columns, const Gpu& gpu);
 

@@ -36,7 +36,7 @@ struct Answer {
   std::vector<float> scores;
 };
 
-/// The text of an answer: what stands before the stop text, if it ended at one. It may end inside a character
+/// The text of an answer, without the stop text if it ended at one. It may end inside a character
 /// of UTF-8.
 std::string text_of(const Tokenizer& tokenizer, const Answer& answer);
 

@@ -25,7 +25,7 @@ using LogProbabilities = std::vector<std::vector<float>>;
 class Trainer {
  public:
   virtual ~Trainer() = default;
-  /// What `step` minimises from now on. Without it, that is the weighted likelihood.
+  /// Sets the objective that `step` minimises from now on. Without it, that is the weighted likelihood.
   void learn_by(Learning learning) { learning_ = std::move(learning); }
 
   /// `keys` determine the dropout masks of the chosen documents. The result depends on the arguments and the
@@ -45,14 +45,14 @@ class Trainer {
 std::vector<std::size_t> that_teach(const Objective& objective, const std::vector<Document>& documents,
                                     const std::vector<std::size_t>& chosen);
 
-/// What an objective is told of each chosen document. Of pairs, that takes their log-probabilities under the
+/// The facts of each chosen document for the objective. For pairs they include log-probabilities under the
 /// step's dropout masks, by `trainer`. Throws UserError where half of a pair is missing.
 std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,
                                        const std::vector<Document>& documents, const Lora& lora,
                                        const std::vector<std::size_t>& chosen,
                                        const std::vector<RandomKey>& keys);
 
-/// The documents of a step that teach something, with what the objective is told of them.
+/// The documents of a step that teach something, with their facts for the objective.
 struct Taught {
   std::vector<std::size_t> chosen;
   std::vector<RandomKey> keys;
