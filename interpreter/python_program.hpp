@@ -8,7 +8,7 @@
 
 namespace trl::interpreter {
 
-/// A Python for them: $TRL_PYTHON, .venv's under `home`, or python3 in PATH.
+/// A Python for them: $TRL_PYTHON, that of .venv under `home`, or python3 in PATH.
 std::filesystem::path plain_python(const std::filesystem::path& home);
 
 struct PythonProgram {

@@ -1,4 +1,4 @@
-// A model that a server has: the requests (the spec of the stage `ask`), and the server's address, which
+// A model that a server has: what is asked of it (the spec of the stage `ask`), and where it is asked, which
 // is in no key (docs/interfaces.md, 3).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace trl::contract {
 
-/// A parameter of OpenAI's API for chats. Not every server knows each of them.
+/// A parameter of OpenAI's API for chats. Servers differ in those that they know.
 enum class Parameter { temperature, top_p, top_k, max_tokens, max_completion_tokens, stop, seed };
 template <>
 struct Words<Parameter> {
@@ -29,12 +29,12 @@ struct Words<Parameter> {
        {Parameter::seed, "seed"}}};
 };
 
-/// The identity of a server's model, and how it is asked. All of it enters keys.
+/// What tells a server's model from others, and how it is spoken to: this enters keys.
 struct AskedModel {
-  std::string name;      ///< as the server calls it
-  std::string revision;  ///< the user's own mark of this model among others of the name; may be empty
+  std::string name;                   ///< as the server calls it
+  std::string revision;               ///< what the user tells it by from others of the name; empty: nothing
   std::optional<std::string> system;  ///< a message before the prompt
-  std::vector<Parameter> parameters;  ///< the parameters that are sent
+  std::vector<Parameter> parameters;  ///< those that are sent
   bool sends(Parameter parameter) const;
   static AskedModel read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -100,12 +100,12 @@ struct Endpoint {
   static void fields(Form& form, Self& self);
 };
 
-/// A server's prices, as the file declares them: usd for a million tokens. A server doesn't tell them.
+/// What a server is paid, as the file declares it: usd for a million tokens. A server doesn't say.
 struct Price {
   double in = 0, out = 0;  ///< of prompts, of answers
 };
 
-/// The cost of answers in usd, by the summary of the stage that asked for them: its `prompt_tokens` and
+/// What answers cost by the summary of the stage that asked for them, in usd: its `prompt_tokens` and
 /// `tokens`.
 double price_of(const Price& price, const nlohmann::json& summary);
 
@@ -123,8 +123,8 @@ std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights,
 /// The file of a stage's checkpoints that has the answers so far.
 constexpr const char* journal_file = "answers.jsonl";
 
-/// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: the request, the answer, and
-/// the rest of the server's reply.
+/// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: what was asked, and what the
+/// server said besides the answer.
 struct Asked {
   std::string asked;    ///< the digest of the request's body
   nlohmann::json body;  ///< the request, as it was sent

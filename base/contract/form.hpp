@@ -27,7 +27,7 @@ namespace trl::contract {
 template <class Enumeration>
 struct Words;
 
-/// The word that stands for a value of an enumeration.
+/// What stands for a value of an enumeration.
 template <class Enumeration>
 std::string word(Enumeration value) {
   for (const auto& [one, text] : Words<Enumeration>::list)

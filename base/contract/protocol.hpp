@@ -12,7 +12,7 @@
 
 namespace trl::contract {
 
-/// The language of kernels.
+/// What kernels are written in.
 enum class KernelLanguage { triton, cuda };
 template <>
 struct Words<KernelLanguage> {
@@ -20,7 +20,7 @@ struct Words<KernelLanguage> {
       {{KernelLanguage::triton, "triton"}, {KernelLanguage::cuda, "cuda"}}};
 };
 
-/// The precision in which a candidate may compute.
+/// What a candidate may compute in.
 enum class Precision {
   task,  ///< the task's dtype: f32 within operators, the dtype between them
   tf32,  ///< and factors of products rounded to TF32
@@ -32,7 +32,7 @@ struct Words<Precision> {
       {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
 };
 
-/// The work that PyTorch may do beside a candidate's kernels.
+/// What PyTorch may compute beside a candidate's kernels.
 enum class Framework {
   none,      ///< nothing: exams
   epilogue,  ///< it may finish what kernels computed, for at most a quarter of the reference's work: training
@@ -51,7 +51,7 @@ struct Words<OtherProtocol> {
       {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
 };
 
-/// A second baseline for the times of correct answers on a GPU, beside the reference's eager operations.
+/// What correct answers are timed against on a GPU, beside the reference's eager operations.
 enum class SecondBaseline { none, compiled };
 template <>
 struct Words<SecondBaseline> {

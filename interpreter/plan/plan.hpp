@@ -92,8 +92,8 @@ struct Plan {
   std::vector<std::string> exam_tasks;         ///< their keys; none without an exam
   std::vector<std::string> notes;              ///< remarks for people
   std::map<std::string, std::string> allowed;  ///< rules that the experiment allows, with reasons
-  /// The obstacles to running the plan here (a model that is missing on the machine, a trainer that this
-  /// version lacks), and their remedies.
+  /// What can be planned but not run here (a model that is missing on the machine, a trainer that this
+  /// version lacks), and how to correct that.
   std::vector<std::pair<std::string, std::string>> missing;
   int cells = 0;                         ///< before folding
   std::vector<std::string> exam_suites;  ///< of the exam's tasks, in their order

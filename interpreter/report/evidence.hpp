@@ -38,8 +38,8 @@ struct Verdict {
   std::optional<bool> kernelbench;  ///< whether KernelBench's protocol accepts it; none: not asked
 };
 
-/// The part of a figure that comes from one candidate, task or stage. The figure is Σ sum / Σ weight, or for
-/// a geometric mean the exponential of that.
+/// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric
+/// mean the exponential of that.
 struct Part {
   std::uint64_t seed = 0;
   std::string task;  ///< the key of the task, which is its cluster
@@ -94,12 +94,12 @@ std::string survival_sentence(const Evidence& evidence);
 /// rounds …".
 std::vector<std::string> idle_round_sentences(const Evidence& evidence);
 
-/// Adds the verdicts of an evaluation (an exam or another) under one seed to a column of verdicts, which is
-/// none of training, cost or tokens. `suite`: of its tasks alone; empty for all.
+/// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not those of
+/// training, cost or tokens). `suite`: of its tasks alone; empty for all.
 void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
                   const std::vector<Verdict>& verdicts, std::vector<Part>& parts);
 
-/// The seconds or tokens of the stages with these keys, as the columns cost and tokens count them.
+/// What the stages with these keys take in seconds or tokens, as the columns cost and tokens count them.
 double amount_of(const Column& column, const std::vector<std::string>& stages, const Evidence& evidence);
 
 /// Everything that a figure counts. For pass@k, the first sample of a task has the task's chance.

@@ -25,7 +25,7 @@ struct Stage {
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version = nullptr);
 
-/// A formula without the parts that don't affect its value: source places, the parameters' names.
+/// A formula without what doesn't affect its value: source places, the parameters' names.
 nlohmann::json normalised_formula(const nlohmann::json& formula);
 
 /// Versions of the code that carries out each kind of stage.

@@ -27,7 +27,7 @@ struct ForeignWord {
 /// The entries for a word; none if no tool is known to have it. Capitals don't matter.
 std::vector<const ForeignWord*> foreign_words(Place place, std::string_view written);
 
-/// Advice on the equivalent of the word.
+/// What to write instead of the word.
 std::string help_for(const ForeignWord& word);
 
 /// Notation of another language in a text with a syntax error.

@@ -24,9 +24,9 @@ struct SuiteTask {
   std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
   /// The lowered task of the embedded library, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;
-  nlohmann::json own;  ///< another task, lowered; null when it has an error
-  /// For a task with large sizes that was read from a file: the same task at smaller sizes, at which trivial
-  /// answers are tried. Null for others.
+  nlohmann::json own;  ///< what another task means; null when it has an error
+  /// A task that was read from a file of large sizes, at smaller ones, at which trivial answers are tried;
+  /// null for others.
   std::shared_ptr<const nlohmann::json> smaller;
   std::string text() const { return suite + "/" + std::to_string(id); }
   /// Whether the task has no error, so that it has a lowered form.
@@ -107,7 +107,7 @@ bool is_cell(const Value& against);
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);
 
-/// An expression without its "at" keys, so that equal expressions compare equal in any layout.
+/// An expression without its "at" keys, so that equal expressions compare equal whatever their layout.
 nlohmann::json without_places(const nlohmann::json& expression);
 
 }  // namespace trl::language

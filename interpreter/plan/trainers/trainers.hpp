@@ -9,7 +9,7 @@ namespace trl::interpreter::trainers {
 #define TRAINER(name) extern const Trainer name;
 #include "interpreter/plan/trainers/trainers.def"
 #undef TRAINER
-/// The trainer of variants that only a later version carries out.
+/// Of variants that only a later version carries out.
 extern const Trainer planned;
 
 /// "best_of_n" of a declaration without a name.
