@@ -40,7 +40,7 @@ struct Model {
   std::string name = "base";
   nlohmann::json weights;                      ///< a call, or something else that names them
   std::optional<nlohmann::json> architecture;  ///< of one that is trained from nothing
-  std::string precision = "bf16";              ///< that weights and activations are computed in
+  std::string precision = "bf16";              ///< the precision of weights and activations
   std::string quantize = "none";
   nlohmann::json prompt = "module";  ///< the template of prompts, by name, as text or as a file
   std::string place;  ///< where the file names the weights: "study.trl:3:20"; empty: it doesn't
@@ -57,7 +57,7 @@ struct Evaluation {
   std::int64_t samples = 1;  ///< of each task
   Sampling sampling;
   Episodes episodes;
-  Precision precision = Precision::task;  ///< that honest candidates may compute in
+  Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;
 

@@ -175,7 +175,7 @@ class Reading {
     if (const auto* input = there(name)) take(name, *input, value);
   }
 
-  /// The same, but that null says `none`.
+  /// The same, except that null means `none`.
   template <class T>
   void field_or_none(const char* name, T& value, const std::type_identity_t<T>& none) {
     if (const auto found = object_.find(name); found != object_.end() && found->is_null()) value = none;

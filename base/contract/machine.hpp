@@ -11,7 +11,7 @@ struct Machine {
   double gpus = 1;
   double bandwidth = 0, compute = 0;      ///< of one GPU: bytes and operations a second
   double efficiency = 0;                  ///< share of bandwidth and compute that training and sampling reach
-  double cores = 0;                       ///< that verify candidates
+  double cores = 0;                       ///< cores that verify candidates
   double verify = 0;                      ///< seconds of a core a candidate
   std::optional<double> spot, on_demand;  ///< usd a second
 

@@ -76,7 +76,7 @@ struct Objective {
   /// (TritonRL); none: an answer's tokens are all alike. Of ratios of tokens.
   std::optional<double> plan_weight;
   // Of preference:
-  double beta = 0;  ///< by which the difference of logarithms of ratios is multiplied
+  double beta = 0;  ///< factor of the difference of logarithms of ratios
 
   static Objective read(const nlohmann::json& input);
   nlohmann::json write() const;

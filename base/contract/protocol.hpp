@@ -106,7 +106,7 @@ struct Protocol {
   std::string modelled_for;  ///< the GPU that times are modelled for; empty where that isn't said
   bool timed = false;        ///< on the GPU
   std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
-  Precision precision = Precision::task;   ///< that honest candidates may compute in
+  Precision precision = Precision::task;   ///< the precision in which honest candidates may compute
   Framework framework = Framework::none;   ///< the work that PyTorch may do
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;  ///< where it is timed

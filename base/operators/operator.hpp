@@ -141,9 +141,8 @@ bool is_constant(std::string_view parameter);
 /// Whether a parameter of that name is one of some words.
 bool is_word(std::string_view parameter);
 
-/// The operators of tasks as a Markdown list, one item a family: the operators whose value's shape the task
-/// says if `stated`, otherwise the operators whose shape readers infer. docs/interfaces.md, 1, has both
-/// lists.
+/// The operators of tasks as a Markdown list, one item a family: those whose value's shape the task says, or
+/// those whose shape readers infer. docs/interfaces.md, 1, has both.
 std::string markdown_list(bool stated);
 
 }  // namespace trl::operators

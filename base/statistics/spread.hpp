@@ -70,7 +70,7 @@ Variance combined_by_satterthwaite(const Spread& spread);
 /// The variance of a row's mean between training seeds, pooled over rows.
 struct SeedVariance {
   double one_run = 0;      ///< of a mean over all tasks of one run, with interaction and samples in it
-  double interaction = 0;  ///< how much of this are interaction and samples
+  double interaction = 0;  ///< the part of it that comes from interaction and samples
   double degrees_of_freedom = 0;
 };
 

@@ -62,8 +62,7 @@ struct ResultsPlace {
   /// eval_results.json or another file ending so; the folder of a run of KernelBench; or a folder with such a
   /// folder for each level, level1/, level2/, …, as `trl export kernelbench` writes it.
   std::filesystem::path path;
-  std::optional<std::int64_t> level =
-      {};  ///< which level they are of; needed unless there is a folder for each
+  std::optional<std::int64_t> level = {};  ///< their level; needed unless there is a folder for each
   /// Files of references' times, eager and by torch.compile; empty: none is named. Beside results in a folder
   /// baseline.json counts, if it is there.
   std::filesystem::path baseline = {}, compiled_baseline = {};
@@ -71,7 +70,7 @@ struct ResultsPlace {
 
 /// Results of a run that were made elsewhere, of the problems that somebody asks for.
 struct RunResults {
-  std::set<std::int64_t> levels;                       ///< of which it has a file
+  std::set<std::int64_t> levels;                       ///< levels of which it has a file
   std::map<Problem, std::vector<EvalResult>> results;  ///< by sample; problems without a result aren't there
   std::optional<ReferenceTimes> reference, compiled;   ///< none: no times are known
 

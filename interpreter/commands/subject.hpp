@@ -43,7 +43,7 @@ std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol, unless options loosen it: with `tolerant`, memory errors pass if values are right;
-/// with `epilogue`, PyTorch may finish what kernels computed.
+/// with `epilogue`, PyTorch may finish the kernels' work.
 contract::Protocol exam_spec(const SubjectOptions& options);
 
 /// The value of `--secret`, or a newly drawn secret. Throws WrongUsage unless it has 64

@@ -33,7 +33,7 @@ struct Needs {
   bool timed = false;         ///< kernels are timed on a GPU
   bool cuda_kernels = false;  ///< candidates are CUDA C++
   double gpu_bytes = 0;       ///< on one GPU, modelled; 0 where it isn't known
-  double store_bytes = 0;     ///< that stages add to the store, modelled; 0 where it isn't known
+  double store_bytes = 0;     ///< bytes that stages add to the store, modelled; 0 where that isn't known
   std::filesystem::path store = "runs/.store";
   /// Missing inputs of the experiment itself, such as the model's files, each with its remedy.
   std::vector<std::pair<std::string, std::string>> missing;

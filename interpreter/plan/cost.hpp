@@ -17,7 +17,7 @@ using Finished = std::function<std::optional<double>(const Stage&)>;
 
 struct KindCost {
   int stages = 0;
-  double seconds = 0;  ///< in which the whole machine is used
+  double seconds = 0;  ///< seconds in which the whole machine is used
 };
 
 struct Cost {

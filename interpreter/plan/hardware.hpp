@@ -40,8 +40,8 @@ Here this_machine(const std::string& device);
 struct OtherHardware {
   Work work = Work::sampling;
   std::string made_on;  ///< as `hardware_text`
-  int stages = 0;       ///< that are stored
-  int to_do = 0;        ///< that are missing
+  int stages = 0;       ///< stored stages
+  int to_do = 0;        ///< missing stages
 };
 /// Nothing for work without stored results or without missing ones, nor if the experiment allows
 /// `mixed_hardware`. Results without a record of their machine, and damaged ones, are passed over. Throws

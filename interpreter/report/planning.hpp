@@ -31,7 +31,7 @@ enum class VariancesOf {
 /// The effect that a study can find in one comparison, and the effort to find an effect of a wanted size.
 struct PlannedEffect {
   Comparison comparison;
-  std::vector<std::string> hypotheses;  ///< that declare it
+  std::vector<std::string> hypotheses;  ///< the hypotheses that declare it
   VariancesOf variances_of = VariancesOf::pilot;
   statistics::Components components;  ///< of the contrast
   statistics::Question

@@ -16,7 +16,7 @@ struct Measured {
   std::string row;
   std::uint64_t seed = 0;
   std::string stage;                  ///< "reinforce/round 2/finetune"
-  std::optional<std::int64_t> round;  ///< that the stage belongs to; none without rounds
+  std::optional<std::int64_t> round;  ///< the stage's round; none without rounds
   std::optional<std::int64_t> step;   ///< of the stage; none for numbers of the stage as a whole
   std::string measure;                ///< "loss", "mean_reward", "correct"
   double value = 0;

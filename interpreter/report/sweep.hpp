@@ -18,7 +18,7 @@ struct Sweep {
   Figure exam;  ///< of that row
   std::vector<double>
       expected;  ///< the exam's expected figure of the best of k rows drawn at random, k = 1, 2, …
-  std::optional<double> seconds;  ///< that a row's training takes in the mean, all seeds together
+  std::optional<double> seconds;  ///< of a row's training in the mean, all seeds together
 };
 
 /// The sweep of an experiment that varies settings, and not extensions alone, with three rows or more.

@@ -63,7 +63,7 @@ class WorkerProcess : public WorkerClient {
   int last_id_ = 0;
   std::uintmax_t log_start_ = 0;
   bool cancelled_ = false;
-  std::optional<int> signals_;  ///< that came with the one by which the stage is cancelled
+  std::optional<int> signals_;  ///< the signals that came together with the one that cancelled the stage
   std::chrono::steady_clock::time_point deadline_;
 };
 

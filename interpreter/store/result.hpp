@@ -1,5 +1,5 @@
-// Reads the files of finished stages. No other code does: their contents are compared with what stage.json
-// recorded when the stage finished.
+// Reads the files of finished stages. No other code does: their contents are compared with the record that
+// stage.json made when the stage finished.
 #pragma once
 
 #include <filesystem>

@@ -14,7 +14,7 @@ std::vector<const Resolved*> stagings(const Inspection::Stage& stage);
 
 /// The incorrect candidate with the highest reward.
 struct Best {
-  std::string stage;  ///< at which it failed: syntax, compile, tiny or full
+  std::string stage;  ///< the stage at which it failed: syntax, compile, tiny or full
   double reward = 0;
   const Resolved* staging = nullptr;
 };

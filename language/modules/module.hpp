@@ -34,7 +34,7 @@ struct Module {
   ast::File ast;
   std::string
       embedded;  ///< the name of an embedded file of the library, which is always the same; else empty
-  bool misread = false;  ///< it has syntax errors, so a declaration may differ from what its author wrote
+  bool misread = false;  ///< it has syntax errors, so a declaration may differ from its author's text
   std::map<std::string, Symbol> symbols;
   std::map<std::string, ImportedModule> imports;
 

@@ -31,7 +31,7 @@ struct LoraSettings {
   struct Module {
     std::int64_t rank = 0;
     double alpha = 0;
-    double scale = 0;  // by which its B A is multiplied: alpha / rank, or with rslora alpha / √rank
+    double scale = 0;  // the factor of its B A: alpha / rank, or with rslora alpha / √rank
   };
   Module module(std::int64_t layer, Projection projection) const;
   /// The scale of a matrix with a rank and an alpha.

@@ -24,7 +24,7 @@ struct ProductShape {
 /// The macros of device/product.cu and device/wide_product.cu.
 struct ProductChoice {
   bool wide = false;  // four warps multiply a tile of 64 rows together
-  int columns = 8;    // that a block multiplies
+  int columns = 8;    // columns that a block multiplies
   int slices = 16;    // of K in a block
   bool serial = false;
   int tiles = 1;  // beside each other; with `wide`, of 64 rows each

@@ -34,7 +34,7 @@ bool is_cut_off(const std::string& finish);
 struct ServerError {
   std::string message;  ///< one line of printable characters, at most 400 bytes; empty: it says nothing
   std::string code;     ///< "context_length_exceeded"
-  int status = 0;       ///< that it says in the body; 0: none
+  int status = 0;       ///< the status in the body; 0: none
   /// Whether the prompt and its answer don't fit the model's context.
   bool context_exceeded() const;
   /// Whether there is no money left, which waiting doesn't mend.

@@ -17,7 +17,7 @@ struct Span {
 
 /// A compiled expression. `tokenizers` reads patterns with Oniguruma, whose syntax and Unicode tables (16.0)
 /// differ from PCRE2's. Syntax that both read alike is passed on, classes of Unicode are completed to
-/// version 16.0, and everything else is refused. Executed by PCRE2's just-in-time compiler. Copies share the
+/// version 16.0, and everything else is refused. PCRE2's just-in-time compiler executes it. Copies share the
 /// compiled pattern; methods may be called from several threads.
 class RegularExpression {
  public:

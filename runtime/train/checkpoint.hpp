@@ -27,13 +27,13 @@ class Checkpoints {
   Checkpoints(Stage& stage, std::vector<at::Tensor> parameters, AdamW& optimiser, Clock clock);
 
   struct Resumed {
-    std::int64_t steps = 0;  ///< that are done
-    double seconds = 0;      ///< that they took
+    std::int64_t steps = 0;  ///< finished steps
+    double seconds = 0;      ///< the seconds of these steps
   };
   /// Puts parameters and optimiser into the state of the checkpoint, tells its metrics again and says so,
   /// where `total` is the number of steps of the whole stage. Zeros without a checkpoint. One that is
   /// damaged, of another stage, or made by another kind of device or version of libtorch, which rounds
-  /// differently, changes nothing but for a note that says why it isn't used.
+  /// differently, only leads to a note that says why it isn't used.
   Resumed resume(std::int64_t total);
 
   /// Is called between steps, when `done` of them are done. Writes a checkpoint where it is time for one, and

@@ -61,8 +61,8 @@ struct ObjectiveMeasures {
   double corrected = 0;           // tokens whose ratio is past its cap
   // Of answers all of whose tokens are known so:
   double sampled_answers = 0;
-  double rejected = 0;  // that have no loss, since training and sampling differ too much in them
-  // Of pairs: sums over pairs.
+  double rejected = 0;  // answers without loss, since training and sampling differ too much in them
+  // For pairs these are sums over pairs.
   double pairs = 0;
   double margin = 0;  // β · (the right answer's logarithm of ratio - the wrong one's)
   double won = 0;     // pairs whose margin is above 0

@@ -11,8 +11,8 @@
 
 namespace trl::runtime {
 
-/// The gradient of an objective of some documents; without one, of the mean over their answer tokens of each
-/// token's loss times its document's weight.
+/// The gradient of an objective over some documents. Without an objective it is the gradient of the mean,
+/// over their answer tokens, of each token's loss times its document's weight.
 struct StepGradients {
   at::Tensor loss;                  // a scalar, whose computation on a GPU may still be under way
   std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
@@ -29,7 +29,7 @@ class Trainer {
   void learn_by(Learning learning) { learning_ = std::move(learning); }
 
   /// `keys` determine the dropout masks of the chosen documents. The result depends on the arguments and the
-  /// objective alone; on the CPU that holds for any number of threads. Of pairs, both answers are chosen.
+  /// objective alone; on the CPU that holds for any number of threads. Both answers of a pair are chosen.
   virtual StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                              const std::vector<RandomKey>& keys) = 0;
 

@@ -30,7 +30,7 @@ class Execution {
   /// Replays a plan or a part of one. The options' time limits are replaced by the rest of the budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);
 
-  PathCoverage paths;  ///< which way the decisions of the kernels parsed last have gone in test cases
+  PathCoverage paths;  ///< the ways that decisions of the kernels parsed last have gone in test cases
 
  private:
   const std::function<int()>& threads_;

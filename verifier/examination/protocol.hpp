@@ -33,7 +33,7 @@ struct Protocol {
   bool memory_checks = false;             ///< whether a memory error fails a candidate whose values are right
   bool strict = false;                    ///< for exams; implies memory_checks
   Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
-  bool epilogue = false;                  ///< whether PyTorch may finish what kernels computed (epilogue.hpp)
+  bool epilogue = false;                  ///< whether PyTorch may finish the kernels' work (epilogue.hpp)
   executor::GpuModel gpu = *executor::gpu_model("H200");  ///< the GPU for which times are modelled
   /// How candidates are timed on the GPU; empty: times are modelled.
   std::optional<TimingProtocol> timing;

@@ -61,7 +61,7 @@ class Direction {
   const bool search_;
   bool picks_;  // the outputs are positions of values, so equal values leave no single right answer
   Phase phase_ = Phase::planted;
-  std::vector<std::vector<std::uint8_t>> before_;  // which ways were seen before the first inputs were made
+  std::vector<std::vector<std::uint8_t>> before_;  // the ways seen before the first inputs were made
   bool refused_ = false;
   std::optional<std::vector<TurningValues>> fills_;  // the values that are left to try
   std::size_t searches_ = 0;

@@ -71,7 +71,7 @@ class Recorder {
   /// Returns the recorder's answer without interpreting it: `ok` is a boolean, everything else is untrusted.
   /// `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}]. With a budget, the wrapper may use what
   /// is left of it, and its CPU time is subtracted.
-  /// With `epilogue`, PyTorch may finish what kernels computed.
+  /// With `epilogue`, PyTorch may finish the kernels' work.
   nlohmann::json record(const Source& source, const nlohmann::json& shapes, const CandidateLimits& limits,
                         const std::function<bool()>& cancelled = {}, Budget* budget = nullptr,
                         bool epilogue = false);
