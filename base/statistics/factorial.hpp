@@ -38,8 +38,8 @@ inline constexpr std::size_t fewest_pooled = 3;
 /// to each other: the design is complete, or a regular fraction, with every row once.
 std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& levels);
 
-/// Which training runs led to each row: runs[row][depth] is a number, the same for rows that share the run.
-/// Rows of an ablation often share the first runs, which an extension doesn't change yet.
+/// The training runs that led to each row: runs[row][depth] is a number, the same for rows that share the
+/// run. Rows of an ablation often share the first runs, which an extension doesn't change yet.
 using SharedRuns = std::vector<std::vector<std::size_t>>;
 
 /// How much of the variation between runs is in a contrast, for each depth: Σ over the runs of (Σ coefficient
@@ -93,7 +93,7 @@ struct LenthMargins {
   double margin = 0;               ///< of error of a single effect
   double simultaneous_margin = 0;  ///< of all effects together
 };
-/// Nothing for fewer than three effects.
+/// Lenth's margins of a set of effects; nothing for fewer than three.
 std::optional<LenthMargins> lenth(std::span<const double> effects, double confidence = 0.95);
 
 }  // namespace trl::statistics

@@ -23,17 +23,17 @@ struct Components {
   bool seeds_known = false, samples_known = false;
 };
 
-/// From the rows of a study that share tasks. Exact for balanced rows, where it equals restricted maximum
-/// likelihood as long as no component is negative; cells with different numbers of samples count by their
-/// harmonic mean. Tasks or cells that a row lacks aren't used. Nothing for fewer than two tasks that all rows
-/// have.
+/// Estimates the components from the rows of a study that share tasks. It is exact for balanced rows, where
+/// it equals restricted maximum likelihood as long as no component is negative; cells with different numbers
+/// of samples count by their harmonic mean. Tasks or cells that a row lacks aren't used. Nothing for fewer
+/// than two tasks that all rows have.
 std::optional<Components> components_of(std::span<const Observations> rows);
 
-/// From a contrast whose rows are paired by task and by seed: the variances of Σ coefficient × answer, with
-/// task_row for the differences between tasks. In a `Question` it is one row with squared_coefficients = 1.
-/// Tasks that a row lacks under a seed aren't used. Nothing for fewer than two tasks, or if rows differ in
-/// their numbers of seeds. Where the contrast varies less than its samples would by themselves, since answers
-/// of its rows are alike, `sample` is their observed variance.
+/// Estimates them from a contrast whose rows are paired by task and by seed: the variances of Σ coefficient ×
+/// answer, with task_row for the differences between tasks. In a `Question` it is one row with
+/// squared_coefficients = 1. Tasks that a row lacks under a seed aren't used. Nothing for fewer than two
+/// tasks, or if rows differ in their numbers of seeds. Where the contrast varies less than its samples would
+/// by themselves, since answers of its rows are alike, `sample` is their observed variance.
 std::optional<Components> components_of_contrast(std::span<const Term> terms);
 
 /// A planned study: numbers of tasks, of training seeds for each row, and of samples for each task and seed.
@@ -68,8 +68,8 @@ struct Certainty {
   bool equivalence = false;
 };
 
-/// That of one hypothesis among a family: its test is planned at alpha / family, the first step of Holm's
-/// adjustment, and for `same` as one of equivalence.
+/// The certainty of one hypothesis in a family: its test is planned at alpha / family, the first step of
+/// Holm's adjustment, and for `same` as a test of equivalence.
 Certainty certainty_of(Expectation expectation, std::size_t family, Certainty wanted = {});
 
 /// The probability that the test succeeds for this effect; `wanted.power` isn't looked at. If one part of the

@@ -33,7 +33,7 @@ struct Scores {
 /// Adds factor × another's scores, of the same run (or runs) as its own: seeds and cells are added by number.
 void add_scores(Scores& to, const Scores& from, double factor);
 
-/// Nothing if the row has no samples.
+/// The scores of a row; nothing if it has no samples.
 std::optional<Scores> scores_of(const Observations& row, Weighting weighting);
 
 /// The parts of the variance of a mean (or of a contrast of means), and the degrees of freedom with which

@@ -34,7 +34,7 @@ struct ChildOptions {
   /// A process group and signals of its own: Ctrl-C at the terminal doesn't reach it, and it ignores and
   /// blocks no signal. What it starts ends with it.
   bool own_group = true;
-  /// Killed when the thread that starts it ends.
+  /// Whether the child is killed when the thread that starts it ends.
   bool dies_with_us = false;
 };
 

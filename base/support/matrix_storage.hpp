@@ -8,7 +8,7 @@ namespace trl {
 
 struct MatrixStorage {
   enum class Id { none, int8, llm_int8, nf4 };
-  /// Which numbers share a scale in f32.
+  /// The numbers that share a scale in f32.
   enum class Scales { none, row, block };
 
   Id id;

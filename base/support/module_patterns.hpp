@@ -48,7 +48,7 @@ class ModulePatterns {
   /// The reason why a pattern changes nothing: it fits none of the modules, or earlier patterns settle all
   /// that it says of the modules that it fits.
   enum class Idle { no, fits_none, said_before };
-  /// Of each pattern.
+  /// Whether and why each pattern changes nothing, for a model with modules at these paths.
   std::vector<Idle> idle(const std::vector<std::string>& paths) const;
 
   const std::vector<ModulePattern>& list() const { return patterns_; }

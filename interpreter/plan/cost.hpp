@@ -40,7 +40,7 @@ struct AskingCost {
   double usd = 0;       ///< by the declared prices
   double unpriced = 0;  ///< requests for which none is declared
 };
-/// Nothing where no stage asks a server.
+/// The cost of the stages that ask a server; nothing where there are none.
 std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished);
 
 /// The formulas, with P weights, W their bytes, B bandwidth, F compute, e efficiency, G GPUs, and n answers

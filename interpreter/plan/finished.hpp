@@ -1,4 +1,4 @@
-// Which stages a store has the results of, as the cost of a plan asks.
+// The stages whose results a store has, for the cost of a plan.
 #pragma once
 
 #include "interpreter/plan/cost.hpp"

@@ -43,9 +43,9 @@ struct OtherHardware {
   int stages = 0;       ///< stored stages
   int to_do = 0;        ///< missing stages
 };
-/// Nothing for work without stored results or without missing ones, nor if the experiment allows
-/// `mixed_hardware`. Results without a record of their machine, and damaged ones, are passed over. Throws
-/// ReadError.
+/// The other hardware that made stored results of the plan. Empty for work without stored results or without
+/// missing ones, and if the experiment allows `mixed_hardware`. Results without a record of their machine,
+/// and damaged ones, are passed over. Throws ReadError.
 std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, const Here& here);
 
 /// "4 stages of sampling are stored from NVIDIA H200, and 2 are to be run here, on a CPU (x86-64-v4): …"

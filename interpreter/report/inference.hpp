@@ -87,7 +87,8 @@ class Inference {
   /// Why the rows of a comparison can't be compared (mixed_hardware); nothing if they can.
   const std::optional<std::string>& refusal(const Comparison& comparison) const;
 
-  /// Nothing if one of the rows has nothing measured, or if the rows can't be compared.
+  /// The difference of a comparison; nothing if one of the rows has nothing measured, or if the rows can't be
+  /// compared.
   std::optional<Difference> difference(const Comparison& comparison, const Column& column) const;
 
   /// The interactions of two factors; empty unless the cells are a complete design of factors with two

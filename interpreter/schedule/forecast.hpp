@@ -21,7 +21,7 @@ class Forecast {
   /// Counts a stage that has just been made here. The first stage of a place replaces the earlier counts of
   /// that place.
   void add(const Stage& stage, double seconds);
-  /// Nothing if no stage of its kind was counted.
+  /// The forecast of one stage; nothing if no stage of its kind was counted.
   std::optional<double> seconds(const Stage& stage) const;
   /// The seconds of all these stages, one after another; nothing unless the known ones make up nine in
   /// ten of them, in which case the rest counts as their mean.

@@ -18,9 +18,9 @@ struct SuiteTask {
   std::string suite;
   std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
-  Range range;                            ///< the place of its name
-  std::string key;                        ///< equal for tasks that differ only in sizes and constants
-  std::string overlap;                    ///< equal for all spellings of that (base/operators/overlap.hpp)
+  Range range;          ///< the place of its name
+  std::string key;      ///< equal for tasks that differ only in sizes and constants
+  std::string overlap;  ///< equal for all spellings of one function (base/operators/overlap.hpp)
   std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
   /// The lowered task of the embedded library, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;

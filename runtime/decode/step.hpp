@@ -58,8 +58,8 @@ struct Tails {
 
 /// A model's weights as the kernels read them: on the GPU, q, k and v joined.
 struct DecodeWeights {
-  /// With `adapter`, which stays unmerged: matrices of few bits can't take it up, and switching adapters
-  /// copies nothing.
+  /// Takes `adapter` beside the matrices, unmerged: matrices of few bits can't take it up, and switching
+  /// adapters copies nothing.
   explicit DecodeWeights(const LanguageModel& model, Storage storage = Storage::bf16,
                          const Lora* adapter = nullptr);
 
@@ -103,10 +103,10 @@ struct ColumnResult {
 
 class Stepper {
  public:
-  /// For at most `columns` columns, each with at most `most_pages` pages of `pool` [pages, layers, 2,
-  /// kv_heads, kPage, head_size] bf16. So many blocks attend to a column and key head together: 1, 2, 4 or 8;
-  /// it decides the order in which pages are joined, and with it rounding. All work is on a stream of its
-  /// own, which waits for the default stream and is waited for by it.
+  /// Makes a stepper for at most `columns` columns, each with at most `most_pages` pages of `pool` [pages,
+  /// layers, 2, kv_heads, kPage, head_size] bf16. So many blocks attend to a column and key head together: 1,
+  /// 2, 4 or 8; it decides the order in which pages are joined, and with it rounding. All work is on a stream
+  /// of its own, which waits for the default stream and is waited for by it.
   Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, std::int64_t columns,
           std::int64_t most_pages, int attention_blocks, Drawing drawing);
   ~Stepper();

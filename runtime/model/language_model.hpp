@@ -67,7 +67,7 @@ class LanguageModel {
   at::Tensor logits(const at::Tensor& hidden) const;
 
   const ModelConfig& config() const { return config_; }
-  /// Without the matrices of few bits.
+  /// The weights without the matrices of few bits.
   const Weights& weights() const { return weights_; }
   /// The matrices of a layer's projections that read the same input, [their rows together, in] without a
   /// copy; undefined where they don't lie behind each other. In a frozen model on a GPU q, k and v do, and

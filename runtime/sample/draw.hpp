@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// Which distribution tokens are drawn from.
+/// The distribution from which tokens are drawn.
 struct Distribution {
   double temperature = 1;  // logits are divided by it; 0 takes the largest
   std::int64_t top_k = 0;  // 0: all tokens

@@ -23,8 +23,8 @@ struct Prompt {
 };
 
 struct Answer {
-  /// Without the end token. Of an answer that ended at a stop text, up to the token that completed it: the
-  /// first after which `StopTexts::find` finds one.
+  /// The answer's tokens without the end token. If it ended at a stop text, the last is the token that
+  /// completed it: the first after which `StopTexts::find` finds one.
   std::vector<Token> tokens;
   bool stopped = false;  // whether it ended at an end token or a stop text rather than at the limit
   Token end = 0;         // the end token, if it ended at one

@@ -52,7 +52,7 @@ class KernelStep {
   /// The forward pass alone. With `adapter` false, of the model without the adapter, which has no dropout.
   Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
 
-  /// Since `load`, in the order of Lora::parameters, f32.
+  /// The sums of gradients since `load`, in the order of Lora::parameters, f32.
   const std::vector<at::Tensor>& gradients() const { return gradients_; }
 
   /// About how many bytes of the GPU a token takes from its forward to its backward pass.

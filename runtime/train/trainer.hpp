@@ -33,7 +33,8 @@ class Trainer {
   virtual StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                              const std::vector<RandomKey>& keys) = 0;
 
-  /// With the adapter, or with none the model's own; without keys there is no dropout.
+  /// The log-probabilities with the adapter, or the model's own without one; without keys there is no
+  /// dropout.
   virtual LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
                                              const std::vector<RandomKey>& keys) = 0;
 

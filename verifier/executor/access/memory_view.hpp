@@ -98,8 +98,8 @@ class MemoryView {
   int size() const { return static_cast<int>(places_.size()); }
   Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
   /// The number that a kernel sees for an address in a buffer, 0 where the buffer has none, and the pointer
-  /// that a number stands for: into the buffer whose address it is or is near to (and perhaps outside of its
-  /// bounds), or to no buffer.
+  /// for a number: into the buffer at whose address, or near whose address, it lies (perhaps outside of the
+  /// buffer's bounds), or to no buffer.
   std::uint64_t number_of(int buffer, std::int64_t offset) const;
   std::uint64_t pointer_from(std::uint64_t number) const;
   /// The number of a pointer as blocks hold it; 0 where it belongs to no buffer or the buffer has no address.
