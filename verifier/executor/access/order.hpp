@@ -7,7 +7,6 @@
 // thread accesses its own elements: a release publishes it only up to the last barrier, since the leader's
 // release doesn't order what other threads did after that. A segment is a part of one timeline between such
 // points; accesses to memory are recorded with their segment.
-// since. A segment is a stretch of one timeline between such points; touches of memory name it.
 #include <cstdint>
 #include <vector>
 
