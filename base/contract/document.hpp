@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/adapter.hpp"
 #include "base/contract/call.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/protocol_options.hpp"
+#include "base/contract/sampling.hpp"
 
 namespace trl::contract {
 

@@ -6,7 +6,6 @@
 // which `Reading` and `Writing` carry out. Fields that a reader doesn't know are passed over.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -19,32 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/contract/error.hpp"
+#include "base/contract/words.hpp"
 
 namespace trl::contract {
-
-/// The words that stand for the values of an enumeration: a specialisation has them as `list`.
-template <class Enumeration>
-struct Words;
-
-/// What stands for a value of an enumeration.
-template <class Enumeration>
-std::string word(Enumeration value) {
-  for (const auto& [one, text] : Words<Enumeration>::list)
-    if (one == value) return text;
-  return {};
-}
-
-/// The value that a word stands for. Throws ContractError.
-template <class Enumeration>
-Enumeration value_of_word(const nlohmann::json& input) {
-  std::string known;
-  for (const auto& [one, text] : Words<Enumeration>::list) {
-    if (input == text) return one;
-    known += (known.empty() ? "`" : " or `") + std::string(text) + "`";
-  }
-  throw unexpected(input, known);
-}
 
 template <class T>
 concept Described = requires(const T& value, const nlohmann::json& input) {

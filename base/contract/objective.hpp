@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/contract/form.hpp"
+#include "base/contract/words.hpp"
 
 namespace trl::contract {
 

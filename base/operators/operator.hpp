@@ -12,15 +12,8 @@
 
 namespace trl::operators {
 
-/// In the order of the table.
-enum class Operator : std::uint8_t {
-#define TRL_ELEMENT(name, ...) name,
-#define TRL_LINE(name, ...) name,
-#define TRL_OPERATOR(name, ...) name,
-#define TRL_UNWRITTEN(name, ...) name,
-#define TRL_ALIAS(name, other, ...) name,
-#include "base/operators/operators.def"
-};
+/// In the order of the table. operator_ids.hpp has their names, which few files need.
+enum class Operator : std::uint8_t;
 
 struct Parameter {
   enum class Kind {
@@ -140,9 +133,5 @@ const std::vector<const Row*>& by_name();
 bool is_constant(std::string_view parameter);
 /// Whether a parameter of that name is one of some words.
 bool is_word(std::string_view parameter);
-
-/// The operators of tasks as a Markdown list, one item a family: those whose value's shape the task says, or
-/// those whose shape readers infer. docs/interfaces.md, 1, has both.
-std::string markdown_list(bool stated);
 
 }  // namespace trl::operators

@@ -23,9 +23,6 @@ struct Safetensors {
 /// format's description rules out: duplicate keys, and a tensor described by a list instead of an object.
 Safetensors read_safetensors(const std::filesystem::path& file);
 
-/// The header's `__metadata__` alone; checks nothing else.
-std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& file);
-
 /// Writes tensors in the order of their names; the header is padded with spaces to 8 bytes. Tensors may be on
 /// any device. Throws UserError when the file cannot be written.
 void write_safetensors(const std::filesystem::path& file, const Safetensors& content);

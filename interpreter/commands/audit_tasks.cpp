@@ -10,7 +10,7 @@
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/plan/hub_cache.hpp"
 #include "interpreter/python_program.hpp"
 #include "interpreter/report/escape.hpp"

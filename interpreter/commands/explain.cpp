@@ -6,7 +6,7 @@
 #include "base/contract/measures.hpp"
 #include "base/contract/reasons.hpp"
 #include "base/support/error.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/support/counted.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/results_export.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/report/table.hpp"

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/commands/commands.hpp"
+#include "base/contract/protocol.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/candidate.hpp"
 
 namespace trl::interpreter {

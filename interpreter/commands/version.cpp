@@ -1,5 +1,5 @@
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 
 #ifndef TRL_VERSION
 #define TRL_VERSION "unknown"

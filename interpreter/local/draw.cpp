@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/contract/form.hpp"
 #include "base/contract/formula.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/draw.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/formulas/evaluate.hpp"
 #include "base/support/error.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/contract/formula.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/formulas/evaluate.hpp"
 #include "base/support/error.hpp"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/kernel_language.hpp"
 
 namespace trl::interpreter {
 

@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/adapter.hpp"
+#include "base/contract/asked_model.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/sampling.hpp"
+#include "base/contract/stages/ask.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/generations.hpp"
+#include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/tasks.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/corpora.hpp"

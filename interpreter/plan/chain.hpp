@@ -7,8 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/declared_endpoint.hpp"
 #include "base/contract/document.hpp"
+#include "base/contract/task.hpp"
 #include "interpreter/plan/plan.hpp"
+
+namespace trl::contract {
+struct Episodes;
+struct FinetuneSpec;
+struct Passes;
+struct Protocol;
+struct SampleSpec;
+}  // namespace trl::contract
 
 namespace trl::interpreter {
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/contract/document.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/stages/corpus.hpp"
+#include "base/contract/stages/pairs.hpp"
 
 namespace trl::interpreter {
 

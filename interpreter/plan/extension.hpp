@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/contract/protocol.hpp"
-#include "base/contract/stages.hpp"
+namespace trl::contract {
+struct DrawSpec;
+struct Protocol;
+struct SelectSpec;
+}  // namespace trl::contract
 
 namespace trl::interpreter {
 

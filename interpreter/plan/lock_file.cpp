@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/declared_endpoint.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/data_files.hpp"

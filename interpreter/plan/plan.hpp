@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/contract/call.hpp"
-#include "base/contract/endpoint.hpp"
+#include "base/contract/declared_endpoint.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
@@ -92,8 +92,7 @@ struct Plan {
   std::vector<std::string> exam_tasks;         ///< their keys; none without an exam
   std::vector<std::string> notes;              ///< remarks for people
   std::map<std::string, std::string> allowed;  ///< rules that the experiment allows, with reasons
-  /// What can be planned but not run here (a model that is missing on the machine, a trainer that this
-  /// version lacks), and how to correct that.
+  /// What can be planned but not run here (a model that is missing on the machine), and how to correct that.
   std::vector<std::pair<std::string, std::string>> missing;
   int cells = 0;                         ///< before folding
   std::vector<std::string> exam_suites;  ///< of the exam's tasks, in their order

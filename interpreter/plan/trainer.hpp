@@ -23,8 +23,8 @@ struct Trainer {
 /// Every trainer that is carried out.
 const std::vector<const Trainer*>& all_trainers();
 
-/// The one that a declaration derives from; where this version carries none out, one that plans a single
-/// stage and notes that it is missing.
+/// The one that a declaration derives from. Throws UserError where this version carries out none of that
+/// name.
 const Trainer& trainer_of(const nlohmann::json& declared);
 
 }  // namespace trl::interpreter

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/sampling.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/heat_map.hpp"
 #include "interpreter/report/plot.hpp"

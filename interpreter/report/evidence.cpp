@@ -10,10 +10,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/contract/endpoint.hpp"
 #include "base/contract/protocol.hpp"
+#include "base/contract/protocol_options.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"

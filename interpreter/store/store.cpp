@@ -10,7 +10,7 @@
 #include <set>
 #include <system_error>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"

@@ -6,6 +6,7 @@
 #include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
+DECLARE_RULE(curriculum_group)
 namespace {
 
 /// The groups whose accuracy a formula uses.

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(curriculum_saturated)
 namespace {
 
 bool follows_accuracy(const nlohmann::json& node) {

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(curriculum_share)
 namespace {
 
 void check_curriculum_share(Inspection& inspection) {

@@ -10,6 +10,8 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(imported_results)
+DECLARE_RULE(imported_partly)
 namespace {
 namespace fs = std::filesystem;
 

@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(no_filter_control)
 namespace {
 
 bool filters(const Resolved& train) {

@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(other_protocol)
 namespace {
 
 /// Whether a task is a file of KernelBench's form, which its protocol judges.

@@ -4,6 +4,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(plot_without_data)
 namespace {
 
 void check_plot_without_data(Inspection& inspection) {

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(reward_range)
 namespace {
 
 void check_reward_range(Inspection& inspection) {

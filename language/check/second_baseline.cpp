@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(second_baseline)
 namespace {
 
 void check_second_baseline(Inspection& inspection) {

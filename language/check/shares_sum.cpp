@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(shares_sum)
 namespace {
 
 void check_shares_sum(Inspection& inspection) {

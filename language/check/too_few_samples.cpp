@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(too_few_samples)
 namespace {
 
 void check_too_few_samples(Inspection& inspection) {

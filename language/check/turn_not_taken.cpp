@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(turn_not_taken)
 namespace {
 
 void examine(Inspection& inspection, const Resolved& claim, const Value& column) {

@@ -9,6 +9,7 @@
 #include "language/estimate/power.hpp"
 
 namespace trl::language {
+DECLARE_RULE(underpowered)
 namespace {
 
 bool of_share(const Value& metric) {

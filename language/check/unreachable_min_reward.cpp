@@ -6,6 +6,7 @@
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unreachable_min_reward)
 namespace {
 
 /// The highest reward that a candidate can get, as far as a proof finds it; rewards are clamped at 1.

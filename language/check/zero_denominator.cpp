@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(zero_denominator)
 namespace {
 
 void examine(Inspection& inspection, const Value& formula, const Resolved& owner) {

@@ -6,6 +6,7 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/tasks.hpp"

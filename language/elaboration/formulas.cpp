@@ -8,6 +8,7 @@
 #include "base/formulas/formula_functions.hpp"
 #include "base/support/counted.hpp"
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"

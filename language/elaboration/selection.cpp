@@ -7,6 +7,7 @@
 #include "base/formulas/evaluate.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/random.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/condition.hpp"
 #include "language/elaboration/elaborator.hpp"

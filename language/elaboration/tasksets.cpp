@@ -9,6 +9,7 @@
 
 #include "base/operators/operator.hpp"
 #include "base/operators/overlap.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/operators/operator.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "base/operators/solved.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"

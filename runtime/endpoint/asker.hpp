@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/asked.hpp"
 #include "base/contract/endpoint.hpp"
 #include "runtime/endpoint/transport.hpp"
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/asked.hpp"
+#include "base/contract/stages/ask.hpp"
 
 namespace trl::runtime {
 

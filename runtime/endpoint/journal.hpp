@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/asked.hpp"
 
 namespace trl::runtime {
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/contract/form.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/plan/exam.hpp"
@@ -143,8 +144,8 @@ TEST(Assessed, DegenerateTasksAreFoundAndSoundOnesAreNot) {
 
 TEST(Assessed, TheRulesExamplesAreWhatTrlVerifySaysOfThem) {
   const TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
-  write_text(folder.path() / "good.trl", language::rules::degenerate_task.good);
-  write_text(folder.path() / "bad.trl", language::rules::degenerate_task.bad);
+  write_text(folder.path() / "good.trl", language::find_rule("degenerate_task")->good);
+  write_text(folder.path() / "bad.trl", language::find_rule("degenerate_task")->bad);
   EXPECT_EQ(folder.trl("check good.trl --strict", {{"TRL_VERIFY", VERIFY}}).out, "good.trl is fine\n");
   const auto bad = folder.trl("check bad.trl", {{"TRL_VERIFY", VERIFY}});
   EXPECT_EQ(bad.status, 1);

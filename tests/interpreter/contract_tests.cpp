@@ -6,7 +6,8 @@
 #include "base/contract/made_on.hpp"
 #include "base/contract/protocol.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/tokenizer.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/matrix_storage.hpp"
 #include "interpreter/plan/exam.hpp"
@@ -163,7 +164,7 @@ TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {
   EXPECT_EQ(registered, variants("extension"));
 }
 
-TEST(Trainers, OfTheSchemaAreCarriedOutOrKnownToBePlannedAlone) {
+TEST(Trainers, OfTheSchemaAreCarriedOut) {
   std::set<std::string> known;
   for (const auto* trainer : interpreter::all_trainers()) EXPECT_TRUE(known.insert(trainer->variant).second);
   EXPECT_EQ(known, variants("train"));

@@ -1,3 +1,4 @@
+#include "base/contract/optimisation.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/plan/plan_text.hpp"
@@ -10,7 +11,6 @@
 #include <functional>
 #include <set>
 
-#include "base/contract/stages.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/plan/why.hpp"

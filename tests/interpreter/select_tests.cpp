@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/random.hpp"

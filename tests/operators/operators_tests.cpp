@@ -15,6 +15,7 @@
 #include "base/operators/einsum.hpp"
 #include "base/operators/operator.hpp"
 #include "base/operators/solved.hpp"
+#include "tests/operators/markdown_list.hpp"
 
 namespace trl::operators {
 namespace {

@@ -20,8 +20,4 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
                                      std::vector<InputData> inputs, double factor);
 
-/// The task's value in f64 for drawn inputs, in row-major order.
-std::vector<double> reference_values(const Task& task, const Variation& variation,
-                                     const std::vector<InputData>& inputs);
-
 }  // namespace trl::runtime

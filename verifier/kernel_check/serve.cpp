@@ -20,7 +20,6 @@
 
 #include "base/support/json_text.hpp"
 #include "verifier/kernel_check/embedded.hpp"
-#include "verifier/kernel_check/huge_text.hpp"
 #include "verifier/kernel_check/own_pages.hpp"
 #include "verifier/kernel_check/session.hpp"
 #include "verifier/sandbox/filter.hpp"
@@ -330,8 +329,6 @@ int start_answering() {
 int serve() {
   raise_stack();
   signal(SIGPIPE, SIG_IGN);
-  move_to_huge_pages("libclang-cpp.so");
-  move_to_huge_pages("libLLVM");
   std::ios::sync_with_stdio(false);
   Request request;
   int answer_file = -1;

@@ -1,4 +1,6 @@
 // What each group of tasks has of a round follows from what the model can already do.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/draw.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 #include "interpreter/stage/stage.hpp"
 

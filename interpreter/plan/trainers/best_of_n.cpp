@@ -1,4 +1,6 @@
 // Rejection sampling: fine-tuning on the best answers to each task.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 

@@ -1,4 +1,6 @@
 // DPO: the difference of two answers to a task, a right and a wrong one.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 

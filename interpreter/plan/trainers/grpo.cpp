@@ -1,4 +1,6 @@
 // GRPO: the ratio of each token's probabilities, clipped, times the answer's advantage within its group.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 

@@ -1,4 +1,6 @@
 // REINFORCE: the log-probability of each sampled answer, times its advantage.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 

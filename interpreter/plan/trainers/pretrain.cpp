@@ -1,4 +1,9 @@
 // A model from nothing: corpus, tokenizer, model.
+#include "base/contract/stages/pretrain.hpp"
+#include "base/contract/architecture.hpp"
+#include "base/contract/form.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/stages/tokenizer.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+#include "base/contract/form.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/draw.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/sample.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"

@@ -1,4 +1,7 @@
 // Fine-tuning on a corpus.
+#include "base/contract/form.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/stages/finetune.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
 namespace trl::interpreter {

@@ -1,4 +1,6 @@
 // Reward-weighted fine-tuning: the loss of each sampled answer, times its reward or a function of it.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 

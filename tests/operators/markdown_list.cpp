@@ -1,3 +1,5 @@
+#include "tests/operators/markdown_list.hpp"
+
 #include <algorithm>
 
 #include "base/operators/operator.hpp"
