@@ -44,7 +44,7 @@ Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, st
                                     {"spec", stage.spec},
                                     {"inputs", stage.inputs},
                                     {"implementation", stage.implementation},
-                                    {"tool_chain", tool_chain()}}));
+                                    {"tool_chain", tool_chain_of(stage.kind)}}));
   return stage;
 }
 

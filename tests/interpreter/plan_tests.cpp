@@ -769,7 +769,7 @@ TEST(Why, NamesWhatDiffers) {
   const auto now = make_stage("finetune", {{"learning_rate", 2e-4}, {"epochs", 2}},
                               {{"model", "a"}, {"samples", "b"}}, "");
   json before = {{"implementation", now.implementation},
-                 {"tool_chain", tool_chain()},
+                 {"tool_chain", tool_chain_of("finetune")},
                  {"spec", {{"learning_rate", 3e-4}, {"epochs", 2}}},
                  {"inputs", {{"model", "a"}, {"samples", "c"}}}};
   EXPECT_EQ(differences(now, before),
