@@ -1,6 +1,5 @@
 // The real trl-verify's assessments of tasks: stdlib/assessed.txt agrees with them for the library's tasks,
-// and degenerate tasks are found. With TRL_REFRESH=1 in the environment that file is written; review the
-// difference.
+// and degenerate tasks are found. `./trl renew assessed` writes that file; review the difference.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include "interpreter/schedule/verifier_process.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/program/program.hpp"
+#include "tests/golden.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
@@ -70,10 +70,10 @@ std::string line_of(std::string_view text, const std::string& key) {
 
 TEST(Assessed, TheLibrarysTasksAreAsTrlVerifyFindsThem) {
   const auto tasks = library_tasks();
-  if (std::getenv("TRL_REFRESH")) {
+  if (const auto path = renewed("stdlib/assessed.txt")) {
     std::string text;
     for (const auto& line : ask(tasks)) text += line;
-    write_text(STDLIB "/assessed.txt", text);
+    write_text(*path, text);
     GTEST_SKIP() << "written";
   }
   const std::string text = read_text(STDLIB "/assessed.txt");

@@ -17,13 +17,6 @@
 namespace trl::language {
 namespace {
 
-TEST(Reference, ThePageIsCurrent) {
-  const auto page = read_from_disk(TRL_DOCS "/reference.md");
-  EXPECT_TRUE(page && *page == reference_markdown())
-      << "docs/reference.md does not agree with the schema, the rules and the operators. Renew it with:\n"
-         "  ./trl docs --out docs/reference.md";
-}
-
 TEST(Reference, EveryRuleAndFunctionIsOnThePage) {
   const std::string page = reference_markdown();
   for (const Rule* rule : all_rules())
