@@ -102,14 +102,17 @@ def message_of(error):
     return message[:2000]
 
 
+def allowed(limit, most):
+    hard = resource.getrlimit(limit)[1]
+    return most if hard == resource.RLIM_INFINITY else min(most, hard)
+
+
 def confine():
     # Templates need modules that are only imported when they are used, which needs files.
     ENVIRONMENT.from_string(r"{{ '\u00e9\N{BULLET}' | pprint }}{{ lipsum(1) }}").render()
     for limit, most in ((resource.RLIMIT_AS, MOST_MEMORY), (resource.RLIMIT_NOFILE, 0), (resource.RLIMIT_NPROC, 0), (resource.RLIMIT_CORE, 0),
                         (resource.RLIMIT_FSIZE, 1 << 16)):  # its standard error is in memory that counts as a file
-        hard = resource.getrlimit(limit)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(limit, (most, most))
+        resource.setrlimit(limit, (allowed(limit, most),) * 2)
 
 
 def main():
@@ -119,7 +122,8 @@ def main():
     answer({})
     for request in sys.stdin.buffer:
         # The signal ends the process. The next request's limit is higher by what this one took.
-        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1 + seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        end = allowed(resource.RLIMIT_CPU, int(time.process_time()) + 1 + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         try:
             given = {"text": render(**json.loads(request))}
         except Exception as error:

@@ -39,7 +39,7 @@ void TemplateRenderer::start() {
   if (said.is_object() && !said.contains("lacks")) return;
   const std::string errors = child_.errors(), ended = how_it_ended(child_.wait(std::chrono::seconds(1)));
   const std::string lacks =
-      said.is_object() ? said["lacks"].get<std::string>() : "it " + ended + " " + errors;
+      said.is_object() ? said.value("lacks", "") : fmt::format("it {}. {}", ended, errors);
   throw UserError(fmt::format("{} can't render chat templates: {}", python, lacks), help);
 }
 
@@ -56,12 +56,19 @@ std::string TemplateRenderer::render(const ChatTemplate& chat_template, const or
   const std::lock_guard lock(mutex_);
   if (!child_.alive()) start();
   const auto line = child_.write_line(request) ? child_.read_line(most_waiting) : std::nullopt;
+  // What the process says is a stranger's, should a template have got out of jinja2's sandbox.
   const auto answer = ordered_json::parse(line.value_or(""), nullptr, false);
-  if (answer.is_object() && answer.contains("text")) return answer["text"].get<std::string>();
-  if (answer.is_object() && answer.contains("error"))
-    throw UserError(fmt::format("{}:{} {}", chat_template.file,
-                                answer["line"].is_null() ? "" : answer["line"].dump() + ":",
-                                answer["error"].get<std::string>()));
+  const auto text = [&](const char* name) -> const std::string* {
+    const auto found = answer.is_object() ? answer.find(name) : answer.end();
+    return found == answer.end() ? nullptr : found->get_ptr<const std::string*>();
+  };
+  if (const auto* written = text("text")) return *written;
+  if (const auto* mistake = text("error")) {
+    const auto at = answer.find("line");
+    const bool known = at != answer.end() && at->is_number_integer();
+    throw UserError(
+        fmt::format("{}:{} {}", chat_template.file, known ? at->dump() + ":" : std::string(), *mistake));
+  }
   const int status = child_.wait(std::chrono::seconds(1));
   if (status == 128 + SIGXCPU || status == 128 + SIGKILL)
     throw UserError(

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <array>
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "base/support/files.hpp"
 #include "base/support/home.hpp"
@@ -108,6 +111,20 @@ TEST(HostileTemplateTest, EndlessOnesAreEndedAndOthersGoOn) {
   EXPECT_EQ(rendered("{{ 2 }}"), "2");
 }
 
+TEST(TemplateRendererTest, ThreadsTakeTurns) {
+  TemplateRenderer renderer;
+  std::array<std::string, 4> written;
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < written.size(); ++i)
+      threads.emplace_back([&, i] {
+        for (int round = 0; round < 50; ++round)
+          written[i] += renderer.render({"{{ i }}", "t"}, {{"i", i}}, "2025-01-04");
+      });
+  }
+  for (std::size_t i = 0; i < written.size(); ++i) EXPECT_EQ(written[i], many(std::to_string(i), 50));
+}
+
 TEST(TemplateRendererTest, WithoutJinjaAnErrorSaysWhatToInstall) {
   const std::filesystem::path python = find_python(find_home("runtime/chat/render.py"));
   std::string pattern = (std::filesystem::temp_directory_path() / "trl-chat-XXXXXX").string();
@@ -115,16 +132,19 @@ TEST(TemplateRendererTest, WithoutJinjaAnErrorSaysWhatToInstall) {
   write_text(folder / "python", "#!/bin/sh\nexec " + python.string() + " -S \"$@\"\n");
   std::filesystem::permissions(folder / "python", std::filesystem::perms::owner_all);
   ::setenv("TRL_PYTHON", (folder / "python").c_str(), 1);
-  std::string what, help;
+  std::string what, help, other;
   try {
     TemplateRenderer().render({"a", "t"}, ordered_json::object(), "2025-01-04");
   } catch (const UserError& error) {
     what = error.what();
     help = error.help;
   }
+  ::setenv("TRL_PYTHON", "/bin/false", 1);
+  other = message_of([] { TemplateRenderer().render({"a", "t"}, ordered_json::object(), "2025-01-04"); });
   ::setenv("TRL_PYTHON", python.c_str(), 1);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(what, (folder / "python").string() + " can't render chat templates: No module named 'jinja2'");
+  EXPECT_EQ(other, "/bin/false can't render chat templates: it ended with exit status 1. ");
   EXPECT_NE(help.find("install it, or set TRL_PYTHON"), std::string::npos);
 }
 
