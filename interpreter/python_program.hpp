@@ -8,9 +8,6 @@
 
 namespace trl::interpreter {
 
-/// A Python for them: $TRL_PYTHON, that of .venv under `home`, or python3 in PATH.
-std::filesystem::path plain_python(const std::filesystem::path& home);
-
 struct PythonProgram {
   std::filesystem::path home;  ///< under which the program lies
   std::string program;         ///< "verifier/kernelbench/read_tasks.py"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/chat/chat_template.hpp"
+#include "runtime/chat/chat.hpp"
 #include "runtime/model/config.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "base/support/child_process.hpp"
 #include "base/support/error.hpp"
+#include "base/support/home.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -42,13 +43,6 @@ std::string environment(const char* name) {
 fs::path executable_folder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
-
-fs::path find_home() {
-  if (const std::string home = environment("TRL_HOME"); !home.empty()) return home;
-  for (fs::path folder = executable_folder(); folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::exists(folder / marker)) return folder;
-  return {};
 }
 
 bool inside(const std::string& path, const std::string& folder) {
@@ -90,7 +84,7 @@ std::vector<std::string> Installation::confined(const std::string& script,
 
 Installation find_installation() {
   Installation found;
-  const fs::path home = find_home();
+  const fs::path home = find_home(marker);
   if (home.empty() || !fs::exists(home / marker))
     throw UserError("the recorder's files are not beside trl-worker",
                     "set TRL_HOME to the folder that holds verifier/");
