@@ -14,6 +14,7 @@
 #include "interpreter/plan/hub_cache.hpp"
 #include "interpreter/python_program.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/schedule/progress.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
