@@ -63,7 +63,6 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::planned = {
-    .variant = "", .add = add_planned, .uses_rewards = [](const json&) { return true; }};
+const Trainer trainers::planned = {.variant = "", .stages = add_planned, .from_nothing = false};
 
 }  // namespace trl::interpreter

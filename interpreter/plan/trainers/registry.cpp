@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
 namespace trl::interpreter {
@@ -18,6 +19,19 @@ const Trainer& trainer_of(const nlohmann::json& declared) {
   const auto& all = all_trainers();
   const auto found = std::find_if(all.begin(), all.end(), [&](auto* one) { return one->variant == variant; });
   return found == all.end() ? trainers::planned : **found;
+}
+
+void Trainer::add(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared) const {
+  if (has_rounds())
+    add_rounds(builder, chain, declared, std::get<ReadRounds>(stages)(declared));
+  else
+    std::get<AddStages>(stages)(builder, chain, declared);
+}
+
+bool Trainer::uses_rewards(const nlohmann::json& declared) const {
+  // What isn't carried out may use them.
+  return has_rounds() ? std::get<ReadRounds>(stages)(declared).select.uses_rewards()
+                      : this == &trainers::planned;
 }
 
 std::string trainers::name_of(const contract::Declaration& declaration) {
