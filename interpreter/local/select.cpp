@@ -94,7 +94,7 @@ struct Selection {
   const std::vector<contract::Candidate>& candidates;
   const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
 
-  /// What is trained on, task after task. What is weighed is kept whole, but for pairs.
+  /// What is trained on, task after task. Weights are those among all of a task's answers, whatever is kept.
   std::vector<Chosen> chosen() const {
     if (spec.weigh == contract::Weigh::pairs) return in_pairs();
     const auto weights = this->weights(&Scored::returned);
@@ -108,7 +108,7 @@ struct Selection {
  private:
   /// Rows of candidates.
   std::vector<std::size_t> kept() const {
-    if (spec.weigh != contract::Weigh::none) return all();
+    if (spec.keeps_all()) return all();
     if (spec.keep_by == contract::KeepBy::reward) return by_reward();
     auto rows = at_random();
     if (spec.match != contract::Match::none) cut(rows, by_reward());

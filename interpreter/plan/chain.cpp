@@ -286,10 +286,10 @@ Trace ChainBuilder::build(const ChainRequest& request) {
   // anew.
   const Extensions extensions(request.extensions, options_.times_kernels);
   const bool any_rounds = std::any_of(request.phases.begin(), request.phases.end(),
-                                      [](const json& phase) { return trainer_of(phase).has_rounds; });
+                                      [](const json& phase) { return trainer_of(phase).has_rounds(); });
   for (const auto& phase : request.phases) {
     const Trainer& trainer = trainer_of(phase);
-    chain.seed = any_rounds && !trainer.has_rounds ? request.seed : extensions.training_seed(request.seed);
+    chain.seed = any_rounds && !trainer.has_rounds() ? request.seed : extensions.training_seed(request.seed);
     trainer.add(*this, chain, phase);
   }
   exam(chain);

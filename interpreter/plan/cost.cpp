@@ -114,9 +114,9 @@ class Model {
   /// What a select stage kept, at most.
   double kept(const Stage& stage) const {
     const auto spec = contract::SelectSpec::read(stage.spec);
+    if (spec.keeps_all()) return candidates(stage);
     const double each = tasks(stage) * static_cast<double>(spec.keep);
-    if (spec.weigh == contract::Weigh::none) return each;
-    return spec.weigh == contract::Weigh::pairs ? 2 * each : candidates(stage);
+    return spec.weigh == contract::Weigh::pairs ? 2 * each : each;
   }
 
   /// Operations for each weight and token of the passes that only give log-probabilities: by the old policy

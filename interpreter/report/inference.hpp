@@ -9,9 +9,8 @@
 
 #include "base/statistics/factorial.hpp"
 #include "base/statistics/power.hpp"
-#include "interpreter/report/column.hpp"
+#include "interpreter/report/column_parts.hpp"
 #include "interpreter/report/comparison.hpp"
-#include "interpreter/report/evidence.hpp"
 
 namespace trl::interpreter {
 
@@ -26,15 +25,6 @@ struct Figure {
   int n = 0;
   Scope scope = Scope::recipe;  ///< the population of the interval
 };
-
-/// The kinds of means that figures are.
-enum class Mean {
-  share,      ///< of zeros and ones, or of chances
-  plain,      ///< of any numbers
-  geometric,  ///< exp of the mean of the logarithms that the parts hold
-  by_seed     ///< of one number a seed, such as its seconds: the parts of a seed are summed
-};
-Mean mean_of(const Column& column);
 
 /// How a figure's tasks relate to seeds.
 enum class Tasks {

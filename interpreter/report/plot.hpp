@@ -18,6 +18,7 @@ struct PlotMeasure {
   bool on_dev = false;
   /// Whether training tells it at each step under this name; a point is then the mean over a round's steps.
   bool of_steps = false;
+  std::optional<ColumnName> column = {};  ///< of tables, if it is one
 };
 
 /// The measures that the schema names for `y`; columns with arguments (fast, pass_at) come on top.

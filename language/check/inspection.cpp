@@ -211,6 +211,18 @@ std::string called(const Value& part) {
   return part.is(Value::Kind::plain) && part.plain.is_string() ? part.string() : "";
 }
 
+const contract::ColumnFacts* column_of(const Value& part) { return contract::find_column(called(part)); }
+
+bool asks_for(const Value& part, contract::ColumnName column) {
+  const auto* facts = column_of(part);
+  return facts != nullptr && facts->which == column;
+}
+
+bool needs(const Value& part, contract::ColumnNeeds what) {
+  const auto* facts = column_of(part);
+  return facts != nullptr && facts->needs == what;
+}
+
 std::string count_text(double value) { return std::to_string(static_cast<std::int64_t>(value)); }
 
 std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most) {

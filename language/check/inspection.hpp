@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/columns.hpp"
 #include "base/formulas/interval.hpp"
 #include "base/support/module_patterns.hpp"
 #include "language/check/pretraining.hpp"
@@ -135,6 +136,11 @@ bool is_default(const Inspection& inspection, const Resolved& of, const std::str
 /// The name of a column or a row of a table: `fast` for `fast(1.0)`, `controls`; empty for values that are
 /// neither a name nor a call.
 std::string called(const Value& part);
+
+/// The column of tables that a part names; null if it is none.
+const contract::ColumnFacts* column_of(const Value& part);
+bool asks_for(const Value& part, contract::ColumnName column);
+bool needs(const Value& part, contract::ColumnNeeds what);
 
 /// An integer as a program would write it: `16`.
 std::string count_text(double value);

@@ -27,6 +27,9 @@ struct ForeignWord {
 /// The entries for a word; none if no tool is known to have it. Capitals don't matter.
 std::vector<const ForeignWord*> foreign_words(Place place, std::string_view written);
 
+/// All entries of a place.
+std::vector<const ForeignWord*> foreign_words(Place place);
+
 /// What to write instead of the word.
 std::string help_for(const ForeignWord& word);
 

@@ -12,10 +12,11 @@
 #include "base/support/matrix_storage.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
-#include "interpreter/plan/trainer.hpp"
+#include "interpreter/plan/trainers/rounds.hpp"
 #include "language/diagnostics/source.hpp"
 #include "language/modules/library.hpp"
 #include "tests/interpreter/fixture.hpp"
+#include "tests/language/stub.hpp"
 
 using namespace trl;
 using namespace trl::contract;
@@ -168,4 +169,25 @@ TEST(Trainers, OfTheSchemaAreCarriedOut) {
   std::set<std::string> known;
   for (const auto* trainer : interpreter::all_trainers()) EXPECT_TRUE(known.insert(trainer->variant).second);
   EXPECT_EQ(known, variants("train"));
+}
+
+// Which trainers choose by rewards alone is said by what they read of a declaration, and the rule that wants
+// a control without rewards knows it by fields.
+TEST(Trainers, ThatFilterByRewardsAreAskedForAControlWithoutThem) {
+  int filtering = 0;
+  for (const auto* trainer : interpreter::all_trainers()) {
+    if (!trainer->has_rounds()) continue;
+    const auto checked =
+        language::test::check_text(std::string("import example\ntrain t : ") + trainer->variant +
+                                   " { tasks = example.easy[1..4], max_tokens = 256, candidates = 4 }\n" +
+                                   "experiment e : example.study { train = t }\ntable main { of = e }\n");
+    ASSERT_TRUE(checked.resolved) << trainer->variant << " isn't understood";
+    const auto declared = checked.resolved->at("experiments").at("e").at("train").at(0);
+    const bool filters = std::get<interpreter::ReadRounds>(trainer->stages)(declared).select.filters();
+    const bool asked = std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                   [](const auto& one) { return one.rule == "no_filter_control"; });
+    EXPECT_EQ(asked, filters) << trainer->variant << ": a field `keep_by`, `reward` or `random`, says it";
+    filtering += filters;
+  }
+  EXPECT_GT(filtering, 0);
 }

@@ -75,6 +75,14 @@ struct SelectSpec {
   int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …
   /// By what a reward is multiplied for each turn between it and the answer that is weighed by it.
   double discount = 1;
+  /// Whether all answers are trained on: those that are weighed, unless `keep` says how many.
+  bool keeps_all() const { return weigh != Weigh::none && weigh != Weigh::pairs && keep == 0; }
+  /// Whether rewards choose what is kept, but don't weigh it: another choice could be made without them.
+  bool filters() const { return weigh == Weigh::none && keep_by == KeepBy::reward; }
+  /// Whether what is trained on, or how much it counts, depends on rewards.
+  bool uses_rewards() const {
+    return weigh != Weigh::none || keep_by == KeepBy::reward || match != Match::none;
+  }
   static SelectSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -44,12 +44,6 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::grpo = {
-    .variant = "grpo",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_grpo(declared)); },
-    .uses_rewards = [](const json&) { return true; },
-    .has_rounds = true,
-};
+const Trainer trainers::grpo = {.variant = "grpo", .stages = read_grpo, .from_nothing = false};
 
 }  // namespace trl::interpreter

@@ -55,9 +55,6 @@ void add_pretrain(ChainBuilder& builder, Chain& chain, const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::pretrain = {.variant = "pretrain",
-                                    .add = add_pretrain,
-                                    .uses_rewards = [](const json&) { return false; },
-                                    .from_nothing = true};
+const Trainer trainers::pretrain = {.variant = "pretrain", .stages = add_pretrain, .from_nothing = true};
 
 }  // namespace trl::interpreter

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/support/error.hpp"
+#include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
 namespace trl::interpreter {
@@ -27,6 +28,17 @@ const Trainer& trainer_of(const nlohmann::json& declared) {
         "It carries out " + known + ".");
   }
   return **found;
+}
+
+void Trainer::add(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared) const {
+  if (has_rounds())
+    add_rounds(builder, chain, declared, std::get<ReadRounds>(stages)(declared));
+  else
+    std::get<AddStages>(stages)(builder, chain, declared);
+}
+
+bool Trainer::uses_rewards(const nlohmann::json& declared) const {
+  return has_rounds() && std::get<ReadRounds>(stages)(declared).select.uses_rewards();
 }
 
 std::string trainers::name_of(const contract::Declaration& declaration) {

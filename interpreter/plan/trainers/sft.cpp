@@ -20,7 +20,6 @@ void add_sft(ChainBuilder& builder, Chain& chain, const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::sft = {
-    .variant = "sft", .add = add_sft, .uses_rewards = [](const json&) { return false; }};
+const Trainer trainers::sft = {.variant = "sft", .stages = add_sft, .from_nothing = false};
 
 }  // namespace trl::interpreter

@@ -18,11 +18,6 @@ trainers::RoundsDeclared read_weighted_sft(const json& declared) {
 }  // namespace
 
 const Trainer trainers::weighted_sft = {
-    .variant = "weighted_sft",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_weighted_sft(declared)); },
-    .uses_rewards = [](const json&) { return true; },
-    .has_rounds = true,
-};
+    .variant = "weighted_sft", .stages = read_weighted_sft, .from_nothing = false};
 
 }  // namespace trl::interpreter
