@@ -9,12 +9,12 @@
 #include "base/contract/words.hpp"
 #include "base/operators/overlap.hpp"
 #include "base/support/error.hpp"
+#include "base/tasks/task.hpp"
 
 namespace trl::interpreter {
 namespace {
 using contract::Task;
 using nlohmann::json;
-using Pairs = std::set<std::pair<std::string, std::string>>;
 
 /// What corpora of the library are called with.
 struct Arguments {
@@ -43,14 +43,6 @@ Arguments arguments_of(const json& named) {
   arguments.pairs = unseen.has_value();
   if (unseen) arguments.unseen_pairs = std::move(*unseen);
   return arguments;
-}
-
-/// Pairs of operators of which the first's value is an argument of the second.
-void neighbours(const json& node, Pairs& pairs) {
-  for (const auto& argument : node.value("args", json::array())) {
-    if (argument.contains("op")) pairs.emplace(argument.at("op"), node.at("op"));
-    neighbours(argument, pairs);
-  }
 }
 
 contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<std::string>& excluded,
@@ -83,9 +75,10 @@ contract::ChainsCorpusSpec chains(const Arguments& arguments, std::vector<std::s
   spec.exclude_spellings = !excluded.empty();
   spec.exclude_keys = std::move(excluded);
   if (arguments.pairs) {
-    Pairs pairs;
+    std::set<std::pair<std::string, std::string>> pairs;
     for (const auto& task : context.tasks_of(arguments.unseen_pairs))
-      neighbours(task.whole.at("value"), pairs);
+      for (const auto& [first, second] : neighbours(tasks::Task::read(task.whole).value))
+        pairs.emplace(operators::name_of(first), operators::name_of(second));
     spec.unseen_pairs.emplace(pairs.begin(), pairs.end());
   }
   return spec;
@@ -100,12 +93,6 @@ json planned(const contract::Call& data, double flawed, const CorpusContext& con
   return spec;
 }
 
-/// The operators of an expression, arguments before what is applied to them.
-void operators_in(const json& node, std::vector<std::string>& out) {
-  for (const auto& argument : node.value("args", json::array())) operators_in(argument, out);
-  if (node.contains("op")) out.push_back(node.at("op"));
-}
-
 contract::ExcludedTask excluded_task(const std::string& id, const json& task) {
   contract::ExcludedTask out;
   out.name = id;
@@ -114,8 +101,10 @@ contract::ExcludedTask excluded_task(const std::string& id, const json& task) {
     const auto unread = module->value("unread", json::array());
     if (std::none_of(unread.begin(), unread.end(), missed)) module->at("operators").get_to(out.operators);
     out.sketch = module->value("sketch", "");
-  } else if (const auto& value = task.at("value"); value.is_object()) {
-    operators_in(value, out.operators);
+  } else if (task.at("value").is_object()) {
+    each_operator(tasks::Task::read(task).value, [&](const tasks::Expression& node) {
+      out.operators.push_back(operators::name_of(node.op));
+    });
   }
   return out;
 }

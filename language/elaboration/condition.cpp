@@ -24,43 +24,32 @@ struct Facts {
   std::set<std::string> operators;
 };
 
-void collect_operators(const json& value, Facts& facts) {
-  if (!value.is_object()) return;
-  if (value.contains("op")) {
-    facts.operators.insert(value["op"].get<std::string>());
-    facts.numbers["operators"] += 1;
-  }
-  if (value.contains("args"))
-    for (const json& argument : value["args"]) collect_operators(argument, facts);
-}
-
 Facts facts_of(const SuiteTask& task) {
   Facts facts;
   facts.words = {{"suite", task.suite}, {"name", task.name}, {"dtype", ""}};
   facts.numbers = {
       {"id", static_cast<double>(task.id)}, {"operators", 0}, {"inputs", 0}, {"rank", 0}, {"judged", 0}};
-  if (!task.is_lowered()) return facts;
-  const json& lowered = task.lowered();
-  if (!lowered.contains("source")) facts.numbers["judged"] = 1;
-  if (lowered.contains("source") && lowered.contains("module")) {
-    const json& module = lowered["module"];
+  if (const trl::tasks::Task* typed = task.typed()) {
+    facts.numbers["judged"] = 1;
+    for (const auto& [name, count] : count_operators(typed->value)) {
+      facts.operators.insert(name);
+      facts.numbers["operators"] += count;
+    }
+    // What a module keeps is no input of its forward.
+    facts.numbers["inputs"] = static_cast<double>(
+        std::count_if(typed->inputs.begin(), typed->inputs.end(),
+                      [](const trl::tasks::TaskInput& input) { return input.parameter.empty(); }));
+    // Of several results the first counts.
+    const trl::tasks::TaskResult first = typed->outputs().front();
+    facts.numbers["rank"] = static_cast<double>(first.shape.size());
+    facts.words["dtype"] = first.dtype;
+  } else if (task.is_lowered() && task.lowered().contains("module")) {
+    const json& module = task.lowered()["module"];
     for (const json& one : module.at("operators")) facts.operators.insert(one.get<std::string>());
     facts.numbers["operators"] = static_cast<double>(module["operators"].size());
     if (module.contains("inputs") && module["inputs"].is_array())
       facts.numbers["inputs"] = static_cast<double>(module["inputs"].size());
-    return facts;
   }
-  if (lowered.contains("source")) return facts;
-  collect_operators(lowered.at("value"), facts);
-  // What a module keeps is no input of its forward.
-  facts.numbers["inputs"] =
-      static_cast<double>(std::count_if(lowered.at("inputs").begin(), lowered.at("inputs").end(),
-                                        [](const json& input) { return !input.contains("parameter"); }));
-  // Of several results the first counts.
-  const json& outputs = lowered.at("output");
-  const json& output = outputs.is_array() ? outputs.at(0) : outputs;
-  facts.numbers["rank"] = static_cast<double>(output.at("shape").size());
-  facts.words["dtype"] = output.at("dtype").get<std::string>();
   return facts;
 }
 

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "base/operators/overlap.hpp"
 #include "base/support/counted.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -27,26 +26,37 @@ std::string in_words(const std::vector<const ForeignTasks::Problem*>& problems) 
   return out;
 }
 
-/// The document of a task whose forward is known as an expression (docs/interfaces.md, section 1): it is like
-/// any other's, and `module` has the file, how its class is constructed, and what it is compared by.
-std::variant<json, TaskError> typed_document(const std::string& suite, const json& task,
-                                             std::optional<std::int64_t> largest) {
+/// A task, and its `module` (docs/interfaces.md, section 1).
+struct TypedTask {
+  Task task;
+  json module;
+
+  json document() const {
+    json out = task.to_json();
+    out["module"] = module;
+    return out;
+  }
+};
+
+/// A task whose forward is known as an expression: its `module` has the file, how its class is constructed,
+/// and what it is compared by.
+std::variant<TypedTask, TaskError> typed_task(const std::string& suite, const json& task,
+                                              std::optional<std::int64_t> largest) {
   json typed = task.at("typed");
   typed["suite"] = suite, typed["id"] = task.at("id"), typed["name"] = task.at("name");
   auto lowered = lower_again(typed, largest);
-  auto* document = std::get_if<json>(&lowered);
-  if (document == nullptr) return lowered;
+  if (const auto* error = std::get_if<TaskError>(&lowered)) return *error;
+  TypedTask out{std::get<Task>(std::move(lowered)), {}};
   try {
-    json module = std::move(typed.at("module"));
-    module["code"] = with_sizes(task.at("code"), typed.at("sizes_in_text"), document->at("dims"));
-    for (const char* name : {"level", "operators", "sketch"}) module[name] = task.at(name);
-    (*document)["module"] = std::move(module);
+    out.module = std::move(typed.at("module"));
+    out.module["code"] = with_sizes(task.at("code"), typed.at("sizes_in_text"), out.task.dims);
+    for (const char* name : {"level", "operators", "sketch"}) out.module[name] = task.at(name);
+    return out;
   } catch (const TaskError& error) {
     return error;
   } catch (const json::exception& error) {
     return TaskError{error.what(), 0, 0, {}};
   }
-  return lowered;
 }
 
 /// The document of a task that is known from outside alone: what is known of its module is in `module`.
@@ -116,15 +126,15 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
     task.range = d.name_range;
     std::string why = read->value("untyped", "");
     if (read->contains("typed")) {
-      auto typed = typed_document(d.name, *read, largest);
-      if (auto* document = std::get_if<json>(&typed)) {
-        task.own = std::move(*document);
+      auto typed = typed_task(d.name, *read, largest);
+      if (auto* own = std::get_if<TypedTask>(&typed)) {
         constexpr std::int64_t small = 1 << 14;
-        auto smaller = typed_document(d.name, *read, small);
-        if (auto* its = std::get_if<json>(&smaller); its != nullptr && its->at("dims") != task.own.at("dims"))
-          task.smaller = std::make_shared<const json>(std::move(*its));
-        task.key = task.own.at("key");
-        task.overlap = operators::overlap_key(task.key);
+        const auto smaller = typed_task(d.name, *read, small);
+        if (const auto* its = std::get_if<TypedTask>(&smaller);
+            its != nullptr && its->task.dims != own->task.dims)
+          task.smaller = std::make_shared<const json>(its->document());
+        task.means(std::move(own->task));
+        task.own["module"] = std::move(own->module);
       } else {
         why = std::get<TaskError>(typed).message;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -24,6 +25,16 @@ const nlohmann::json& lowered_form(const PreparedTask& task) {
   nlohmann::json& form = forms.at(static_cast<std::size_t>(&task - prepared_tasks().data()));
   if (form.is_null()) form = nlohmann::json::parse(task.lowered);
   return form;
+}
+
+const trl::tasks::Task& typed_form(const PreparedTask& task) {
+  static std::mutex mutex;
+  static std::vector<std::optional<trl::tasks::Task>> forms(prepared_tasks().size());
+  const nlohmann::json& lowered = lowered_form(task);
+  const std::lock_guard guard(mutex);
+  auto& form = forms.at(static_cast<std::size_t>(&task - prepared_tasks().data()));
+  if (!form) form = trl::tasks::Task::parse(lowered);
+  return *form;
 }
 
 std::uint32_t function_number(std::string_view overlap_key) {

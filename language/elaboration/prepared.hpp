@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/tasks/task.hpp"
+
 namespace trl::language {
 
 /// A task of the embedded library as `read_suites` lowers it.
@@ -31,6 +33,8 @@ const PreparedTask* prepared_task(std::string_view file, std::size_t at);
 
 /// `lowered` of one of the prepared tasks, parsed once a process.
 const nlohmann::json& lowered_form(const PreparedTask& task);
+/// The task that it says, read once a process.
+const trl::tasks::Task& typed_form(const PreparedTask& task);
 
 /// A number for an overlap key. Few keys share one.
 std::uint32_t function_number(std::string_view overlap_key);

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/operators/operator.hpp"
-#include "base/operators/overlap.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -432,9 +431,7 @@ void Elaborator::read_suite(const Symbol& suite) {
         for (std::string& note : error->notes) diagnostic.note(std::move(note));
         problems.push_back(std::move(diagnostic));
       } else {
-        task.own = std::move(std::get<json>(lowered));
-        task.key = task.own.value("key", "");
-        task.overlap = operators::overlap_key(task.key);
+        task.means(std::get<Task>(std::move(lowered)));
       }
     }
     for (Diagnostic& p : problems) report(std::move(p));

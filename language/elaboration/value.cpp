@@ -1,8 +1,17 @@
 #include "language/elaboration/value.hpp"
 
+#include "base/operators/overlap.hpp"
+
 namespace trl::language {
 
 using nlohmann::json;
+
+void SuiteTask::means(trl::tasks::Task task) {
+  key = task.key;
+  overlap = operators::overlap_key(key);
+  own = task.to_json();
+  own_task = std::make_shared<const trl::tasks::Task>(std::move(task));
+}
 
 Value::Value() = default;
 

@@ -24,7 +24,8 @@ struct SuiteTask {
   std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
   /// The lowered task of the embedded library, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;
-  nlohmann::json own;  ///< what another task means; null when it has an error
+  nlohmann::json own;  ///< the document of another task; null when it has an error
+  std::shared_ptr<const trl::tasks::Task> own_task;  ///< what that says, unless only its module is known
   /// A task that was read from a file of large sizes, at smaller ones, at which trivial answers are tried;
   /// null for others.
   std::shared_ptr<const nlohmann::json> smaller;
@@ -33,6 +34,13 @@ struct SuiteTask {
   bool is_lowered() const { return prepared != nullptr || !own.is_null(); }
   /// docs/interfaces.md, section 1; null when the task has an error. Its address stays the same.
   const nlohmann::json& lowered() const { return prepared != nullptr ? lowered_form(*prepared) : own; }
+  /// The task; null when it has an error, and for one that is kept elsewhere and whose forward isn't known as
+  /// an expression.
+  const trl::tasks::Task* typed() const {
+    return prepared != nullptr ? &typed_form(*prepared) : own_task.get();
+  }
+  /// Takes what a task means that isn't prepared, and the keys that follow.
+  void means(trl::tasks::Task task);
 };
 
 struct Resolved;

@@ -44,13 +44,10 @@ std::vector<std::string> collected(const Type& type, const Append& append) {
   return out;
 }
 
-std::string shape_text(const json& tensor) {
-  std::string text = tensor.value("dtype", "");
-  const json& shape = tensor.contains("shape") ? tensor["shape"] : json::array();
-  if (!shape.is_array()) return text;
-  text += "[";
+std::string type_text(const std::string& dtype, const tasks::Shape& shape) {
+  std::string text = dtype + "[";
   for (std::size_t i = 0; i < shape.size(); ++i)
-    text += (i == 0 ? "" : ", ") + (shape[i].is_string() ? shape[i].get<std::string>() : shape[i].dump());
+    text += (i == 0 ? "" : ", ") + (shape[i].name.empty() ? std::to_string(shape[i].size) : shape[i].name);
   return text + "]";
 }
 
@@ -146,19 +143,19 @@ const language::SuiteTask* task_of(Analysis& analysis, const language::ast::Decl
   if (analysis.program->resolution == nullptr) return nullptr;
   for (const auto& [name, tasks] : analysis.program->resolution->meaning().suites())
     for (const language::SuiteTask& task : tasks)
-      if (task.range == declaration.name_range) return task.is_lowered() ? &task : nullptr;
+      if (task.range == declaration.name_range) return task.typed() != nullptr ? &task : nullptr;
   return nullptr;
 }
 
-std::string signature_of(const json& task) {
+std::string signature_of(const tasks::Task& task) {
   std::string text = "(";
-  for (const json& input : task.value("inputs", json::array()))
-    text += (text.size() > 1 ? ", " : "") + input.value("name", "") + ": " + shape_text(input);
+  for (const tasks::TaskInput& input : task.inputs)
+    text += (text.size() > 1 ? ", " : "") + input.name + ": " + type_text(input.dtype, input.shape);
   text += ") -> ";
-  const json& output = task.contains("output") ? task["output"] : json::object();
-  if (!output.is_array()) return text + shape_text(output);
+  if (task.results.empty()) return text + type_text(task.dtype, task.value.shape);
   text += "[";
-  for (std::size_t i = 0; i < output.size(); ++i) text += (i == 0 ? "" : ", ") + shape_text(output[i]);
+  for (std::size_t i = 0; i < task.results.size(); ++i)
+    text += (i == 0 ? "" : ", ") + type_text(task.results[i].dtype, task.results[i].shape);
   return text + "]";
 }
 

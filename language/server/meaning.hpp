@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tasks/task.hpp"
 #include "language/server/session.hpp"
 
 namespace trl::language_server {
@@ -36,7 +37,7 @@ std::vector<language::Spec> fields_of(Analysis& analysis, const language::Symbol
 const language::SuiteTask* task_of(Analysis& analysis, const language::ast::Declaration& declaration);
 
 /// `(x: f32[M, K], b: f32[N]) -> f32[M, N]`.
-std::string signature_of(const nlohmann::json& task);
+std::string signature_of(const tasks::Task& task);
 
 /// The library's name of a function: "windtunnel.corpus" of `w.corpus` after `import windtunnel as w`.
 std::string full_name(const language::Module& module, const std::string& written);

@@ -134,7 +134,7 @@ class Binder {
       case Kind::tensor:
       case Kind::operand:
         own.tensors = {names_.tensor(*own.node)};
-        if (parameter.kind == Kind::tensor && own.tensors[0].constant)
+        if (parameter.kind == Kind::tensor && own.tensors[0].constant())
           fail_at(place(*own.node), fmt::format("{}: {} is {}; a tensor is needed", call_.shown,
                                                 parameter.name, own.tensors[0].text()));
         break;
@@ -195,7 +195,7 @@ class Binder {
   double number(const std::string& name, const json& node) const {
     if (!is_list(node)) {
       const Tensor value = names_.tensor(node);
-      if (value.constant) return value.value["const"].get<double>();
+      if (value.constant()) return value.number();
     }
     fail_at(place(node), fmt::format("{}: `{}` must be a number", call_.shown, name));
   }

@@ -14,16 +14,10 @@ namespace {
 
 /// How a reduction's result fits a shape when it keeps the axis that it reduced; empty if it doesn't.
 std::string kept_axis(const Tensor& reduced, const Shape& wanted) {
-  const nlohmann::json& value = reduced.value;
-  if (!value.contains("op") || !value.contains("attrs")) return "";
-  const nlohmann::json& attributes = value["attrs"];
+  if (!reduced.value.is_operator() || !operators::row(reduced.value.op).parameter("keepdim")) return "";
+  const nlohmann::json attributes = reduced.value.structure();
   if (!attributes.contains("axis") || !attributes["axis"].is_number_integer() ||
       attributes.value("keepdim", false))
-    return "";
-  const auto row = operators::operator_called(value["op"].get<std::string>());
-  if (!row) return "";
-  const auto& parameters = operators::row(*row).parameters;
-  if (std::none_of(parameters.begin(), parameters.end(), [](const auto& p) { return p.name == "keepdim"; }))
     return "";
   Shape kept = reduced.shape();
   const auto axis = attributes["axis"].get<std::int64_t>();
@@ -42,7 +36,7 @@ Shape joined(const Call& call, const std::vector<std::string>& names) {
   Shape shape;
   const Tensor* before = nullptr;
   for (const std::string& name : names) {
-    if (!call.has(name) || call.tensor(name).constant) continue;
+    if (!call.has(name) || call.tensor(name).constant()) continue;
     const Tensor& own = call.tensor(name);
     std::pair<Dimension, Dimension> differing;
     const auto together = broadcast(shape, own.shape(), &differing);
@@ -76,7 +70,7 @@ namespace {
 std::vector<std::string> given_tensors(const Call& call, const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& name : names)
-    if (call.has(name) && !call.tensor(name).constant) out.push_back(name);
+    if (call.has(name) && !call.tensor(name).constant()) out.push_back(name);
   return out;
 }
 
@@ -86,7 +80,7 @@ namespace {
 
 void divided_by_zero(const Call& call) {
   const Tensor& y = call.tensor("y");
-  if (y.constant && y.value["const"] == 0) call.fail("y", "division by 0", {"a number other than 0 divides"});
+  if (y.constant() && y.number() == 0) call.fail("y", "division by 0", {"a number other than 0 divides"});
 }
 
 }  // namespace
@@ -99,10 +93,10 @@ Type arithmetic(Call& call) {
   if (call.op.id == Operator::remainder && operators::is_integer(dtype)) {
     divided_by_zero(call);
     const Tensor& y = call.tensor("y");
-    if (!y.constant)
+    if (!y.constant())
       call.fail("y", fmt::format("y is {}, which may be 0", y.text()),
                 {"a number divides integers: remainder(i, 8)"});
-    if (y.value["const"] > 0) call.below = static_cast<std::int64_t>(y.value["const"].get<double>());
+    if (y.number() > 0) call.below = static_cast<std::int64_t>(y.number());
   }
   return {dtype, joined(call, tensors)};
 }

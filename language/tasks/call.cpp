@@ -11,9 +11,7 @@ namespace trl::language::tasks {
 using nlohmann::json;
 using Kind = Parameter::Kind;
 
-std::string Tensor::text() const {
-  return constant ? fmt::format("the number {}", value["const"].get<double>()) : type.text();
-}
+std::string Tensor::text() const { return constant() ? fmt::format("the number {}", number()) : type.text(); }
 
 void fail_at(const json& node, const std::string& message, std::vector<std::string> notes) {
   TaskError error{message, 0, 0, std::move(notes)};
@@ -87,12 +85,12 @@ std::string remedy(const Tensor& own) {
 }  // namespace
 
 void Call::a_tensor(const std::string& name) const {
-  if (tensor(name).constant)
+  if (tensor(name).constant())
     fail(name, fmt::format("{} is {}; a tensor is needed", name, tensor(name).text()), {});
 }
 
 void Call::a_condition(const std::string& name, const std::string& note) const {
-  if (tensor(name).constant || !tensor(name).type.boolean())
+  if (tensor(name).constant() || !tensor(name).type.boolean())
     fail(name, fmt::format("{} is no condition", named(name)), {note});
 }
 
@@ -109,7 +107,7 @@ std::string Call::floats(const std::vector<std::string>& names) const {
   for (const std::string& name : names) {
     if (!has(name)) continue;
     for (const Tensor& own : tensors(name)) {
-      if (own.constant) fail(name, fmt::format("{} is {}; a tensor is needed", name, own.text()), {});
+      if (own.constant()) fail(name, fmt::format("{} is {}; a tensor is needed", name, own.text()), {});
       if (!own.type.floating())
         fail(name, fmt::format("{} is {}; it takes floats", name, own.text()), {remedy(own)});
       one_dtype(name, own, before);
@@ -121,15 +119,15 @@ std::string Call::floats(const std::vector<std::string>& names) const {
 std::string Call::numbers(const std::vector<std::string>& names) const {
   const Tensor* before = nullptr;
   for (const std::string& name : names) {
-    if (!has(name) || tensor(name).constant) continue;
+    if (!has(name) || tensor(name).constant()) continue;
     const Tensor& own = tensor(name);
     if (!own.type.floating() && !own.type.integer())
       fail(name, fmt::format("{} is {}; it takes numbers", name, own.text()), {remedy(own)});
     one_dtype(name, own, before);
   }
   for (const std::string& name : names) {
-    if (!before || !before->type.integer() || !has(name) || !tensor(name).constant) continue;
-    const double number = tensor(name).value["const"].get<double>();
+    if (!before || !before->type.integer() || !has(name) || !tensor(name).constant()) continue;
+    const double number = tensor(name).number();
     if (number != std::floor(number))
       fail(name, fmt::format("joins {} and {}, which is no integer", before->text(), tensor(name).text()),
            {remedy(*before)});
@@ -138,14 +136,14 @@ std::string Call::numbers(const std::vector<std::string>& names) const {
 }
 
 void Call::integers(const std::string& name) const {
-  if (!tensor(name).constant && tensor(name).type.integer()) return;
+  if (!tensor(name).constant() && tensor(name).type.integer()) return;
   for (const Parameter& other : op.parameters)
-    if (other.name != name && other.kind == Kind::tensor && has(other.name) && !tensor(other.name).constant &&
-        tensor(other.name).type.integer())
+    if (other.name != name && other.kind == Kind::tensor && has(other.name) &&
+        !tensor(other.name).constant() && tensor(other.name).type.integer())
       fail(name, fmt::format("{} is {}; it takes integers", name, tensor(name).text()),
            {fmt::format("the arguments are exchanged: {} = {}, {} = {}", name, tensor(other.name).source,
                         other.name, tensor(name).source)});
-  if (tensor(name).constant || !tensor(name).type.integer())
+  if (tensor(name).constant() || !tensor(name).type.integer())
     fail(name, fmt::format("{} is {}; it takes integers", name, tensor(name).text()),
          {fmt::format("an input of integers says what they are below: {}: i64(C)[N]", name)});
 }
@@ -161,7 +159,7 @@ void Call::places(const std::string& name) const {
 void Call::ranks(const std::string& name, std::size_t least, std::size_t most,
                  const std::string& meant) const {
   const std::size_t rank = shape(name).size();
-  if (tensor(name).constant || rank < least || rank > most)
+  if (tensor(name).constant() || rank < least || rank > most)
     fail(name, fmt::format("{} is {}; it is {}", name, tensor(name).text(), meant), {});
 }
 
@@ -265,11 +263,11 @@ json Call::attributes() const {
         value = own.integers;
         break;
       case Kind::size:
-        value = own.sizes.front().written();
+        value = extent_json(own.sizes.front().extent());
         break;
       case Kind::sizes:
         value = json::array();
-        for (const Dimension& size : own.sizes) value.push_back(size.written());
+        for (const Dimension& size : own.sizes) value.push_back(extent_json(size.extent()));
         break;
       case Kind::choice:
       case Kind::text:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/operators/operator.hpp"
+#include "base/tasks/expression.hpp"
 #include "language/tasks/shape.hpp"
 #include "language/tasks/tasks.hpp"
 
@@ -15,17 +16,20 @@ namespace trl::language::tasks {
 
 using operators::Operator;
 using operators::Parameter;
+using trl::tasks::Expression;
 
 /// A lowered expression: a tensor, or a plain number.
 struct Tensor {
-  nlohmann::json value;
+  Expression value;
   Type type;
-  bool constant = false;
   std::string source;                     // as written, for messages
   std::optional<Dimension> below{};       // integers are from 0 to below this
   std::optional<Dimension> offsets_of{};  // ascending from 0 to this
   bool is_size = false;                   // a dimension as a number, which goes with any dtype
   const Shape& shape() const { return type.shape; }
+  bool constant() const { return value.is_constant(); }
+  /// Of a constant.
+  double number() const { return value.constant; }
   /// "f32[M, K]" or "the number 2".
   std::string text() const;
 };

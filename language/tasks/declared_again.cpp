@@ -97,28 +97,29 @@ json values_of(const json& input) {
 /// The most elements of a tensor whose shape a lowered task says, at other sizes of its dimensions.
 class LargestTensor {
  public:
-  explicit LargestTensor(const json& lowered) {
-    std::vector<std::string> names;
-    for (const json& dim : lowered.at("dims")) names.push_back(dim.at(0));
+  explicit LargestTensor(const Task& lowered) {
     const auto named = [&](const std::string& name) -> std::optional<Dimension> {
-      const auto at = std::find(names.begin(), names.end(), name);
-      if (at == names.end()) return std::nullopt;
-      return Dimension::symbol(name, static_cast<std::size_t>(at - names.begin()));
+      const auto at = std::find_if(lowered.dims.begin(), lowered.dims.end(),
+                                   [&](const auto& dim) { return dim.first == name; });
+      if (at == lowered.dims.end()) return std::nullopt;
+      return Dimension::symbol(name, static_cast<std::size_t>(at - lowered.dims.begin()));
     };
-    const auto add = [&](const json& shape) {
+    const auto add = [&](const trl::tasks::Shape& shape) {
       Dimension count = 1;
-      for (const json& extent : shape) {
-        if (extent.is_number()) {
-          count = count * extent.get<std::int64_t>();
-        } else if (const auto size = Dimension::parse(extent.get<std::string>(), named)) {
+      for (const tasks::Extent& extent : shape) {
+        if (extent.name.empty()) {
+          count = count * extent.size;
+        } else if (const auto size = Dimension::parse(extent.name, named)) {
           count = count * *size;
         }
       }
       if (seen_.insert(count.text()).second) counts_.push_back(std::move(count));
     };
-    for (const json& input : lowered.at("inputs")) add(input.at("shape"));
-    if (const json& output = lowered.at("output"); output.is_object()) add(output.at("shape"));
-    stated(lowered.at("value"), add);
+    for (const trl::tasks::TaskInput& input : lowered.inputs) add(input.shape);
+    if (lowered.results.empty()) add(lowered.value.shape);
+    each_operator(lowered.value, [&](const trl::tasks::Expression& node) {
+      if (trl::tasks::form_of(node.op) == operators::Form::Stated) add(node.shape);
+    });
   }
 
   std::int64_t at(const tasks::Sizes& sizes) const {
@@ -128,13 +129,6 @@ class LargestTensor {
   }
 
  private:
-  template <typename Add>
-  static void stated(const json& node, const Add& add) {
-    if (node.contains("shape")) add(node["shape"]);
-    if (node.contains("args"))
-      for (const json& argument : node["args"]) stated(argument, add);
-  }
-
   std::vector<Dimension> counts_;
   std::set<std::string> seen_;
 };
@@ -173,14 +167,12 @@ json with_sizes(json declaration, const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
-std::string with_sizes(const std::string& text, const json& places, const json& dims) {
+std::string with_sizes(const std::string& text, const json& places,
+                       const std::vector<std::pair<std::string, std::int64_t>>& dims) {
   try {
-    tasks::Sizes sizes;
+    const tasks::Sizes sizes(dims.begin(), dims.end());
     std::map<std::string, std::size_t> order;
-    for (const json& dim : dims) {
-      order.emplace(dim.at(0), order.size());
-      sizes[dim.at(0)] = dim.at(1);
-    }
+    for (const auto& [name, size] : dims) order.emplace(name, order.size());
     const auto named = [&](const std::string& name) -> std::optional<Dimension> {
       const auto at = order.find(name);
       if (at == order.end()) return std::nullopt;
@@ -236,32 +228,31 @@ json declaration_of(const json& task) {
   }
 }
 
-std::variant<json, TaskError> lower_again(const json& task, std::optional<std::int64_t> largest) {
+std::variant<Task, TaskError> lower_again(const json& task, std::optional<std::int64_t> largest) {
   try {
     const json declaration = declaration_of(task);
-    std::variant<json, TaskError> own = lower_task(declaration);
+    std::variant<Task, TaskError> own = lower_task(declaration);
     if (std::holds_alternative<TaskError>(own)) return own;
-    json lowered = std::get<json>(std::move(own));
+    Task lowered = std::get<Task>(std::move(own));
     if (largest) {
       const LargestTensor tensors(lowered);
       std::vector<std::string> names;
       std::vector<std::int64_t> sizes;
-      for (const json& dim : lowered.at("dims")) names.push_back(dim.at(0)), sizes.push_back(dim.at(1));
+      for (const auto& [name, size] : lowered.dims) names.push_back(name), sizes.push_back(size);
       // A window may not fit into what is small, and a number of groups may not divide it.
       const auto lower_at = [&](std::int64_t least, bool apart) {
         const std::vector<std::int64_t> fewer = halved(sizes, names, tensors, *largest, least, apart);
         if (fewer == sizes) return true;
-        std::variant<json, TaskError> smaller = lower_task(with_sizes(declaration, fewer));
+        std::variant<Task, TaskError> smaller = lower_task(with_sizes(declaration, fewer));
         if (std::holds_alternative<TaskError>(smaller)) return false;
-        lowered = std::get<json>(std::move(smaller));
+        lowered = std::get<Task>(std::move(smaller));
         return true;
       };
       for (std::int64_t least = 1; least <= 256; least *= 2)
         if (lower_at(least, true) || lower_at(least, false)) break;
     }
-    for (std::size_t i = 0; i < lowered["inputs"].size(); ++i)
-      if (const auto parameter = task["inputs"][i].find("parameter"); parameter != task["inputs"][i].end())
-        lowered["inputs"][i]["parameter"] = *parameter;
+    for (std::size_t i = 0; i < lowered.inputs.size(); ++i)
+      lowered.inputs[i].parameter = task.at("inputs").at(i).value("parameter", "");
     return lowered;
   } catch (const TaskError& error) {
     return error;

@@ -19,12 +19,12 @@ nlohmann::json declaration_of(const nlohmann::json& task);
 /// dimensions are halved, the largest first, until no input, result or value in between whose shape the task
 /// states has more elements, and as far as its operators allow; different sizes stay different. The
 /// parameters' names are kept.
-std::variant<nlohmann::json, TaskError> lower_again(const nlohmann::json& task,
-                                                    std::optional<std::int64_t> largest);
+std::variant<Task, TaskError> lower_again(const nlohmann::json& task, std::optional<std::int64_t> largest);
 
 /// The text of a task's file at the sizes of `dims`: `places` are [begin, end, before, size] of bytes in
 /// whose place the text `before` and the size stand, in their order and apart from each other. Throws
 /// TaskError.
-std::string with_sizes(const std::string& text, const nlohmann::json& places, const nlohmann::json& dims);
+std::string with_sizes(const std::string& text, const nlohmann::json& places,
+                       const std::vector<std::pair<std::string, std::int64_t>>& dims);
 
 }  // namespace trl::language

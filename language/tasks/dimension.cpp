@@ -195,9 +195,9 @@ std::string Dimension::text() const {
   return out.empty() ? "0" : out;
 }
 
-nlohmann::json Dimension::written() const {
-  if (const auto only = number()) return *only;
-  return text();
+Extent Dimension::extent() const {
+  if (const auto only = number()) return {"", *only};
+  return {text(), 0};
 }
 
 bool Dimension::operator==(const Dimension& other) const { return terms_ == other.terms_; }

@@ -1,20 +1,21 @@
 // The size of one dimension of a shape, as far as it is known before sizes are.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/tasks/extent.hpp"
+
 namespace trl::language::tasks {
 
-/// What each of a task's dimensions is worth.
-using Sizes = std::map<std::string, std::int64_t>;
+using trl::tasks::Extent;
+using trl::tasks::renamed;
+using trl::tasks::Sizes;
 
 /// Whole numbers and named dimensions joined by + - * and floor division by a number, in a normal form: two
 /// are equal whatever the sizes when they are equal here. Every operation throws std::overflow_error when
@@ -42,8 +43,8 @@ class Dimension {
       const std::string& text, const std::function<std::optional<Dimension>(const std::string&)>& named);
   /// "H", "2 * C", "(H + 1) // 2 - 2".
   std::string text() const;
-  /// An integer, or the text.
-  nlohmann::json written() const;
+  /// The same as tasks have it.
+  Extent extent() const;
 
   bool operator==(const Dimension& other) const;
 
@@ -68,20 +69,5 @@ class Dimension {
 
   std::map<Product, std::int64_t, Order> terms_;  // none is 0
 };
-
-/// Every name within a text as `text()` writes it goes through `rename`.
-template <typename Rename>
-std::string renamed(const std::string& text, Rename rename) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && (letter(text[end]) || (end > i && digit(text[end])))) ++end;
-    out += end > i ? rename(text.substr(i, end - i)) : std::string(1, text[i]);
-    i = std::max(end, i + 1);
-  }
-  return out;
-}
 
 }  // namespace trl::language::tasks

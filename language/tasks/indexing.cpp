@@ -82,7 +82,7 @@ Type gather(Call& call) {
 Type scatter_add(Call& call) {
   call.numbers({"x", "source"});
   index_beside(call, call.axis());
-  if (call.tensor("source").constant || call.shape("source") != call.shape("index"))
+  if (call.tensor("source").constant() || call.shape("source") != call.shape("index"))
     call.fail(
         "source",
         fmt::format("joins {} and {}: one place for each element", call.named("index"), call.named("source")),

@@ -13,12 +13,14 @@ namespace {
 
 using nlohmann::json;
 
+using ValuesKind = trl::tasks::InputValues::Kind;
+
 class Reader {
  public:
   Reader(const json& param, const Type& type, const std::function<Dimension(const json&)>& size)
       : param_(param), type_(type), dtype_(*operators::dtype_called(type.dtype)), size_(size) {}
 
-  InputValues read() const {
+  DeclaredValues read() const {
     if (!param_.contains("values")) {
       if (!dtype_.integer()) return {};
       fail(fmt::format("`{}` is {} and doesn't say what its values are", name(), type_.dtype));
@@ -26,17 +28,17 @@ class Reader {
     const json& values = param_["values"];
     if (dtype_.boolean()) fail("a condition is true or false, and says no values");
     if (values.is_object() && values.contains("range")) return range(values["range"]);
-    if (values.is_object() && values.contains("call") && !is_matrix(values["call"])) return call(values);
+    if (values.is_object() && values.contains("call") && !matrix_called(values["call"])) return call(values);
     if (!dtype_.integer() && values.is_object() && values.contains("call"))
-      return matrix(values["call"], values.at("args"));
+      return matrix(*matrix_called(values["call"]), values.at("args"));
     if (dtype_.integer()) return indices(values);
     const std::string word = values.is_string() ? values.get<std::string>() : "";
-    if (is_matrix(word)) return matrix(word, json::array());
-    if (word == "positive") return {{{"kind", word}}, {}, {}};
+    if (const auto kind = matrix_called(word)) return matrix(*kind, json::array());
+    if (word == "positive") return {{ValuesKind::positive}, {}, {}};
     if (word == "one_hot") {
       if (type_.shape.empty())
         fail("one_hot needs an axis: in each row one number is 1 and the others are 0");
-      return {{{"kind", word}}, {}, {}};
+      return {{ValuesKind::one_hot}, {}, {}};
     }
     fail(fmt::format("`{}` is {}; no values of it are called that", name(), type_.dtype));
   }
@@ -69,16 +71,16 @@ class Reader {
     return value;
   }
 
-  InputValues range(const json& ends) const {
+  DeclaredValues range(const json& ends) const {
     const double low = held(ends.at(0)), high = held(ends.at(1));
     if (dtype_.integer() ? low > high : low >= high)
       fail(fmt::format("the values of `{}` go from {} to {}: nothing lies between", name(), low, high));
     if (dtype_.integer() && low == 0 && high < 1e9)
       return {{}, Dimension(static_cast<std::int64_t>(high) + 1), {}};
-    return {{{"kind", "range"}, {"low", low}, {"high", high}}, {}, {}};
+    return {{ValuesKind::range, low, high}, {}, {}};
   }
 
-  InputValues call(const json& values) const {
+  DeclaredValues call(const json& values) const {
     const std::string called = values["call"];
     const json& args = values.at("args");
     if (called == "normal" && !dtype_.integer() && args.size() == 2) {
@@ -88,36 +90,40 @@ class Reader {
       if (std::abs(mean) + 6 * deviation > dtype_.largest)
         fail(fmt::format("numbers about {} with the deviation {} go beyond what {} holds", mean, deviation,
                          type_.dtype));
-      return {{{"kind", "normal"}, {"mean", mean}, {"deviation", deviation}}, {}, {}};
+      return {{ValuesKind::normal, 0, 0, mean, deviation}, {}, {}};
     }
     if (called == "offsets" && dtype_.integer() && args.size() == 1) {
       if (type_.rank() != 1)
         fail("offsets are a vector: from 0 to the number of rows, one more than there are segments");
       const Dimension of = size_(args[0]);
-      return {{{"kind", "offsets"}, {"of", of.written()}}, {}, of};
+      return {{ValuesKind::offsets, 0, 0, 0, 1, of.extent()}, {}, of};
     }
     fail(fmt::format("`{}` is {}; {} doesn't say what its values are", name(), type_.dtype, called));
   }
 
-  static bool is_matrix(const std::string& word) {
-    return word == "symmetric" || word == "upper_triangular" || word == "lower_triangular";
+  static std::optional<ValuesKind> matrix_called(const std::string& word) {
+    for (const ValuesKind kind :
+         {ValuesKind::symmetric, ValuesKind::upper_triangular, ValuesKind::lower_triangular})
+      if (trl::tasks::name(kind) == word) return kind;
+    return std::nullopt;
   }
 
-  InputValues matrix(const std::string& word, const json& args) const {
+  DeclaredValues matrix(ValuesKind kind, const json& args) const {
+    const std::string word = trl::tasks::name(kind);
     const std::size_t rank = type_.shape.size();
     if (rank < 2 || !(type_.shape[rank - 1] == type_.shape[rank - 2]))
       fail(fmt::format("{} matrices are square: the last two dimensions are the same one", word));
-    json written = {{"kind", word}};
+    DeclaredValues out{{kind}, {}, {}};
     if (args.size() == 1 && args[0].is_object() && args[0].contains("range")) {
-      const json ends = range(args[0]["range"]).written;
-      written["low"] = ends.at("low"), written["high"] = ends.at("high");
+      const trl::tasks::InputValues ends = range(args[0]["range"]).values;
+      out.values.low = ends.low, out.values.high = ends.high;
     } else if (!args.empty()) {
       fail(fmt::format("{} may say between which numbers: {}(0..1)", word, word));
     }
-    return {written, {}, {}};
+    return out;
   }
 
-  InputValues indices(const json& values) const {
+  DeclaredValues indices(const json& values) const {
     const Dimension below = size_(values);
     if (const auto size = below.number(); size && static_cast<double>(*size) - 1 > dtype_.largest)
       fail(fmt::format("`{}` is {}, which holds no number above {}", name(), type_.dtype, dtype_.largest));
@@ -132,8 +138,8 @@ class Reader {
 
 }  // namespace
 
-InputValues input_values(const json& param, const Type& type,
-                         const std::function<Dimension(const json&)>& size) {
+DeclaredValues input_values(const json& param, const Type& type,
+                            const std::function<Dimension(const json&)>& size) {
   return Reader(param, type, size).read();
 }
 

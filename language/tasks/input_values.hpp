@@ -6,21 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "base/tasks/input_values.hpp"
 #include "language/tasks/shape.hpp"
 
 namespace trl::language::tasks {
 
 /// What stands in the parentheses behind a dtype.
-struct InputValues {
-  nlohmann::json written;                 ///< `values` of the task format; null where it says nothing
+struct DeclaredValues {
+  trl::tasks::InputValues values{};
   std::optional<Dimension> below{};       ///< integers are from 0 to below this
   std::optional<Dimension> offsets_of{};  ///< integers ascend from 0 to this
 };
 
 /// Reads `param["values"]`, which may be missing. `size` reads a size. Throws TaskError where the values
 /// don't go with the input's dtype and shape.
-InputValues input_values(const nlohmann::json& param, const Type& type,
-                         const std::function<Dimension(const nlohmann::json&)>& size);
+DeclaredValues input_values(const nlohmann::json& param, const Type& type,
+                            const std::function<Dimension(const nlohmann::json&)>& size);
 
 /// A form that values are written in.
 struct ValueForm {

@@ -86,7 +86,7 @@ Type cross_entropy(Call& call) {
   const double smoothing = call.real("label_smoothing");
   if (smoothing < 0 || smoothing > 1)
     call.fail("label_smoothing", fmt::format("label_smoothing is {}; it lies in [0, 1]", smoothing), {});
-  if (call.tensor("target").constant || !call.tensor("target").type.floating())
+  if (call.tensor("target").constant() || !call.tensor("target").type.floating())
     return {dtype, kept(call, classes(call))};
   call.ranks("x", 2, 5, "[batch, classes, …]");
   same_shapes(call, {"x", "target"});
@@ -115,7 +115,7 @@ Type pairwise(Call& call) {
 }
 
 Type kl_div(Call& call) {
-  if (call.choice("reduction") == "batchmean" && !call.tensor().constant && call.shape().empty())
+  if (call.choice("reduction") == "batchmean" && !call.tensor().constant() && call.shape().empty())
     call.fail("reduction", "a single number has no batch", {});
   return pointwise(call);
 }

@@ -1,4 +1,4 @@
-// From a task's declaration to the task format: types from the leaves up, every call by its operator's rule.
+// From a task's declaration to the task: types from the leaves up, every call by its operator's rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "base/operators/operator_ids.hpp"
 #include "base/operators/solved.hpp"
+#include "base/tasks/key.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
 #include "language/tasks/input_values.hpp"
@@ -48,32 +49,28 @@ class Lowering {
     };
   }
 
-  json lower() {
+  Task lower() {
     dims();
     params();
     const json& body = declaration_.at("body");
     const Tensor result = whole(body);
-    if (result.constant) fail_at(body, "a task computes something from its inputs; this is a number");
-    if (result.value.contains("input"))
+    if (result.constant()) fail_at(body, "a task computes something from its inputs; this is a number");
+    if (result.value.is_input())
       fail_at(body, fmt::format("a task computes something; this only gives back `{}`", result.source));
     for (const json& param : declaration_.at("params"))
       if (!used_.contains(param.at("name").get<std::string>()))
         fail_at(param, fmt::format("the input `{}` is never used", param.at("name").get<std::string>()),
                 {"remove it, or use it in the expression"});
 
-    json task;
-    for (const char* field : {"suite", "id", "name"}) task[field] = declaration_.at(field);
-    task["doc"] = declaration_.value("doc", "");
-    task["dims"] = json::array();
-    for (const json& dim : declaration_.at("dims"))
-      task["dims"].push_back({dim[0], static_cast<std::int64_t>(dim[1].get<double>())});
-    task["inputs"] = inputs_;
-    task["value"] = result.value;
-    task["output"] = output_of(result.type);
-    if (!results_.empty()) task["output"] = json::array();
-    for (const Type& type : results_) task["output"].push_back(output_of(type));
-    task["key"] = task_key(result.value, inputs_);
-    return task;
+    task_.suite = declaration_.at("suite");
+    task_.id = declaration_.at("id");
+    task_.name = declaration_.at("name");
+    task_.doc = declaration_.value("doc", "");
+    task_.value = result.value;
+    task_.dtype = (results_.empty() ? result.type : results_.front()).dtype;
+    for (const Type& type : results_) task_.results.push_back({type.dtype, extents(type.shape)});
+    task_.key = trl::tasks::task_key(task_);
+    return std::move(task_);
   }
 
  private:
@@ -83,14 +80,6 @@ class Lowering {
     json call = {{"call", "results"}, {"args", json::array({body})}};
     if (body.contains("at")) call["at"] = body["at"];
     Tensor out = this->call(call);
-    return out;
-  }
-
-  static json output_of(const Type& type) { return {{"dtype", type.dtype}, {"shape", written(type.shape)}}; }
-
-  static json written(const Shape& shape) {
-    json out = json::array();
-    for (const Dimension& dimension : shape) out.push_back(dimension.written());
     return out;
   }
 
@@ -105,6 +94,7 @@ class Lowering {
       if (!dims_.emplace(name, Dimension::symbol(name, dims_.size())).second)
         fail_at(declaration_, fmt::format("the dimension {} is declared twice", name));
       declared[name] = static_cast<std::int64_t>(size.get<double>());
+      task_.dims.emplace_back(name, declared[name]);
     }
     used_sizes_ = UsedSizes(declared, declaration_.value("sizes", "") == "own");
   }
@@ -114,19 +104,20 @@ class Lowering {
     if (params.empty()) fail_at(declaration_, "a task needs at least one input");
     for (const json& param : params) {
       const std::string name = param.at("name");
-      Tensor input{{{"input", name}}, {param.at("dtype"), {}}, false, name};
+      Tensor input{Expression::of_input(task_.inputs.size()), {param.at("dtype"), {}}, name};
       dtype_of(param, input);
       for (const json& extent : param.at("shape")) input.type.shape.push_back(extent_of(param, extent));
-      json entry = {{"name", name}, {"dtype", input.type.dtype}, {"shape", written(input.shape())}};
-      const InputValues values =
+      input.value.shape = extents(input.shape());
+      const DeclaredValues declared =
           input_values(param, input.type, [&](const json& size) { return extent_of(param, size); });
-      input.below = values.below;
-      input.offsets_of = values.offsets_of;
-      if (input.below) entry["below"] = input.below->written();
-      if (!values.written.is_null()) entry["values"] = values.written;
+      input.below = declared.below;
+      input.offsets_of = declared.offsets_of;
+      trl::tasks::TaskInput own{name, input.type.dtype, input.value.shape};
+      if (input.below) own.below = input.below->extent();
+      own.values = declared.values;
       if (!tensors_.emplace(name, input).second)
         fail_at(param, fmt::format("two inputs are called `{}`", name));
-      inputs_.push_back(std::move(entry));
+      task_.inputs.push_back(std::move(own));
     }
     settle_dims();
   }
@@ -227,7 +218,9 @@ class Lowering {
     fail_at(node, "a task's expression is made of its inputs, numbers, + - * / @ and tensor functions");
   }
 
-  static Tensor constant(double number) { return {{{"const", number}}, {}, true, fmt::format("{}", number)}; }
+  static Tensor constant(double number) {
+    return {Expression::number(number), {}, fmt::format("{}", number)};
+  }
 
   Tensor input(const json& node) {
     const std::string name = node["name"];
@@ -257,7 +250,7 @@ class Lowering {
     const bool negative = op == "neg" || (op == "-" && args.size() == 1);
     if (negative || op == "not") {
       Tensor x = tensor(args.at(0));
-      if (x.constant && negative) return constant(-number_of(x));
+      if (x.constant() && negative) return constant(-x.number());
       const std::string source = (negative ? "-" : "not ") + x.source;
       return applied(node, negative ? Operator::neg : Operator::logical_not, negative ? "`-`" : "`not`",
                      {std::move(x)}, source);
@@ -267,18 +260,16 @@ class Lowering {
       fail_at(node, fmt::format("a task's expression can't use `{}`", op),
               {"operators: + - * / @ ^, comparisons, and, or, not"});
     Tensor x = tensor(args.at(0)), y = tensor(args.at(1));
-    if (x.constant && y.constant) return folded(node, op, number_of(x), number_of(y));
+    if (x.constant() && y.constant()) return folded(node, op, x.number(), y.number());
     const std::string source = brief(fmt::format("{} {} {}", x.source, op, y.source));
-    if (op == "^" && y.constant) {
+    if (op == "^" && y.constant()) {
       static const std::map<double, Operator> powers = {
           {2, Operator::square}, {0.5, Operator::sqrt}, {-0.5, Operator::rsqrt}, {-1, Operator::reciprocal}};
-      if (const auto known = powers.find(number_of(y)); known != powers.end())
+      if (const auto known = powers.find(y.number()); known != powers.end())
         return applied(node, known->second, "`^`", {std::move(x)}, source);
     }
     return applied(node, name->second, "`" + op + "`", {std::move(x), std::move(y)}, source);
   }
-
-  static double number_of(const Tensor& tensor) { return tensor.value["const"].get<double>(); }
 
   static Tensor folded(const json& node, const std::string& op, double a, double b) {
     if (op == "/" && b == 0) fail_at(node, "`/`: division by 0");
@@ -347,10 +338,10 @@ class Lowering {
   /// The larger and the smaller of two numbers.
   static std::optional<double> folded(const Call& call) {
     const bool larger = call.op.id == Operator::maximum;
-    if ((!larger && call.op.id != Operator::minimum) || !call.tensor("x").constant ||
-        !call.tensor("y").constant)
+    if ((!larger && call.op.id != Operator::minimum) || !call.tensor("x").constant() ||
+        !call.tensor("y").constant())
       return std::nullopt;
-    const double a = number_of(call.tensor("x")), b = number_of(call.tensor("y"));
+    const double a = call.tensor("x").number(), b = call.tensor("y").number();
     return larger ? std::max(a, b) : std::min(a, b);
   }
 
@@ -363,7 +354,10 @@ class Lowering {
   }
 
   Tensor checked(Call& call, const std::string& source) {
-    Tensor out{json::object(), rule_of(call.op.id)(call), false, source};
+    Tensor out{{}, rule_of(call.op.id)(call), source};
+    Expression& node = out.value;
+    node.kind = Expression::Kind::Operator;
+    node.op = call.op.lowered;
     out.is_size = call.op.id == Operator::size;
     if (out.is_size) out.type.dtype = dtype_.empty() ? "i64" : dtype_;
     for (const Dimension& size : out.shape())
@@ -375,23 +369,17 @@ class Lowering {
         call.fail("several results are all of a task's value", {"[x, y] stands alone behind the ="});
       for (const Tensor& own : call.tensors("values")) results_.push_back(own.type);
     }
-    const operators::Row& lowered = operators::row(call.op.lowered);
-    out.value["op"] = lowered.name;
-    json args = json::array();
     for (const Parameter& parameter : call.op.parameters)
       if (parameter.is_tensor() && call.has(parameter.name))
-        for (const Tensor& own : call.tensors(parameter.name)) {
-          args.push_back(own.value);
-        }
+        for (const Tensor& own : call.tensors(parameter.name)) node.args.push_back(own.value);
     if (out.type.integer()) out.below = call.below;
-    out.value["args"] = std::move(args);
-    json attributes = call.attributes();
+    const json attributes = call.attributes();
     settled(call, attributes);
-    if (!attributes.empty()) out.value["attrs"] = std::move(attributes);
-    if (lowered.form == operators::Form::Stated) {
-      out.value["shape"] = written(out.shape());
-      if (out.type.dtype != dtype_ && call.op.id != Operator::results) out.value["dtype"] = out.type.dtype;
-    }
+    for (const auto& [name, value] : attributes.items()) node.set(name, value);
+    node.shape = extents(out.shape());
+    if (trl::tasks::form_of(node.op) == operators::Form::Stated && out.type.dtype != dtype_ &&
+        node.op != Operator::results)
+      node.dtype = out.type.dtype;
     return out;
   }
 
@@ -421,7 +409,7 @@ class Lowering {
   std::set<std::string> settled_, used_;
   UsedSizes used_sizes_;
   std::map<std::string, Tensor> tensors_;
-  json inputs_ = json::array();
+  Task task_;  // as far as it is lowered
   std::string dtype_;
   std::vector<Type> results_;  // of several
   int depth_ = 0;              // of the expression that is being lowered
@@ -430,7 +418,7 @@ class Lowering {
 }  // namespace
 }  // namespace tasks
 
-std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration) {
+std::variant<Task, TaskError> lower_task(const nlohmann::json& declaration) {
   try {
     return tasks::Lowering(declaration).lower();
   } catch (TaskError& error) {

@@ -12,7 +12,7 @@ namespace trl::language::tasks::rules {
 Type matmul(Call& call) {
   const Tensor &x = call.tensor("x"), &w = call.tensor("y");
   const std::string joins = fmt::format("joins {} and {}", x.text(), w.text());
-  if (x.constant || w.constant) call.fail(joins + "; it takes tensors", {"a number multiplies by *"});
+  if (x.constant() || w.constant()) call.fail(joins + "; it takes tensors", {"a number multiplies by *"});
   const std::string dtype = call.numbers({"x", "y"});
   if (operators::is_integer(dtype) && dtype != "i32" && dtype != "i64")
     call.fail(fmt::format("{}: sums of products don't fit {}", joins, dtype),
@@ -182,7 +182,7 @@ Type attention(Call& call) {
     if (call.flag("is_causal"))
       call.fail("attn_mask", "it takes a mask or is_causal, not both", {"leave one of them out"});
     const Tensor& mask = call.tensor("attn_mask");
-    if (mask.constant || (!mask.type.boolean() && mask.type.dtype != dtype))
+    if (mask.constant() || (!mask.type.boolean() && mask.type.dtype != dtype))
       call.fail("attn_mask", fmt::format("attn_mask is {}; it is a condition or {}", mask.text(), dtype), {});
     Shape scores = q;
     scores.back() = k[rank - 2];

@@ -4,6 +4,12 @@
 
 namespace trl::language::tasks {
 
+trl::tasks::Shape extents(const Shape& shape) {
+  trl::tasks::Shape out;
+  for (const Dimension& dimension : shape) out.push_back(dimension.extent());
+  return out;
+}
+
 std::string text(const Shape& shape) {
   std::string out;
   for (const Dimension& dimension : shape) out += (out.empty() ? "" : ", ") + dimension.text();

@@ -26,6 +26,8 @@ struct Type {
   std::string text() const;
 };
 
+/// The same as tasks have it.
+trl::tasks::Shape extents(const Shape& shape);
 /// "[M, K]".
 std::string text(const Shape& shape);
 /// The number of elements.

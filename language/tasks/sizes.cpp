@@ -27,7 +27,7 @@ Type results(Call& call) {
     call.fail("values", "a task has one result without brackets, and two or more within them", {});
   Dimension count = 0;
   for (const Tensor& own : all) {
-    if (own.constant || own.value.contains("input"))
+    if (own.constant() || own.value.is_input())
       call.fail("values", fmt::format("a result is computed; this only gives back {}", own.source), {});
     count = count + elements(own.shape());
   }

@@ -1,4 +1,4 @@
-// Checks a task function and lowers it to the task format of docs/interfaces.md, 1.
+// Checks a task function and lowers it to a task (base/tasks).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/tasks/task.hpp"
+
 namespace trl::language {
+
+using trl::tasks::Task;
 
 /// What is wrong with a task function, and where: the byte range of the offending node, 0..0 when it has
 /// none.
@@ -17,7 +21,7 @@ struct TaskError {
   std::vector<std::string> notes;
 };
 
-/// Type and shape checks a task function and lowers it to task JSON, `key` included.
+/// Type and shape checks a task function and lowers it to a task, its key included.
 ///
 /// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
 ///                "params": [{"name", "dtype", "shape": [SIZE, …], "values": VALUES, "at": [b, e]}, …],
@@ -27,11 +31,7 @@ struct TaskError {
 /// dimension's name, an integer, an EXPR of them, or {"size": text} as the task format has it; VALUES are
 /// what stands behind the dtype in parentheses: a SIZE that integers are below, a word, a call, or {"range":
 /// [EXPR, EXPR]}. Axes may be negative or called `dim`.
-std::variant<nlohmann::json, TaskError> lower_task(const nlohmann::json& declaration);
-
-/// The key of a task's expression: equality of tasks whatever their sizes and constants (docs/interfaces.md,
-/// 1).
-std::string task_key(const nlohmann::json& value, const nlohmann::json& inputs);
+std::variant<Task, TaskError> lower_task(const nlohmann::json& declaration);
 
 /// One tensor function, for hover and completion.
 struct TensorFunction {

@@ -181,7 +181,7 @@ namespace {
 Type alike(Call& call, const std::vector<Tensor>& all) {
   if (all.empty()) call.fail("tensors", "the list is empty", {"cat([x, y], axis = 1)"});
   for (const Tensor& own : all) {
-    if (own.constant)
+    if (own.constant())
       call.fail("tensors", fmt::format("{} is in the list; they are tensors", own.text()), {});
     if (own.type.dtype != all[0].type.dtype || own.type.rank() != all[0].type.rank())
       call.fail("tensors", fmt::format("joins {} and {}", all[0].text(), own.text()),

@@ -28,13 +28,13 @@ json lowered(const json& body) {
     ADD_FAILURE() << error->message;
     return {};
   }
-  return std::get<json>(result);
+  return std::get<Task>(result).to_json();
 }
 
 TaskError refused(const json& whole) {
   const auto result = lower_task(whole);
   if (const auto* error = std::get_if<TaskError>(&result)) return *error;
-  ADD_FAILURE() << "accepted as " << std::get<json>(result).dump();
+  ADD_FAILURE() << "accepted as " << std::get<Task>(result).to_json().dump();
   return {};
 }
 

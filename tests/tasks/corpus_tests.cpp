@@ -11,7 +11,6 @@
 #include "base/operators/overlap.hpp"
 #include "base/support/error.hpp"
 #include "base/support/random.hpp"
-#include "language/tasks/tasks.hpp"
 #include "runtime/worker/stages.hpp"
 #include "verifier/corpus/answer.hpp"
 #include "verifier/corpus/chain.hpp"
@@ -109,13 +108,14 @@ TEST(Suites, AreWhatTheStandardLibraryHolds) {
   EXPECT_EQ(text, windtunnel_source()) << "build/…/windtunnel-suites > stdlib/windtunnel.trl refreshes it";
 }
 
-TEST(Keys, AreTheLanguagesOnSuitesAndRandomChains) {
+TEST(Suites, AndRandomChainsAreReadAsTheyAreWritten) {
   std::vector<Task> tasks = all_tasks();
   RandomStream random("keys");
   for (int i = 0; i < 500; ++i) tasks.push_back(random_chain(random, {2, 8}));
   for (const Task& task : tasks) {
     const json object = task.to_json();
-    EXPECT_EQ(language::task_key(object["value"], object["inputs"]), task.key);
+    EXPECT_EQ(task_key(task), task.key);
+    EXPECT_EQ(Task::parse(object), task) << object.dump(1);
     EXPECT_EQ(Task::parse(object).to_json(), object);
   }
 }

@@ -302,15 +302,6 @@ int count(const Expression& node) {
 
 }  // namespace
 
-OperatorPairs neighbours(const Expression& expression) {
-  OperatorPairs pairs;
-  for (const Expression& argument : expression.args) {
-    if (argument.kind == Expression::Kind::Operator) pairs.emplace(argument.op, expression.op);
-    pairs.merge(neighbours(argument));
-  }
-  return pairs;
-}
-
 Task random_chain(RandomStream& random, const ChainShape& shape) {
   for (;;) {
     Task task = Chain(random, shape).draw();

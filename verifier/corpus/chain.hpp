@@ -10,12 +10,6 @@
 
 namespace trl::runtime {
 
-/// Pairs of operators of which the first's value is an argument of the second.
-using OperatorPairs = std::set<std::pair<Operator, Operator>>;
-
-/// Every pair of neighbours in the expression.
-OperatorPairs neighbours(const Expression& expression);
-
 struct ChainShape {
   int shortest = 2;
   int longest = 8;

@@ -60,7 +60,7 @@ class Hints {
     for (const ast::Declaration& d : suite.block->declarations) {
       const language::SuiteTask* task = task_of(analysis_, d);
       if (task == nullptr) continue;
-      const std::string signature = signature_of(task->lowered());
+      const std::string signature = signature_of(*task->typed());
       hint(d.range.end, signature.substr(signature.find(" -> ") + 1));
     }
   }

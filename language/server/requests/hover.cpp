@@ -130,7 +130,7 @@ std::string declaration_text(Analysis& analysis, const language::Symbol& symbol)
   std::string text;
   if (d.kind == "task") {
     const language::SuiteTask* task = task_of(analysis, d);
-    if (task != nullptr) head += signature_of(task->lowered());
+    if (task != nullptr) head += signature_of(*task->typed());
     paragraph(text, code(head));
     if (task != nullptr) paragraph(text, fmt::format("Task `{}`.", task->text()));
     paragraph(text, d.doc);

@@ -1,4 +1,4 @@
-#include "verifier/tasks/extent.hpp"
+#include "base/tasks/extent.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/operators/size_text.hpp"
 #include "base/support/error.hpp"
 
-namespace trl::runtime {
+namespace trl::tasks {
 namespace {
 
 using nlohmann::json;
@@ -69,4 +69,4 @@ std::vector<std::string> names_in(const Extent& extent) {
   return names;
 }
 
-}  // namespace trl::runtime
+}  // namespace trl::tasks

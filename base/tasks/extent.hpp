@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace trl::runtime {
+namespace trl::tasks {
 
 /// The size of every dimension by its name.
 using Sizes = std::map<std::string, std::int64_t>;
@@ -47,4 +47,4 @@ std::string renamed(const std::string& text, Rename rename) {
   return out;
 }
 
-}  // namespace trl::runtime
+}  // namespace trl::tasks
