@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/formula.hpp"
 #include "base/contract/module_pattern.hpp"
 #include "base/contract/objective.hpp"
 #include "base/contract/protocol.hpp"
@@ -309,12 +310,12 @@ struct TasksSpec {
 /// Which tasks a round works on.
 struct DrawSpec {
   static constexpr const char* kind = "draw";
-  using Share = std::vector<std::pair<std::string, nlohmann::json>>;
+  using Share = std::vector<std::pair<std::string, GroupShare>>;
   std::uint64_t seed = 0;
   int round = 0;
-  int count = 0;               ///< of all tasks; with `each`, of each group
-  std::vector<Task> pool;      ///< drawn from
-  std::optional<Share> share;  ///< of each group: a formula, a number, or "rest"; none: as in the pool
+  int count = 0;                                 ///< of all tasks; with `each`, of each group
+  std::vector<Task> pool;                        ///< drawn from
+  std::optional<Share> share;                    ///< of each group; none: as in the pool
   std::optional<std::vector<std::string>> each;  ///< groups to be measured
   static DrawSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
@@ -335,10 +336,10 @@ struct SelectSpec {
   Duplicates duplicates = Duplicates::keep;
   Match match = Match::none;  ///< of what is kept at random
   Weigh weigh = Weigh::none;
-  std::optional<double> temperature;          ///< of Weigh::exponential
-  double min_reward = 0;                      ///< exceeded by what is kept
-  nlohmann::json reward;                      ///< a formula
-  std::optional<nlohmann::json> plan_reward;  ///< another one, of plan tokens; with mean and standardised
+  std::optional<double> temperature;  ///< of Weigh::exponential
+  double min_reward = 0;              ///< exceeded by what is kept
+  Formula reward;
+  std::optional<Formula> plan_reward;  ///< another one, of plan tokens; with mean and standardised
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
   std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
   int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …

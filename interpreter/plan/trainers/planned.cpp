@@ -28,7 +28,7 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
   json spec =
       without(declared, {"kind", "name", "doc", "implementation", "version", "precision", "framework"});
   contract::Reading form(declared);
-  std::optional<json> reward;
+  std::optional<contract::Formula> reward;
   std::optional<contract::TaskSet> tasks;
   std::optional<contract::Call> data;
   auto precision = contract::Precision::task;
@@ -38,7 +38,7 @@ void add_planned(ChainBuilder& builder, Chain& chain, const json& declared) {
   form.if_any("data", data);
   form.field_or("precision", precision);
   form.field_or("framework", framework);
-  if (reward) spec["reward"] = normalised_formula(*reward);
+  if (reward) spec["reward"] = reward->normalised().write();
   if (tasks) spec["tasks"] = contract::written(builder.judged_tasks_of(*tasks));
   auto inputs = builder.with_model(chain);
   if (data) {
