@@ -26,7 +26,7 @@ nlohmann::json run_tasks(const LocalStage& stage);
 /// Task sampling: writes tasks.json, the tasks of a round.
 ///
 /// spec: seed, round, count, pool [task…], and one of
-///   share  [[group, formula | number | "rest"]…]: shares of `count`; `accuracy(group)` comes from the inputs
+///   share  [[group, formula | "rest"]…]: shares of `count`; `accuracy(group)` comes from the inputs
 ///   each   [group…]: `count` of each of these groups
 ///   neither: in proportion to the pool.
 /// inputs with `share`: `verdicts` and `tasks` of the last round, and `previous`, the draw stage before it,

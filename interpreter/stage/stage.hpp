@@ -25,9 +25,6 @@ struct Stage {
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version = nullptr);
 
-/// A formula without what doesn't affect its value: source places, the parameters' names.
-nlohmann::json normalised_formula(const nlohmann::json& formula);
-
 /// Versions of the code that carries out each kind of stage.
 const std::map<std::string, int>& implementation_versions();
 int implementation_version(const std::string& kind);

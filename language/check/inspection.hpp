@@ -107,7 +107,7 @@ class Inspection {
 };
 
 /// The ranges of a formula's parameters by the schema's record; a key is `c.credit`.
-Ranges ranges_of(const Value& formula, const Schema& schema);
+formulas::Ranges ranges_of(const Value& formula, const Schema& schema);
 
 /// The tasks that a call of type `corpus` names. With `any`, it may also sample any other task whose overlap
 /// key isn't among `excluded`.

@@ -1,6 +1,5 @@
 // The verdicts that a candidate can get, and their rewards, for the rules about rewards.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +18,7 @@ struct Best {
   const Resolved* staging = nullptr;
 };
 /// The ranges of a formula's parameter for a correct candidate.
-Ranges ranges_when_correct(const Value& reward, const Schema& schema);
+formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema);
 
 /// Properties of a stage's reward over all possible verdicts.
 struct RewardFacts {

@@ -219,7 +219,7 @@ class Elaborator {
   // formulas.cpp: formulas.
   enum class FormulaType { number, boolean, group, record, unknown };
   struct Formula {
-    nlohmann::json body;
+    formulas::Expression body;
     FormulaType type = FormulaType::unknown;
     std::string record;
   };

@@ -123,8 +123,8 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
     }
     case Expr::Kind::call: {
       const std::string name = e.args[0].dotted().value_or("");
-      if (formula_function(name) == nullptr) return fail();
-      nlohmann::json args = nlohmann::json::array();
+      if (formulas::function(name) == nullptr) return fail();
+      formulas::Call of{name, {}};
       for (const ast::Argument& a : e.arguments) {
         const auto q = quantity(a.value, wanted, scope);
         if (!q) return std::nullopt;
@@ -132,11 +132,11 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
           report(found(rules::wrong_unit, a.value.range, "`" + name + "` takes plain numbers here"));
           return std::nullopt;
         }
-        args.push_back(q->value);
+        of.arguments.push_back(formulas::Node{formulas::Number{q->value}});
       }
       try {
-        return Quantity{evaluate_number({{"call", name}, {"args", args}}, {}), 0, 0, 0, 0, false};
-      } catch (const EvaluationError& error) {
+        return Quantity{evaluate_number(formulas::Node{of}, {}), 0, 0, 0, 0, false};
+      } catch (const formulas::EvaluationError& error) {
         report(found(rules::wrong_type, e.range, error.what()));
         return std::nullopt;
       }

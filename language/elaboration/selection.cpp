@@ -307,7 +307,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     try {
       for (const SuiteTask* t : of)
         if (condition->holds(*t)) out.tasks.push_back(t);
-    } catch (const EvaluationError& error) {
+    } catch (const formulas::EvaluationError& error) {
       report(found(rules::out_of_range, asked->range, error.what()));
       return out;
     }

@@ -790,7 +790,7 @@ Value Elaborator::formula(const std::vector<ast::Parameter>& parameters, const E
     require_boolean(f, body);
   else
     want_number(f, body);
-  value.plain = std::move(f.body);
+  value.formula = std::move(f.body);
   return value;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/formulas/expression.hpp"
 #include "language/ast/ast.hpp"
 #include "language/elaboration/prepared.hpp"
 #include "language/schema/schema.hpp"
@@ -63,8 +64,9 @@ struct Origin {
 struct Value {
   enum class Kind { absent, plain, list, map, tasks, declaration, formula, call, sum, block };
   Kind kind = Kind::absent;
-  nlohmann::json plain;      ///< of a plain value; for a formula its body, with "at"
-  std::vector<Value> items;  ///< list, sum, arguments of a call
+  nlohmann::json plain;                                ///< of a plain value
+  formulas::Expression formula;                        ///< the body of a formula, with places
+  std::vector<Value> items;                            ///< list, sum, arguments of a call
   std::vector<std::pair<std::string, Value>> entries;  ///< map, block, labelled arguments
   std::string name;                                    ///< of the called function
   std::vector<std::string> parameters;                 ///< of a formula
@@ -114,8 +116,5 @@ bool is_cell(const Value& against);
 /// The value as JSON, as docs/interfaces.md, section 2, defines it.
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);
-
-/// An expression without its "at" keys, so that equal expressions compare equal whatever their layout.
-nlohmann::json without_places(const nlohmann::json& expression);
 
 }  // namespace trl::language

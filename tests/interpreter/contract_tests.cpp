@@ -94,6 +94,43 @@ TEST(Contract, ErrorsNameTheFieldAndWhatIsExpected) {
   EXPECT_EQ(refusal<Reward>({{"task", -1}}), "`task` is -1, and should be an integer that fits");
 }
 
+TEST(Contract, FormulasOfSpecsAreReadAndWrittenAsTheyAre) {
+  const json reward = json::parse(
+      R"({"formula": {"params": ["_0"], "body": {"if": [{"member": {"name": "_0"}, "name": "correct"}, 1, 0.5]}}})");
+  json select = {{"seed", 1},         {"round", 2},       {"keep", 4},         {"keep_by", "reward"},
+                 {"min_reward", 0.5}, {"reward", reward}, {"failing", nullptr}};
+  expect_same_again<SelectSpec>(select);
+  select["plan_reward"] = reward;
+  expect_same_again<SelectSpec>(select);
+  select["reward"]["formula"]["body"]["if"][0]["member"] = {{"op", "+"}, {"args", {1, "two"}}};
+  EXPECT_EQ(refusal<SelectSpec>(select),
+            "`reward.formula.body.if.[0].member.args.[1]` is \"two\", and should be an expression");
+  select["reward"]["formula"]["body"] = {{"call", "min"}};
+  EXPECT_EQ(refusal<SelectSpec>(select), "there is no field `reward.formula.body.args`, which is needed");
+  select["reward"] = 1;
+  EXPECT_EQ(refusal<SelectSpec>(select), "`reward` is 1, and should be an object");
+
+  json draw = {{"seed", 1}, {"round", 2}, {"count", 3}, {"pool", json::array()}};
+  expect_same_again<DrawSpec>(draw);
+  const json share = {{"formula", {{"params", json::array()}, {"body", 0.4}}}};
+  draw["share"] = json::array({json::array({"level2", share}), json::array({"level1", "rest"})});
+  expect_same_again<DrawSpec>(draw);
+  draw["share"][1][1] = "remainder";
+  EXPECT_EQ(refusal<DrawSpec>(draw), "`share.[1]` is \"remainder\", and should be an object");
+}
+
+TEST(Contract, FormulasThatMeanTheSameAreNormalisedAlike) {
+  const auto formula = [](const char* name, const json& at) {
+    json member = {{"member", {{"name", name}}}, {"name", "c"}};
+    if (!at.is_null()) member["at"] = at;
+    return Formula::read({{"formula", {{"params", {name}}, {"body", {{"op", "neg"}, {"args", {member}}}}}}});
+  };
+  const json expected = json::parse(
+      R"({"formula": {"params": ["_0"], "body": {"op": "neg", "args": [{"member": {"name": "_0"}, "name": "c"}]}}})");
+  EXPECT_EQ(formula("c", nullptr).normalised().write(), expected) << "the field `c` keeps its name";
+  EXPECT_EQ(formula("v", {3, 9}).normalised().write(), expected);
+}
+
 TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
   expect_same_again<VerdictRow>(json::parse(
       R"row({"task": 0, "sample": 0, "valid": true, "compiled": true, "tiny": true, "correct": false, "values": true,

@@ -7,7 +7,6 @@
 #include <set>
 #include <sstream>
 
-#include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/printing/reference.hpp"
@@ -23,7 +22,7 @@ TEST(Reference, EveryRuleAndFunctionIsOnThePage) {
     EXPECT_NE(page.find("\n### " + std::string(rule->id) + "\n"), std::string::npos) << rule->id;
   for (const TensorFunction& f : tensor_functions())
     EXPECT_NE(page.find("| `" + f.signature + "` | "), std::string::npos) << f.name;
-  for (const std::string& name : formula_function_names())
+  for (const std::string& name : formulas::function_names())
     EXPECT_NE(page.find("| `" + name + "("), std::string::npos) << name;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/contract/formula.hpp"
 #include "base/contract/words.hpp"
 
 namespace trl::contract {
@@ -68,8 +69,8 @@ struct SelectSpec {
   Weigh weigh = Weigh::none;
   std::optional<double> temperature;          ///< of Weigh::exponential
   double min_reward = 0;                      ///< exceeded by what is kept
-  nlohmann::json reward;                      ///< a formula
-  std::optional<nlohmann::json> plan_reward;  ///< another one, of plan tokens; with mean and standardised
+  Formula reward;
+  std::optional<Formula> plan_reward;  ///< another one, of plan tokens; with mean and standardised
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
   std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
   int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …

@@ -2,7 +2,6 @@
 #include "base/contract/form.hpp"
 #include "base/contract/stages/draw.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
-#include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
 
@@ -11,7 +10,8 @@ const Extension extensions::adaptive_curriculum = {
     .draw =
         [](const nlohmann::json& declared, contract::DrawSpec& spec) {
           auto share = contract::field_of<contract::DrawSpec::Share>(declared, "share");
-          for (auto& [group, formula] : share) formula = normalised_formula(formula);
+          for (auto& [group, of] : share)
+            if (of.formula) of.formula = of.formula->normalised();
           spec.share = std::move(share);
         },
 };

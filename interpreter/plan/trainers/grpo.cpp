@@ -35,7 +35,7 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   }
   form.if_any("plan_reward", fields.select.plan_reward);
   if (fields.select.plan_reward) {
-    *fields.select.plan_reward = normalised_formula(*fields.select.plan_reward);
+    fields.select.plan_reward = fields.select.plan_reward->normalised();
     form.field("plan_weight", objective.plan_weight.emplace());
   }
   fields.objective = objective;
