@@ -6,6 +6,7 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -116,7 +117,7 @@ class ConditionReader {
     Read of = read(e, depth + 1);
     if (of.type == Type::boolean || of.type == Type::wrong) return of;
     return wrong(
-        e, "a boolean is wanted, this is " + say(of),
+        e, mismatch("a boolean", say(of)),
         "compare it: `" + (of.type == Type::word ? "… == " + of.property : std::string("… <= 3")) + "`");
   }
 
@@ -124,8 +125,7 @@ class ConditionReader {
   Read number(const Expr& e, int depth) {
     Read of = read(e, depth + 1);
     if (of.type == Type::number || of.type == Type::wrong) return of;
-    return wrong(e, "a number is wanted, this is " + say(of),
-                 "numbers are " + enumeration(number_properties));
+    return wrong(e, mismatch("a number", say(of)), "numbers are " + enumeration(number_properties));
   }
 
   Read name(const Expr& e) {

@@ -223,6 +223,8 @@ class Elaborator {
     FormulaType type = FormulaType::unknown;
     std::string record;
   };
+  /// Its type in words: "a group of tasks".
+  static std::string said(const Formula& formula);
   using Parameters = std::map<std::string, const Type*>;
   Formula lower(const ast::Expr& e, const Parameters& parameters, const Scope& scope, int depth);
   Formula lower_let(const Symbol& let, const ast::Expr& use, const Parameters& parameters, const Scope& scope,

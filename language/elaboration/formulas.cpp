@@ -8,6 +8,7 @@
 #include "base/formulas/formula_functions.hpp"
 #include "base/support/counted.hpp"
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -88,12 +89,12 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
       const Type* wanted = type == types.end() ? nullptr : type->second;
       if (wanted != nullptr && wanted->is(Type::Kind::record)) {
         if (f.type != FormulaType::unknown && (f.type != FormulaType::record || f.record != wanted->name))
-          report(found(rules::wrong_type, argument.range, "a " + wanted->name + " is wanted here"));
+          report(found(rules::wrong_type, argument.range, mismatch("a " + wanted->name, said(f))));
       } else if (wanted != nullptr && wanted->is(Type::Kind::boolean)) {
         require_boolean(f, argument);
       } else if (!d.parameters[i].type && (f.type == FormulaType::record || f.type == FormulaType::boolean)) {
         const std::string type = f.type == FormulaType::record ? f.record : "bool";
-        report(found(rules::wrong_type, argument.range, "a number is wanted, this is a " + type)
+        report(found(rules::wrong_type, argument.range, mismatch("a number", "a " + type))
                    .note("a parameter without a type is a number", d.parameters[i].name_range)
                    .helped("declare it as `" + d.parameters[i].name + ": " + type + "`"));
       } else {
@@ -123,25 +124,35 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
   return out;
 }
 
+std::string Elaborator::said(const Formula& formula) {
+  switch (formula.type) {
+    case FormulaType::number:
+      return "a number";
+    case FormulaType::boolean:
+      return "a boolean";
+    case FormulaType::group:
+      return "a group of tasks";
+    case FormulaType::record:
+      return "a " + formula.record;
+    case FormulaType::unknown:
+      break;
+  }
+  return "something else";
+}
+
 void Elaborator::want_number(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
   const bool is_boolean = f.type == FormulaType::boolean;
-  report(
-      found(rules::wrong_type, e.range,
-            std::string("a number is wanted, this is ") + (is_boolean                     ? "a boolean"
-                                                           : f.type == FormulaType::group ? "a group of tasks"
-                                                                                          : "a " + f.record))
-          .helped(is_boolean                      ? "write `if … then 1 else 0`"
-                  : f.type == FormulaType::record ? "use one of its parts: `" + std::string("….credit") + "`"
-                                                  : ""));
+  report(found(rules::wrong_type, e.range, mismatch("a number", said(f)))
+             .helped(is_boolean ? "write `if … then 1 else 0`"
+                     : f.type == FormulaType::record
+                         ? "use one of its parts: `" + std::string("….credit") + "`"
+                         : ""));
 }
 
 void Elaborator::require_boolean(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::boolean || f.type == FormulaType::unknown) return;
-  report(found(rules::wrong_type, e.range,
-               std::string("a boolean is wanted, this is ") +
-                   (f.type == FormulaType::number ? "a number" : "no condition"))
-             .helped("compare it: `… > 0`"));
+  report(found(rules::wrong_type, e.range, mismatch("a boolean", said(f))).helped("compare it: `… > 0`"));
 }
 
 Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameters, const Scope& scope,

@@ -5,6 +5,7 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -213,7 +214,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   if (!wanted.fits) {
     const std::string is = q->percent ? "a percentage" : dimension(*q);
     const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
-    auto d = found(rules::wrong_unit, at, std::string(wanted.text) + " is wanted, this is " + is);
+    auto d = found(rules::wrong_unit, at, mismatch(wanted.text, is));
     d.helped(std::string("units that fit: ") + wanted.units);
     const bool without =
         type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
@@ -232,7 +233,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   }
   const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
   if (type.is(Kind::count) && !integral) {
-    report(found(rules::wrong_type, e.range, "an integer is wanted, this is " + show(q->value)));
+    report(found(rules::wrong_type, e.range, mismatch("an integer", show(q->value))));
     return wrong(e);
   }
   double low = -HUGE_VAL, high = HUGE_VAL;

@@ -134,7 +134,7 @@ TEST(Rules, AUnitIsRefusedWhereASettingHasNone) {
   for (const char* field : {"candidates = 8 tokens", "rounds = 2 tokens", "batch = 16 tokens"})
     EXPECT_NE(said_of(field).find("error[wrong_unit]"), std::string::npos) << field << said_of(field);
   const Checked checked = test::check_text("lora w { rank = 8 tokens }\n");
-  EXPECT_NE(render(checked.diagnostics, checked.sources).find("an integer is wanted, this is"),
+  EXPECT_NE(render(checked.diagnostics, checked.sources).find("expected an integer, found"),
             std::string::npos);
 }
 
