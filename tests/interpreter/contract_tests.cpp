@@ -202,6 +202,17 @@ TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {
   EXPECT_EQ(registered, variants("extension"));
 }
 
+// Rules prove bounds of rewards (language/check/verdicts.cpp): they have to know what an extension makes of
+// them.
+TEST(Extensions, ThatActOnRewardsAreKnownToWhatRulesProve) {
+  const std::set<std::string> known = {"staged_evaluation",  // its credit is a case of the verdicts there
+                                       "timing_noise"};      // a time's factor: any speedup is a case already
+  std::set<std::string> acting;
+  for (const auto* extension : interpreter::all_extensions())
+    if (extension->select) acting.insert(extension->variant);
+  EXPECT_EQ(acting, known);
+}
+
 TEST(Trainers, OfTheSchemaAreCarriedOut) {
   std::set<std::string> known;
   for (const auto* trainer : interpreter::all_trainers()) EXPECT_TRUE(known.insert(trainer->variant).second);
