@@ -16,6 +16,7 @@
 
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
+#include "base/tensors/scalar_type.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -25,33 +26,26 @@ using nlohmann::json;
 constexpr std::uint64_t kLongestHeader = 100'000'000;
 constexpr int kDeepest = 127;
 
-struct Dtype {
-  const char* name;
-  unsigned bits;
+/// How a file stores the elements of a tensor.
+struct Format {
+  std::string_view name;
+  unsigned bits = 0;
   at::ScalarType type = at::ScalarType::Undefined;  // undefined where nothing here computes with it
 };
-constexpr Dtype kDtypes[] = {{"F64", 64, at::kDouble},
-                             {"F32", 32, at::kFloat},
-                             {"F16", 16, at::kHalf},
-                             {"BF16", 16, at::kBFloat16},
-                             {"I64", 64, at::kLong},
-                             {"I32", 32, at::kInt},
-                             {"I16", 16, at::kShort},
-                             {"I8", 8, at::kChar},
-                             {"U8", 8, at::kByte},
-                             {"BOOL", 8, at::kBool},
-                             {"U16", 16},
-                             {"U32", 32},
-                             {"U64", 64},
-                             {"F8_E4M3", 8},
-                             {"F8_E5M2", 8},
-                             {"F8_E8M0", 8},
-                             {"F8_E4M3FNUZ", 8},
-                             {"F8_E5M2FNUZ", 8},
-                             {"F6_E2M3", 6},
-                             {"F6_E3M2", 6},
-                             {"F4", 4},
-                             {"C64", 64}};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = [] {
+    std::vector<Format> out = {{"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"F6_E2M3", 6},
+                               {"F6_E3M2", 6}, {"F4", 4},          {"C64", 64}};
+    for (const operators::Dtype& row : operators::all_dtypes) {
+      const bool computed = operators::dtype_called(row.name) != nullptr && !row.storage();
+      out.push_back({row.safetensors, 8 * static_cast<unsigned>(row.bytes),
+                     computed ? scalar_type(row) : at::ScalarType::Undefined});
+    }
+    return out;
+  }();
+  return all;
+}
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what) {
   throw UserError(fmt::format("{}: {}", file.string(), what),
@@ -138,7 +132,7 @@ std::map<std::string, std::string> metadata_of(const std::filesystem::path& file
 
 struct Entry {
   std::string name;
-  const Dtype* dtype;
+  const Format* format;
   std::vector<std::uint64_t> shape;
   std::uint64_t begin, end;
 };
@@ -147,9 +141,9 @@ Entry parse_entry(const std::filesystem::path& file, const std::string& name, co
   try {
     Entry entry{name, nullptr, {}, 0, 0};
     const auto dtype = value.at("dtype").get<std::string>();
-    for (const auto& known : kDtypes)
-      if (dtype == known.name) entry.dtype = &known;
-    if (!entry.dtype) damaged(file, fmt::format("tensor {} has the unknown dtype {}", name, dtype));
+    for (const Format& known : formats())
+      if (dtype == known.name) entry.format = &known;
+    if (!entry.format) damaged(file, fmt::format("tensor {} has the unknown dtype {}", name, dtype));
     const auto& shape = value.at("shape");
     if (!shape.is_array()) damaged(file, fmt::format("tensor {}: its shape is {}", name, shape.dump()));
     std::uint64_t bits = 1;
@@ -160,7 +154,7 @@ Entry parse_entry(const std::filesystem::path& file, const std::string& name, co
       if (__builtin_mul_overflow(bits, entry.shape.back(), &bits))
         damaged(file, fmt::format("tensor {}: its shape overflows", name));
     }
-    if (__builtin_mul_overflow(bits, entry.dtype->bits, &bits))
+    if (__builtin_mul_overflow(bits, entry.format->bits, &bits))
       damaged(file, fmt::format("tensor {}: its shape overflows", name));
     if (bits % 8 != 0)
       damaged(file, fmt::format("tensor {}: its {} bits are no whole number of bytes", name, bits));
@@ -216,12 +210,12 @@ Safetensors read_safetensors(const std::filesystem::path& file) {
 
   char* data = mapped->data + 8 + text.size();
   for (const auto& entry : entries) {
-    const auto type = entry.dtype->type;
+    const auto type = entry.format->type;
     const bool fits = std::all_of(entry.shape.begin(), entry.shape.end(),
                                   [](std::uint64_t size) { return size <= INT64_MAX; });
     if (type == at::ScalarType::Undefined || !fits) {
-      content.unusable[entry.name] =
-          fits ? fmt::format("is stored as {}", entry.dtype->name) : std::string("has a size beyond 63 bits");
+      content.unusable[entry.name] = fits ? fmt::format("is stored as {}", entry.format->name)
+                                          : std::string("has a size beyond 63 bits");
       continue;
     }
     const std::vector<std::int64_t> shape(entry.shape.begin(), entry.shape.end());
@@ -243,9 +237,8 @@ void write_safetensors(const std::filesystem::path& file, const Safetensors& con
   if (!content.metadata.empty()) header["__metadata__"] = content.metadata;
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : content.tensors) {
-    const auto* found = std::find_if(std::begin(kDtypes), std::end(kDtypes),
-                                     [&](const Dtype& known) { return tensor.scalar_type() == known.type; });
-    if (found == std::end(kDtypes))
+    const auto found = std::ranges::find(formats(), tensor.scalar_type(), &Format::type);
+    if (found == formats().end())
       throw UserError(fmt::format("tensor {} has a dtype that safetensors lacks", name));
     const std::uint64_t end = offset + tensor.nbytes();
     header[name] = {{"dtype", found->name}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, end}}};

@@ -139,8 +139,10 @@ TEST(Solved, ExtentsAreLinearInADimension) {
 }
 
 TEST(Dtypes, HaveWhatTheirBitsHold) {
-  for (const Dtype& row : dtypes) {
-    EXPECT_EQ(dtype_called(row.name), &row);
+  for (const Dtype& row : dtypes) EXPECT_EQ(dtype_called(row.name), &row);
+  for (int type = 0; type <= static_cast<int>(ElementType::i1); ++type)
+    EXPECT_EQ(static_cast<int>(row_of(static_cast<ElementType>(type)).element), type);
+  for (const Dtype& row : all_dtypes) {
     if (!row.integer()) continue;
     const double bits = 8 * row.bytes - (row.name.front() == 'i');
     EXPECT_NEAR(row.largest, std::ldexp(1.0, static_cast<int>(bits)) - 1, row.bytes == 8 ? 2048 : 0)
@@ -148,6 +150,7 @@ TEST(Dtypes, HaveWhatTheirBitsHold) {
   }
   EXPECT_EQ(dtype_called("f16")->unit(), 0x1p-11);
   EXPECT_EQ(dtype_called("float32"), nullptr);
+  EXPECT_EQ(dtype_called("u32"), nullptr) << "no task has it";
 }
 
 TEST(Table, IsWhatTheSeamsList) {

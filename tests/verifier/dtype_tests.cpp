@@ -7,12 +7,14 @@
 #include <cmath>
 #include <set>
 
+#include "base/tensors/scalar_type.hpp"
 #include "task_of.hpp"
 #include "verifier/assess/assessment.hpp"
 #include "verifier/compare/input_tensors.hpp"
 #include "verifier/compare/tolerance.hpp"
 #include "verifier/inputs/extreme_inputs.hpp"
 #include "verifier/inputs/inputs.hpp"
+#include "verifier/plan/plan.hpp"
 #include "verifier/tasks/honest_error.hpp"
 #include "verifier/tasks/prompt.hpp"
 #include "verifier/tasks/reference.hpp"
@@ -108,6 +110,20 @@ TEST(Dimensions, AreSolvedFromSumsBesideOthers) {
   EXPECT_EQ(sizes_of(task, {{20}, {39}}), (Sizes{{"L", 17}, {"D", 5}}));
   EXPECT_NE(prompt(task).find("        L = x.shape[0] - 3\n"), std::string::npos) << prompt(task);
   EXPECT_NE(prompt(task).find("        D = y.shape[0] - (2 * L + 0)\n"), std::string::npos) << prompt(task);
+}
+
+TEST(Dtypes, AreStoredAsPyTorchStoresThem) {
+  for (const operators::Dtype& row : operators::all_dtypes) {
+    EXPECT_EQ(c10::elementSize(scalar_type(row)), static_cast<std::size_t>(row.bytes)) << row.name;
+    EXPECT_EQ(at::isFloatingType(scalar_type(row)), row.floating() || row.storage()) << row.name;
+    if (row.name != "bool") {
+      EXPECT_EQ(name(element_type(row.name).value()), row.name);
+    }
+  }
+  EXPECT_EQ(scalar_type("bf16"), at::kBFloat16);
+  EXPECT_EQ(scalar_type("i64"), at::kLong);
+  EXPECT_EQ(element_type("bool"), std::nullopt) << "plans say i1";
+  EXPECT_THROW(scalar_type("u32"), std::logic_error);
 }
 
 TEST(Dtypes, ACastLeavesATaskAloneThatSaysDtypes) {

@@ -135,7 +135,7 @@ _of_math = {name: getattr(math, name) for name in ("sqrt", "ceil", "floor", "log
 _of_math.update({"numpy." + name: _of_math[name] for name in ("sqrt", "ceil", "floor", "log", "log2", "log10", "exp", "prod")})
 _constants = {"math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "numpy.inf": math.inf, "numpy.pi": math.pi,
               "torch.inf": math.inf, "torch.pi": math.pi}
-_dtypes = {"float32": "f32", "float": "f32", "float16": "f16", "half": "f16", "bfloat16": "bf16", "float64": "f64", "double": "f64",
+DTYPES = {"float32": "f32", "float": "f32", "float16": "f16", "half": "f16", "bfloat16": "bf16", "float64": "f64", "double": "f64",
            "int64": "i64", "long": "i64", "int32": "i32", "int": "i32", "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool",
            "complex64": "c64", "short": "i16"}
 _casts = {"float": "f32", "half": "f16", "bfloat16": "bf16", "double": "f64", "long": "i64", "int": "i32", "bool": "bool"}
@@ -1078,7 +1078,7 @@ class Reader:
         if name in _casts:
             return Tensor(tensor.shape, _casts[name], tensor.made and f"{name}({tensor.made})", tensor.traced)
         if name in ("to", "type"):
-            wanted = [_dtypes.get(a.name.rpartition(".")[2]) for a in [*args, *kwargs.values()] if isinstance(a, External)]
+            wanted = [DTYPES.get(a.name.rpartition(".")[2]) for a in [*args, *kwargs.values()] if isinstance(a, External)]
             dtype = next((d for d in wanted if d), tensor.dtype)
             made = tensor.made if dtype == tensor.dtype else tensor.made and f"to({tensor.made}, {dtype})"
             return Tensor(tensor.shape, dtype, made, tensor.traced)
@@ -1149,7 +1149,7 @@ class Reader:
 
     def dtype(self, kwargs):
         said = kwargs.get("dtype")
-        return _dtypes.get(said.name.rpartition(".")[2]) if isinstance(said, External) else None
+        return DTYPES.get(said.name.rpartition(".")[2]) if isinstance(said, External) else None
 
     def drawn(self, name, args, kwargs):
         said = kwargs.get("size", kwargs.get("shape"))

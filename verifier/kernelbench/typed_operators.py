@@ -9,6 +9,7 @@ import math
 
 import extents
 from extents import Size, exactly_over, over, plus, product_of
+import static_module
 from static_module import External, Tensor, Unknown, Unread
 
 MOST_NODES = 3_000  # of an expression, as a tree
@@ -1394,9 +1395,7 @@ def _dtype(value):
     raise Untyped("a dtype isn't known")
 
 
-DTYPES = {"float32": "f32", "float": "f32", "float16": "f16", "half": "f16", "bfloat16": "bf16", "float64": "f64", "double": "f64", "int64": "i64",
-          "long": "i64", "int32": "i32", "int": "i32", "int16": "i16", "short": "i16", "int8": "i8", "uint8": "u8", "bool": "bool",
-          **{name: name for name in ("f32", "f16", "bf16", "f64", "i64", "i32", "i16", "i8", "u8")}}
+DTYPES = {**{torch: name for torch, name in static_module.DTYPES.items() if name != "c64"}, **{name: name for name in (*FLOATS, *INTEGERS)}}
 
 for _name in ("float", "half", "bfloat16", "double", "long", "int", "short", "bool"):
     rule(_name, "input")(lambda self, input, wanted=DTYPES[_name]: self.to(input, wanted))

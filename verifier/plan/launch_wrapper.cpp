@@ -41,41 +41,7 @@ std::string identifier(const std::string& name, const char* otherwise, std::set<
   return unique;
 }
 
-const char* scalar_type(ElementType type) {
-  switch (type) {
-    case ElementType::f64:
-      return "at::kDouble";
-    case ElementType::f32:
-      return "at::kFloat";
-    case ElementType::f16:
-      return "at::kHalf";
-    case ElementType::bf16:
-      return "at::kBFloat16";
-    case ElementType::f8e4m3:
-      return "at::kFloat8_e4m3fn";
-    case ElementType::f8e5m2:
-      return "at::kFloat8_e5m2";
-    case ElementType::i64:
-      return "at::kLong";
-    case ElementType::i32:
-      return "at::kInt";
-    case ElementType::i16:
-      return "at::kShort";
-    case ElementType::i8:
-      return "at::kChar";
-    case ElementType::u64:
-      return "at::kUInt64";
-    case ElementType::u32:
-      return "at::kUInt32";
-    case ElementType::u16:
-      return "at::kUInt16";
-    case ElementType::u8:
-      return "at::kByte";
-    case ElementType::i1:
-      return "at::kBool";
-  }
-  throw std::invalid_argument("a type that has no name");
-}
+std::string scalar_type(ElementType type) { return fmt::format("at::k{}", operators::row_of(type).aten); }
 
 std::string list(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ", "));

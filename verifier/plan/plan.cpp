@@ -25,18 +25,6 @@ constexpr std::size_t address_bytes = 8;
 constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
                       max_outputs = 16, max_alternatives = 64, max_struct = 4096, max_line_ranges = 4096;
 
-struct TypeEntry {
-  std::string_view name;
-  ElementType type;
-  std::int64_t bytes;
-};
-constexpr TypeEntry types[] = {
-    {"f64", ElementType::f64, 8},   {"f32", ElementType::f32, 4},       {"f16", ElementType::f16, 2},
-    {"bf16", ElementType::bf16, 2}, {"f8e4m3", ElementType::f8e4m3, 1}, {"f8e5m2", ElementType::f8e5m2, 1},
-    {"i64", ElementType::i64, 8},   {"i32", ElementType::i32, 4},       {"i16", ElementType::i16, 2},
-    {"i8", ElementType::i8, 1},     {"u64", ElementType::u64, 8},       {"u32", ElementType::u32, 4},
-    {"u16", ElementType::u16, 2},   {"u8", ElementType::u8, 1},         {"i1", ElementType::i1, 1}};
-
 // The reasons that the recorder gives when it turns a candidate down. Any other reason was made up by the
 // candidate's process.
 constexpr std::string_view reasons[] = {
@@ -500,22 +488,14 @@ PlanKernel read_kernel(const json& kernel, const PlanLimits& limits) {
 }  // namespace
 
 std::optional<ElementType> element_type(std::string_view name) {
-  for (const TypeEntry& entry : types)
-    if (entry.name == name) return entry.type;
+  for (const operators::Dtype& row : operators::all_dtypes)
+    if (row.name == name && name != "bool") return row.element;
   return std::nullopt;
 }
 
-std::string_view name(ElementType type) {
-  for (const TypeEntry& entry : types)
-    if (entry.type == type) return entry.name;
-  return "";
-}
+std::string_view name(ElementType type) { return operators::row_of(type).name; }
 
-std::int64_t bytes_of(ElementType type) {
-  for (const TypeEntry& entry : types)
-    if (entry.type == type) return entry.bytes;
-  return 0;
-}
+std::int64_t bytes_of(ElementType type) { return operators::row_of(type).bytes; }
 
 std::int64_t BufferView::elements() const {
   std::int64_t count = 1;

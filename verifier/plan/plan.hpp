@@ -9,10 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/operators/dtype.hpp"
+
 namespace trl::runtime {
 
 /// Element types of tensors in a plan.
-enum class ElementType { f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, i1 };
+using operators::ElementType;
 std::optional<ElementType> element_type(std::string_view name);
 std::string_view name(ElementType type);
 std::int64_t bytes_of(ElementType type);

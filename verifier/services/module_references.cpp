@@ -14,6 +14,7 @@
 #include "base/support/child_process.hpp"
 #include "base/support/error.hpp"
 #include "base/tensors/safetensors.hpp"
+#include "base/tensors/scalar_type.hpp"
 #include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
@@ -54,10 +55,7 @@ InputData input_of(const at::Tensor& tensor, const TensorShape& wanted) {
     throw NoReference(fmt::format("{} is {} in its module and {} in what was read", wanted.name,
                                   fmt::join(tensor.sizes(), " x "), fmt::join(wanted.extents, " x ")));
   // Class numbers and places have the task's dtype, whatever the file makes of them.
-  static const std::map<std::string, at::ScalarType> types = {
-      {"f32", at::kFloat}, {"f16", at::kHalf}, {"bf16", at::kBFloat16}, {"i64", at::kLong}, {"i32", at::kInt},
-      {"i16", at::kShort}, {"i8", at::kChar},  {"u8", at::kByte},       {"bool", at::kBool}};
-  const at::Tensor data = tensor.to(types.at(wanted.dtype)).contiguous();
+  const at::Tensor data = tensor.to(scalar_type(wanted.dtype)).contiguous();
   InputData out{wanted.name, std::vector<std::byte>(data.nbytes())};
   std::memcpy(out.bytes.data(), data.const_data_ptr(), data.nbytes());
   return out;

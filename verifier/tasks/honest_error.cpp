@@ -9,6 +9,7 @@
 #include "base/operators/dtype.hpp"
 #include "base/operators/einsum.hpp"
 #include "base/operators/operator_ids.hpp"
+#include "base/tensors/scalar_type.hpp"
 #include "verifier/tasks/reference.hpp"
 
 namespace trl::runtime {
@@ -163,7 +164,7 @@ Tensor without_value(const Expression& node, const Tensor& x) {
 Tensor rounded_to(const Tensor& x, const std::string& dtype) {
   if (!x.is_floating_point()) return x;
   if (dtype != "f16" && dtype != "bf16") return x.to(at::kFloat);
-  return x.to(dtype == "f16" ? at::kHalf : at::kBFloat16).to(at::kFloat);
+  return x.to(scalar_type(dtype)).to(at::kFloat);
 }
 
 /// A node's value with its error.

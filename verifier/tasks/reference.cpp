@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/support/error.hpp"
+#include "base/tensors/scalar_type.hpp"
 #include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
@@ -33,13 +34,8 @@ Sizes sizes_of(const Task& task, const std::vector<Tensor>& inputs) {
 }
 
 at::ScalarType exact_type(const std::string& dtype) {
-  if (dtype == "i64") return at::kLong;
-  if (dtype == "i32") return at::kInt;
-  if (dtype == "i16") return at::kShort;
-  if (dtype == "i8") return at::kChar;
-  if (dtype == "u8") return at::kByte;
-  if (dtype == "bool") return at::kBool;
-  return at::kDouble;
+  const operators::Dtype* row = operators::dtype_called(dtype);
+  return row != nullptr && (row->integer() || row->boolean()) ? scalar_type(*row) : at::kDouble;
 }
 
 std::vector<Tensor> exact_inputs(const Task& task, const std::vector<Tensor>& inputs) {

@@ -5,6 +5,7 @@
 #include "base/operators/dtype.hpp"
 #include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
+#include "base/tensors/scalar_type.hpp"
 #include "verifier/tasks/reference.hpp"
 #include "verifier/tasks/variation.hpp"
 
@@ -128,7 +129,7 @@ Tensor converted(const Node& n) {
   const std::string dtype = n.word("dtype");
   if (operators::is_storage(dtype)) {
     const Tensor x = n[0].is_floating_point() ? n[0] : n[0].to(at::kDouble);
-    return x.to(dtype == "f8e4m3" ? at::kFloat8_e4m3fn : at::kFloat8_e5m2).to(x.scalar_type());
+    return x.to(scalar_type(dtype)).to(x.scalar_type());
   }
   if (operators::is_floating(dtype)) return n[0].is_floating_point() ? n[0] : n[0].to(at::kDouble);
   return n[0].to(exact_type(dtype));
