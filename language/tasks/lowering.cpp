@@ -7,8 +7,9 @@
 #include <stdexcept>
 
 #include "base/operators/operator_ids.hpp"
-#include "base/operators/solved.hpp"
+#include "base/support/error.hpp"
 #include "base/tasks/key.hpp"
+#include "base/tasks/solved.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/arguments.hpp"
 #include "language/tasks/input_values.hpp"
@@ -158,27 +159,11 @@ class Lowering {
 
   /// Dimensions whose size can be read off the inputs' shapes. Those of inputs have to be among them.
   void settle_dims() {
-    std::vector<std::string> names;
-    for (const auto& [name, symbol] : dims_) names.push_back(name);
+    for (const trl::tasks::SolvedDim& dim : trl::tasks::solved_dims(task_.inputs)) settled_.insert(dim.name);
     std::set<std::string> occurring;
-    for (bool more = true; more;) {
-      more = false;
-      for (const auto& [input, own] : tensors_)
-        for (const Dimension& size : own.shape()) {
-          std::vector<std::string> open;
-          renamed(size.text(), [&](const std::string& name) {
-            occurring.insert(name);
-            if (!settled_.contains(name) && std::find(open.begin(), open.end(), name) == open.end())
-              open.push_back(name);
-            return name;
-          });
-          if (open.size() != 1 ||
-              !operators::times_in(open[0], names, [&](const Sizes& at) { return size.at(at); }))
-            continue;
-          settled_.insert(open[0]);
-          more = true;
-        }
-    }
+    for (const trl::tasks::TaskInput& input : task_.inputs)
+      for (const Extent& extent : input.shape)
+        for (const std::string& name : names_in(extent)) occurring.insert(name);
     for (const std::string& name : occurring)
       if (!settled_.contains(name))
         fail_at(declaration_, fmt::format("the inputs' shapes don't say what {} is", name),
@@ -426,6 +411,8 @@ std::variant<Task, TaskError> lower_task(const nlohmann::json& declaration) {
     return error;
   } catch (const std::overflow_error&) {
     return TaskError{"its sizes are too large", 0, 0, {"a dimension is at most 1000000"}};
+  } catch (const UserError& error) {  // of a size beyond what tasks hold
+    return TaskError{error.what(), 0, 0, {error.help}};
   }
 }
 

@@ -175,5 +175,14 @@ TEST(LowerTask, RefusesWhatIsNoTask) {
   EXPECT_EQ(refused(unused).message, "`q` is i64 and doesn't say what its values are");
 }
 
+TEST(LowerTask, RefusesASizeThatNoReaderTakes) {
+  json whole = json::parse(R"({"suite": "s", "id": 1, "name": "t", "doc": "", "dims": [["N", 4]],
+    "params": [{"name": "x", "dtype": "f32"}]})");
+  const std::int64_t large = 1000000000;
+  whole["params"][0]["shape"] = json::array({op("*", op("*", large, large), name("N"))});
+  whole["body"] = call("relu", name("x"));
+  EXPECT_PRED2(contains, refused(whole).message, "can't be found");
+}
+
 }  // namespace
 }  // namespace trl::language

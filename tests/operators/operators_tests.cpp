@@ -13,7 +13,6 @@
 #include "base/operators/dtype.hpp"
 #include "base/operators/einsum.hpp"
 #include "base/operators/operator.hpp"
-#include "base/operators/solved.hpp"
 #include "tests/golden.hpp"
 #include "tests/operators/markdown_list.hpp"
 
@@ -122,20 +121,6 @@ TEST(Einsum, ReadsEquationsAndSaysWhatIsWrong) {
     EXPECT_FALSE(parse_einsum(equation, &problem)) << equation;
     EXPECT_NE(problem.find(part), std::string::npos) << equation << ": " << problem;
   }
-}
-
-TEST(Solved, ExtentsAreLinearInADimension) {
-  using Sizes = std::map<std::string, std::int64_t>;
-  const auto times = [](const std::function<std::int64_t(const Sizes&)>& at) {
-    return times_in("H", {"H", "W"}, at);
-  };
-  EXPECT_EQ(times([](const Sizes& s) { return s.at("H"); }), 1);
-  EXPECT_EQ(times([](const Sizes& s) { return 3 * s.at("H") + 2 * s.at("W") - 1; }), 3);
-  EXPECT_EQ(times([](const Sizes& s) { return s.at("W"); }), std::nullopt);
-  EXPECT_EQ(times([](const Sizes& s) { return s.at("H") * s.at("W"); }), std::nullopt);
-  EXPECT_EQ(times([](const Sizes& s) { return s.at("H") * s.at("H"); }), std::nullopt);
-  EXPECT_EQ(times([](const Sizes& s) { return (s.at("H") + 1) / 2; }), std::nullopt);
-  EXPECT_EQ(times([](const Sizes& s) { return 8 - s.at("H"); }), std::nullopt);
 }
 
 TEST(Dtypes, HaveWhatTheirBitsHold) {

@@ -163,5 +163,16 @@ TEST(Prompt, KeepsAnInputThatIsUsedAgain) {
   EXPECT_PRED2(contains, prompt(task), "        t0 = torch.sigmoid(x)\n        x = x * t0\n");
 }
 
+TEST(Solved, ExtentsAreLinearInADimension) {
+  const auto times = [](const char* extent) { return tasks::times_in("H", parse_extent(extent)); };
+  EXPECT_EQ(times("H"), 1);
+  EXPECT_EQ(times("3 * H + 2 * W - 1"), 3);
+  EXPECT_EQ(times("W"), std::nullopt);
+  EXPECT_EQ(times("H * W"), std::nullopt);
+  EXPECT_EQ(times("H * H"), std::nullopt);
+  EXPECT_EQ(times("(H + 1) // 2"), std::nullopt);
+  EXPECT_EQ(times("8 - H"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace trl::runtime

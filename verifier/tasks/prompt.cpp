@@ -93,7 +93,7 @@ class Statements {
           text += fmt::format("        {} = {}.shape[{}]\n", variable, input.name, i);
           return;
         }
-    for (const SolvedDim& dim : solved_dims(task_)) {
+    for (const SolvedDim& dim : solved_dims(task_.inputs)) {
       if (dim.name != dimension) continue;
       text += fmt::format("        {} = {}\n", variable, solved(dim));
       return;

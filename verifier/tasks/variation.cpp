@@ -12,7 +12,6 @@
 #include "base/operators/dtype.hpp"
 #include "base/operators/einsum.hpp"
 #include "base/operators/operator_ids.hpp"
-#include "base/operators/solved.hpp"
 #include "base/support/error.hpp"
 
 namespace trl::runtime {
@@ -197,35 +196,10 @@ std::vector<std::int64_t> extents(const Shape& shape, const Sizes& at) {
   return out;
 }
 
-std::vector<SolvedDim> solved_dims(const Task& task) {
-  std::vector<SolvedDim> out;
-  std::set<std::string> known;
-  // An extent that is a dimension by itself or times a number is the plainest; sums come after these.
-  for (const bool sums : {false, true})
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t i = 0; i < task.inputs.size(); ++i)
-        for (std::size_t k = 0; k < task.inputs[i].shape.size(); ++k) {
-          const Extent& extent = task.inputs[i].shape[k];
-          const std::vector<std::string> names = names_in(extent);
-          std::set<std::string> open(names.begin(), names.end());
-          std::erase_if(open, [&](const std::string& name) { return known.contains(name); });
-          if (open.size() != 1 || (!sums && (names.size() != 1 || extent.at({{names[0], 0}}) != 0))) continue;
-          const auto times =
-              operators::times_in(*open.begin(), names, [&](const Sizes& at) { return extent.at(at); });
-          if (!times) continue;
-          out.push_back({*open.begin(), i, k, *times});
-          known.insert(*open.begin());
-          more = true;
-        }
-    }
-  return out;
-}
-
 Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs) {
   Sizes out;
   for (const auto& [name, size] : task.dims) out[name] = size;
-  for (const SolvedDim& dim : solved_dims(task)) {
+  for (const SolvedDim& dim : solved_dims(task.inputs)) {
     if (dim.input >= inputs.size() || dim.axis >= inputs[dim.input].size()) continue;
     Sizes without = out;
     without[dim.name] = 0;

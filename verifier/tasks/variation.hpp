@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/tasks/solved.hpp"
 #include "verifier/tasks/task.hpp"
 
 namespace trl::runtime {
@@ -53,15 +54,8 @@ std::int64_t output_elements(const Task& task, const Variation& variation);
 /// Bytes of one element of a dtype.
 std::int64_t bytes_of(const std::string& dtype);
 
-/// A dimension whose size the shape of an input tells: the extent is `times` times the dimension, and what
-/// the extent is where the dimension is 0.
-struct SolvedDim {
-  std::string name;
-  std::size_t input = 0, axis = 0;
-  std::int64_t times = 1;
-};
-/// In an order in which each follows from those before it.
-std::vector<SolvedDim> solved_dims(const Task& task);
+using tasks::solved_dims;
+using tasks::SolvedDim;
 
 /// The sizes of the task's dimensions, derived from the inputs' extents. Throws UserError naming an input
 /// that doesn't fit.
