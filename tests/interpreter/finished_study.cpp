@@ -5,6 +5,7 @@
 #include "base/support/files.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "tests/interpreter/fake_stages.hpp"
+#include "tests/secret.hpp"
 
 namespace trl::interpreter::testing {
 
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 
 fs::path write_secret(const fs::path& store) {
   fs::create_directories(store);
-  write_text(store / "secret", std::string(64, '5'));
+  write_text(store / "secret", test_secret(std::string(64, '5')));
   fs::permissions(store / "secret", fs::perms::owner_read | fs::perms::owner_write);
   return store;
 }

@@ -130,9 +130,10 @@ class Comparison:
 
 
 def corpus():
+    """Texts to train on. Of a long random one the beginning is enough: a single word of thousands of characters takes seconds."""
     draw = random.Random(1)
     here = pathlib.Path(__file__).resolve().parent
-    return [CODE] * 3 + [path.read_text() for path in sorted(here.glob("*.py"))] + [text(draw, [], CODE.splitlines()) for _ in range(300)]
+    return [CODE] * 3 + [path.read_text() for path in sorted(here.glob("*.py"))] + [text(draw, [], CODE.splitlines())[:300] for _ in range(300)]
 
 
 def byte_level(specials, pre_tokenizer, normalizer=None, post_processor=None, vocabulary=1500):

@@ -1,8 +1,7 @@
 #include "tests/verifier/candidates.hpp"
 
-#include <cstdlib>
-
 #include "base/support/child_process.hpp"
+#include "tests/secret.hpp"
 
 namespace trl::runtime::candidates {
 namespace {
@@ -105,10 +104,7 @@ Protocol training() {
       {{"variations", {"original"}}, {"compile", "after_values"}, {"limits", {{"seconds", 4}}}});
 }
 
-std::string secret() {
-  const char* const given = std::getenv("TRL_TEST_SECRET");
-  return given == nullptr ? "a secret" : given;
-}
+std::string secret() { return test_secret("a secret"); }
 
 Verdict judge(const Task& task, const std::string& answer, const Protocol& protocol) {
   return verifier().verify(task, answer, protocol, secret());

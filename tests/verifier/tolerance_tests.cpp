@@ -12,6 +12,7 @@
 #include <map>
 
 #include "task_of.hpp"
+#include "tests/secret.hpp"
 #include "verifier/assess/assessment.hpp"
 #include "verifier/compare/input_tensors.hpp"
 #include "verifier/compare/tolerance.hpp"
@@ -40,7 +41,7 @@ std::vector<Variation> exam() {
 struct Drawn {
   Drawn(const Task& task, const std::string& name, Precision precision = Precision::task, int draw = 0)
       : variation(Variation::parse(name)),
-        data(draw_inputs(task, variation, "a secret", "a seal", draw)),
+        data(draw_inputs(task, variation, test_secret("a secret"), "a seal", draw)),
         inputs(input_tensors(task, variation, data)),
         expected(expect(task, variation, data, precision)) {}
 
