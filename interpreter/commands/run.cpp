@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "base/contract/stages/kinds.hpp"
 #include "base/contract/stages/ask.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"

@@ -4,8 +4,8 @@
 
 #include "base/contract/protocol.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages/kinds.hpp"
 #include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "base/contract/stages/select.hpp"
 #include "base/support/error.hpp"

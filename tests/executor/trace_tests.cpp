@@ -20,7 +20,7 @@ std::string describe(const std::vector<Trace::Step>& steps) {
 
 /// A kernel with x and out, of four floats each; `body` computes %v: tensor<4xf32> from %x0, which line 3
 /// loads.
-struct Kernel {
+struct TracedKernel {
   Memory memory;
   Trace trace;
   Launch launch;
@@ -66,18 +66,20 @@ TEST(Trace, NamesTheOperationAndItsNumbers) {
   const auto unary = [](const std::string& operation) {
     return "%v = " + operation + " %x0 : tensor<4xf32> loc(\"k.py\":7:4)";
   };
-  EXPECT_EQ(Kernel().origin(unary("math.log"), {1, 2, -0.5, 4}, 2), "7: log(-0.5) is nan");
-  EXPECT_EQ(Kernel().origin(unary("math.log"), {1, 2, 0, 4}, 2), "7: log(0) is -inf");
-  EXPECT_EQ(Kernel().origin(unary("math.log"), {1, 2, 0, 4}, 1), "") << "finite";
-  EXPECT_EQ(Kernel().origin(unary("math.exp"), {1, 200, 0, 4}, 1), "7: exp(200) is inf");
-  EXPECT_EQ(Kernel().origin(unary("math.sqrt"), {1, 200, 0, -1}, 3), "7: sqrt(-1) is nan");
-  EXPECT_EQ(Kernel().origin("%v = arith.divf %x0, %zero : tensor<4xf32> loc(\"k.py\":8:4)", {0, 1, -1, 2}, 0),
-            "8: 0 / 0 is nan");
-  EXPECT_EQ(Kernel().origin("%v = arith.divf %x0, %zero : tensor<4xf32> loc(\"k.py\":8:4)", {0, 1, -1, 2}, 2),
-            "8: -1 / 0 is -inf");
+  EXPECT_EQ(TracedKernel().origin(unary("math.log"), {1, 2, -0.5, 4}, 2), "7: log(-0.5) is nan");
+  EXPECT_EQ(TracedKernel().origin(unary("math.log"), {1, 2, 0, 4}, 2), "7: log(0) is -inf");
+  EXPECT_EQ(TracedKernel().origin(unary("math.log"), {1, 2, 0, 4}, 1), "") << "finite";
+  EXPECT_EQ(TracedKernel().origin(unary("math.exp"), {1, 200, 0, 4}, 1), "7: exp(200) is inf");
+  EXPECT_EQ(TracedKernel().origin(unary("math.sqrt"), {1, 200, 0, -1}, 3), "7: sqrt(-1) is nan");
   EXPECT_EQ(
-      Kernel().origin("%v = arith.mulf %x0, %x0 : tensor<4xf32> loc(\"k.py\":8:4)", {0, 1e30f, -1, 2}, 1),
-      "8: 1e+30 * 1e+30 is inf");
+      TracedKernel().origin("%v = arith.divf %x0, %zero : tensor<4xf32> loc(\"k.py\":8:4)", {0, 1, -1, 2}, 0),
+      "8: 0 / 0 is nan");
+  EXPECT_EQ(
+      TracedKernel().origin("%v = arith.divf %x0, %zero : tensor<4xf32> loc(\"k.py\":8:4)", {0, 1, -1, 2}, 2),
+      "8: -1 / 0 is -inf");
+  EXPECT_EQ(TracedKernel().origin("%v = arith.mulf %x0, %x0 : tensor<4xf32> loc(\"k.py\":8:4)",
+                                  {0, 1e30f, -1, 2}, 1),
+            "8: 1e+30 * 1e+30 is inf");
 }
 
 TEST(Trace, FollowsValuesThroughMovesLoopsAndSelection) {
@@ -94,14 +96,14 @@ TEST(Trace, FollowsValuesThroughMovesLoopsAndSelection) {
         scf.yield %n : tensor<4xf32>
       }
       %v = arith.select %mask, %w, %zero : tensor<4xi1>, tensor<4xf32>)";
-  EXPECT_EQ(Kernel().origin(body, {1, -2, -3, 4}, 1), "7: log(-2) is nan");
-  EXPECT_EQ(Kernel().origin(body, {1, -2, -3, 4}, 2), "") << "not chosen";
+  EXPECT_EQ(TracedKernel().origin(body, {1, -2, -3, 4}, 1), "7: log(-2) is nan");
+  EXPECT_EQ(TracedKernel().origin(body, {1, -2, -3, 4}, 2), "") << "not chosen";
 }
 
 TEST(Trace, TellsWhatAnInfThatBecameNaNCameFrom) {
   const std::string body = R"(%a = math.exp %x0 : tensor<4xf32> loc("k.py":7:4)
       %v = arith.subf %a, %a : tensor<4xf32> loc("k.py":9:4))";
-  EXPECT_EQ(Kernel().origin(body, {1, 2, 300, 4}, 2), "9: inf - inf is nan; 7: exp(300) is inf");
+  EXPECT_EQ(TracedKernel().origin(body, {1, 2, 300, 4}, 2), "9: inf - inf is nan; 7: exp(300) is inf");
 }
 
 TEST(Trace, FollowsReductionsAndDots) {
@@ -112,30 +114,31 @@ TEST(Trace, FollowsReductionsAndDots) {
         tt.reduce.return %t : f32
       }) : (tensor<4xf32>) -> f32 loc("k.py":8:4)
       %v = tt.splat %s : f32 -> tensor<4xf32>)";
-  EXPECT_EQ(Kernel().origin(sum, {1, 2, -3, 4}, 0), "7: log(-3) is nan");
+  EXPECT_EQ(TracedKernel().origin(sum, {1, 2, -3, 4}, 0), "7: log(-3) is nan");
   const std::string overflow = R"(%s = "tt.reduce"(%x0) <{axis = 0 : i32}> ({
       ^bb0(%l: f32, %r: f32):
         %t = arith.addf %l, %r : f32
         tt.reduce.return %t : f32
       }) : (tensor<4xf32>) -> f32 loc("k.py":8:4)
       %v = tt.splat %s : f32 -> tensor<4xf32>)";
-  EXPECT_EQ(Kernel().origin(overflow, {3e38f, 3e38f, 0, 4}, 3), "8: finite values, put together, give inf");
+  EXPECT_EQ(TracedKernel().origin(overflow, {3e38f, 3e38f, 0, 4}, 3),
+            "8: finite values, put together, give inf");
 }
 
 TEST(Trace, TellsLoadsOfNothing) {
   const std::string copy = "%v = arith.addf %x0, %zero : tensor<4xf32> loc(\"k.py\":7:4)";
-  EXPECT_EQ(Kernel().origin(copy, {}, 1), "3: nothing has written what is loaded from x");
-  EXPECT_EQ(Kernel().origin(copy, {1, 2}, 3), "3: the load is outside of x");
-  EXPECT_EQ(
-      Kernel().origin("%v = math.log %x0 : tensor<4xf32> loc(\"k.py\":7:4)", {1, 2, 3, 4}, 3, "%px, %mask"),
-      "7: log(0) is -inf")
+  EXPECT_EQ(TracedKernel().origin(copy, {}, 1), "3: nothing has written what is loaded from x");
+  EXPECT_EQ(TracedKernel().origin(copy, {1, 2}, 3), "3: the load is outside of x");
+  EXPECT_EQ(TracedKernel().origin("%v = math.log %x0 : tensor<4xf32> loc(\"k.py\":7:4)", {1, 2, 3, 4}, 3,
+                                  "%px, %mask"),
+            "7: log(0) is -inf")
       << "where the mask is off a load without `other` gives 0";
-  EXPECT_EQ(Kernel().origin(copy, {1, 2, 3, 4}, 3, "%px, %mask, %low"), "2: the constant is -inf");
-  EXPECT_EQ(Kernel().origin(copy, {1, NAN, 3, 4}, 1), "3: x holds nan");
+  EXPECT_EQ(TracedKernel().origin(copy, {1, 2, 3, 4}, 3, "%px, %mask, %low"), "2: the constant is -inf");
+  EXPECT_EQ(TracedKernel().origin(copy, {1, NAN, 3, 4}, 1), "3: x holds nan");
 }
 
 TEST(Trace, FollowsValuesThroughMemory) {
-  Kernel kernel;
+  TracedKernel kernel;
   kernel.origin("%v = math.log %x0 : tensor<4xf32> loc(\"k.py\":7:4)", {1, -2, 3, 4}, 1);
   // A second launch reads what the first one wrote.
   auto parsed = parse(R"(module { tt.func public @k(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
@@ -155,7 +158,7 @@ TEST(Trace, FollowsValuesThroughMemory) {
 
 TEST(Trace, ChangesNothing) {
   const std::string body = "%v = math.log %x0 : tensor<4xf32>";
-  Kernel traced;
+  TracedKernel traced;
   traced.origin(body, {1, -2, 0, 4}, 0);
   std::vector<float> out(4);
   std::memcpy(out.data(), traced.memory.buffer(1).bytes.data(), 16);

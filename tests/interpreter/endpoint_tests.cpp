@@ -6,6 +6,7 @@
 #include "base/contract/declared_endpoint.hpp"
 #include "base/contract/endpoint.hpp"
 #include "base/contract/stages/ask.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/doctor/needs.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan_text.hpp"

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-struct Sampled {
+struct SampledAnswer {
   int task = 0, sample = 0;
   bool correct = false;
   double speedup = 0;
@@ -41,11 +41,11 @@ class Select : public ::testing::Test {
              {"reward", document["experiments"]["study"]["train"][1]["reward"]}};
   }
   /// Runs the select stage and returns (task, sample) of each kept candidate.
-  std::vector<std::pair<int, int>> select(const std::vector<Sampled>& candidates) {
+  std::vector<std::pair<int, int>> select(const std::vector<SampledAnswer>& candidates) {
     return select_turns({candidates});
   }
   /// The same of episodes, whose answers come turn after turn.
-  std::vector<std::pair<int, int>> select_turns(const std::vector<std::vector<Sampled>>& turns) {
+  std::vector<std::pair<int, int>> select_turns(const std::vector<std::vector<SampledAnswer>>& turns) {
     const auto out = scratch_.path / ("out" + std::to_string(++count_));
     std::filesystem::create_directory(out);
     std::map<std::string, Result> inputs;
@@ -64,7 +64,7 @@ class Select : public ::testing::Test {
     return kept;
   }
   /// Answers of a turn and their verdicts.
-  Result judged(const std::vector<Sampled>& candidates, int turn) {
+  Result judged(const std::vector<SampledAnswer>& candidates, int turn) {
     const auto in = scratch_.path / ("in" + std::to_string(count_) + "." + std::to_string(turn));
     std::filesystem::create_directory(in);
     write_text(in / "tasks.json", json::array({task("level1", 1), task("level2", 1)}).dump());
@@ -118,7 +118,8 @@ TEST_F(Select, ARewardMayAskForTheShareOfTheKernels) {
   spec_["reward"]["formula"] = {{"params", {"c"}},
                                 {"body", {{"member", {{"name", "c"}}}, {"name", "kernel_share"}}}};
   spec_["keep"] = 1;
-  std::vector<Sampled> candidates = {{0, 0, true, 1}, {0, 1, true, 1}, {1, 0, true, 1}, {1, 1, true, 1}};
+  std::vector<SampledAnswer> candidates = {
+      {0, 0, true, 1}, {0, 1, true, 1}, {1, 0, true, 1}, {1, 1, true, 1}};
   candidates[0].kernel_share = 0.8, candidates[1].kernel_share = 0.9;
   candidates[2].kernel_share = 0.99;  // and the last one's plan has nothing of PyTorch's
   EXPECT_EQ(select(candidates), (Kept{{0, 1}, {1, 1}}));
@@ -130,7 +131,7 @@ TEST_F(Select, EqualRewardsTeachNothing) {
   spec_["reward"]["formula"] = {{"params", {"c"}},
                                 {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
   for (const double reward : {0.1, 0.7, 0.85}) {
-    std::vector<Sampled> candidates;
+    std::vector<SampledAnswer> candidates;
     for (int i = 0; i < 10; ++i) candidates.push_back({0, i, true, reward});
     for (const char* weigh : {"mean", "leave_one_out", "standardised"}) {
       spec_["weigh"] = weigh;
@@ -145,7 +146,7 @@ TEST_F(Select, WhatIsWeighedIsKeptWhole) {
   spec_["reward"]["formula"] = {{"params", {"c"}},
                                 {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
   // Rewards 1, 0, 0.5 of one task and 0.25 of the other.
-  const std::vector<Sampled> candidates = {
+  const std::vector<SampledAnswer> candidates = {
       {0, 2, true, 0.5}, {0, 0, true, 1}, {1, 0, true, 0.25}, {0, 1, false, 0, "full"}};
   const auto weights = [&](const char* weigh) {
     spec_["weigh"] = weigh;
@@ -196,7 +197,7 @@ TEST_F(Select, AnEpisodesAnswersCountByTheirReturnsAmongThoseOfTheSameTurn) {
       double reward;
     };
     std::vector<Turn> all;
-    std::vector<std::vector<Sampled>> sampled(static_cast<std::size_t>(turns));
+    std::vector<std::vector<SampledAnswer>> sampled(static_cast<std::size_t>(turns));
     for (int episode = 0; episode < episodes; ++episode)
       for (int turn = 1; turn <= turns; ++turn) {
         const double reward = random.below(3) == 0 ? 0 : random.uniform();
@@ -292,7 +293,7 @@ TEST_F(Select, PlanAndCodeHaveAdvantagesOfTheirOwn) {
 // The rows of a pair follow each other, the right answer first; `kept` tells which candidates were used.
 TEST_F(Select, PairsJoinARightAndAWrongAnswerOfATask) {
   spec_["weigh"] = "pairs", spec_["keep"] = 2;
-  std::vector<Sampled> candidates = {
+  std::vector<SampledAnswer> candidates = {
       {0, 0, true, 0.5}, {0, 1, false, 0, "full"}, {0, 2, true, 1}, {1, 0, true, 1}, {1, 1, true, 1}};
   const Kept used = {{0, 2}, {0, 1}, {0, 0}};
   EXPECT_EQ(select(candidates), used) << "tasks whose answers are all right or all wrong give no pair";
@@ -311,7 +312,7 @@ TEST_F(Select, TiesGoToTheFirstSample) {
 }
 
 TEST_F(Select, NoiseOfTheTimerDisturbsWhoIsFastest) {
-  std::vector<Sampled> candidates;
+  std::vector<SampledAnswer> candidates;
   for (int i = 0; i < 400; ++i) candidates.push_back({0, i, true, 0.5});
   spec_["keep"] = 400, spec_["min_reward"] = 0;
   spec_["reward"]["formula"] = {{"params", {"c"}},
@@ -348,7 +349,7 @@ TEST_F(Select, MeanRewardIsOverAllCandidates) {
 
 TEST_F(Select, KeepByRandomIgnoresRewardAndMinReward) {
   spec_["keep_by"] = "random";
-  std::vector<Sampled> candidates;
+  std::vector<SampledAnswer> candidates;
   for (int n = 0; n < 8; ++n) candidates.push_back({0, n, n < 2, 1, n < 2 ? nullptr : "full"});
   const auto kept = select(candidates);
   EXPECT_EQ(kept.size(), 2u);
@@ -360,10 +361,10 @@ TEST_F(Select, KeepByRandomIgnoresRewardAndMinReward) {
 }
 
 TEST_F(Select, IdenticalAnswersToATaskAreKeptOnceUnlessAllAreWanted) {
-  const std::vector<Sampled> candidates = {{0, 0, true, 1, nullptr, "same"},
-                                           {0, 1, true, 1, nullptr, "same"},
-                                           {0, 2, true, 1, nullptr, "other"},
-                                           {1, 0, true, 1, nullptr, "same"}};
+  const std::vector<SampledAnswer> candidates = {{0, 0, true, 1, nullptr, "same"},
+                                                 {0, 1, true, 1, nullptr, "same"},
+                                                 {0, 2, true, 1, nullptr, "other"},
+                                                 {1, 0, true, 1, nullptr, "same"}};
   spec_["keep"] = 3;
   EXPECT_EQ(select(candidates), (Kept{{0, 0}, {0, 1}, {0, 2}, {1, 0}}));
   EXPECT_EQ(summary_["distinct"], 3) << "answers to different tasks are different";
@@ -379,7 +380,7 @@ TEST_F(Select, IdenticalAnswersToATaskAreKeptOnceUnlessAllAreWanted) {
 TEST_F(Select, ARandomChoiceCanBeMatchedToWhatTheRewardKeeps) {
   RandomStream random("matched selections");
   for (int trial = 0; trial < 50; ++trial) {
-    std::vector<Sampled> candidates;
+    std::vector<SampledAnswer> candidates;
     for (int n = 0; n < 16; ++n)
       candidates.push_back({n / 8, n % 8, random.below(3) == 0, 1, "full", "", 1 + int(random.below(50))});
     const auto tokens_of = [&](const Kept& kept) {
@@ -406,7 +407,7 @@ TEST_F(Select, ARandomChoiceCanBeMatchedToWhatTheRewardKeeps) {
 }
 
 TEST_F(Select, AMatchedChoiceIsNotBiasedTowardsATask) {
-  std::vector<Sampled> candidates;
+  std::vector<SampledAnswer> candidates;
   for (int n = 0; n < 8; ++n) candidates.push_back({n / 4, n % 4, n == 0, 1, "full"});
   spec_["keep"] = 4, spec_["keep_by"] = "random", spec_["match"] = "samples";
   int of_first_task = 0;
