@@ -161,8 +161,7 @@ TEST(Html, HasTheCurriculumsSharesAndTheAccuracyThatGaveThem) {
     }
   EXPECT_EQ(shown, 4 * 2);
   EXPECT_GT(rounded, 0) << "otherwise this test tells nothing about shares of which whole tasks fall short";
-  EXPECT_TRUE(has(section, "level2 = 0.1 + (0.4 * min(accuracy(level1) / 0.4, 1)), level1 = rest"))
-      << section;
+  EXPECT_TRUE(has(section, "level2 = 0.1 + 0.4 * min(accuracy(level1) / 0.4, 1), level1 = rest")) << section;
 }
 
 TEST(Html, KnowsTheSecretByItsHashAlone) {

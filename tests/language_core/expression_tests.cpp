@@ -81,8 +81,8 @@ TEST(Expression, OfAnyFormIsReadAsItIsWritten) {
 
 TEST(Expression, WritesTheJsonOfTheInterface) {
   for (const char* text :
-       {"1", "1.0", "-0.0", "-3", "9007199254740994", "-9223372036854774784", R"({"name":"c"})", R"({"at":[3,9],"name":"true"})",
-        R"({"at":[0,9],"member":{"at":[0,1],"name":"c"},"name":"speedup"})",
+       {"1", "1.0", "-0.0", "-3", "9007199254740994", "-9223372036854774784", R"({"name":"c"})",
+        R"({"at":[3,9],"name":"true"})", R"({"at":[0,9],"member":{"at":[0,1],"name":"c"},"name":"speedup"})",
         R"({"args":[{"name":"level1"}],"call":"accuracy"})", R"({"args":[],"call":"min"})",
         R"({"args":[2],"op":"neg"})", R"({"args":[{"name":"x"}],"op":"not"})",
         R"({"args":[1,2.5],"op":"<="})", R"({"if":[{"name":"false"},1,0]})", R"({"const":"f16"})"})
