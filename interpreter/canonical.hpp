@@ -18,7 +18,7 @@ inline nlohmann::json normalised(nlohmann::json value) {
   return value;
 }
 
-/// The same text for equal values: keys sorted, no white space, integers without a fraction whatever their
+/// The same text for equal values: keys sorted, no white space, integers without a fraction in any
 /// type.
 inline std::string canonical(const nlohmann::json& value) { return normalised(value).dump(); }
 

@@ -1,5 +1,5 @@
 // Small files: whole texts, JSON lines, and changes to the disk that either survive a power failure or report
-// what the system refused.
+// the system's refusal.
 #pragma once
 
 #include <filesystem>

@@ -1,9 +1,8 @@
 #include "interpreter/python_program.hpp"
 
-#include <cstdlib>
-
 #include "base/support/child_process.hpp"
 #include "base/support/error.hpp"
+#include "base/support/home.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -19,22 +18,13 @@ std::string after(const std::string& label, const std::string& text) {
 
 }  // namespace
 
-fs::path plain_python(const fs::path& home) {
-  std::error_code error;
-  if (const char* named = std::getenv("TRL_PYTHON");
-      named != nullptr && *named != '\0' && fs::exists(named, error))
-    return named;
-  if (const fs::path own = home / ".venv/bin/python"; fs::exists(own, error)) return own;
-  return "python3";
-}
-
 std::string run_python(const PythonProgram& what) {
   std::error_code error;
   const fs::path file = what.home / what.program;
   if (what.home.empty() || !fs::exists(file, error))
     throw UserError(what.program + " isn't beside trl",
                     "set TRL_HOME to the folder that holds verifier/kernelbench/");
-  std::vector<std::string> command = {plain_python(what.home).string(), "-B", "-s", file.string()};
+  std::vector<std::string> command = {find_python(what.home).string(), "-B", "-s", file.string()};
   command.insert(command.end(), what.arguments.begin(), what.arguments.end());
   ChildProcess child(command, {.input = what.input, .dies_with_us = true});
   constexpr std::size_t most_answer = std::size_t{1} << 30;

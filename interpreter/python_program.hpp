@@ -8,19 +8,16 @@
 
 namespace trl::interpreter {
 
-/// A Python for them: $TRL_PYTHON, that of .venv under `home`, or python3 in PATH.
-std::filesystem::path plain_python(const std::filesystem::path& home);
-
 struct PythonProgram {
   std::filesystem::path home;  ///< under which the program lies
   std::string program;         ///< "verifier/kernelbench/read_tasks.py"
   std::vector<std::string> arguments = {};
-  std::string input = {};              ///< what it reads
+  std::string input = {};              ///< its standard input
   std::function<bool()> stopped = {};  ///< asked about ten times a second; true ends the program
 };
 
-/// Runs it and returns the line that it writes. Throws UserError: with what it wrote to its standard error
-/// (`error: …`, `  help: …`) if it fails, if it isn't there, and if it was stopped.
+/// Runs it and returns the line that it writes. Throws UserError if it fails, with its standard
+/// error (`error: …`, `  help: …`); if it isn't there; and if it was stopped.
 std::string run_python(const PythonProgram& program);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// What trl keeps between its runs for one user, so that it isn't asked for again.
+// Answers that trl keeps between its runs for one user, so that it needn't ask for them again.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class UserCache {
  public:
   explicit UserCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// What is kept for a key; nothing if there is none, or it can't be read.
+  /// The answer that is kept for a key; nothing if there is none, or it can't be read.
   std::optional<nlohmann::json> find(const std::string& key) const;
   /// Keeps a text of JSON. If the folder can't be written, the next run asks again; that is the only effect.
   void keep(const std::string& key, const std::string& text) const;

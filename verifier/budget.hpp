@@ -1,5 +1,5 @@
 #pragma once
-// What one candidate may use, over all processes that work for it.
+// The time and memory that one candidate may use, over all processes that work for it.
 #include <nlohmann/json.hpp>
 #include <string>
 

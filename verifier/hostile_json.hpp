@@ -1,5 +1,5 @@
 #pragma once
-// Reads JSON that isn't trusted: from candidates, and from processes that have parsed what candidates wrote.
+// Reads JSON that isn't trusted: from candidates, and from processes that have parsed candidates' texts.
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What an interpreter reads of the resolved program (docs/interfaces.md, 2).
+// The parts of the resolved program that an interpreter reads (docs/interfaces.md, 2).
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,23 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/adapter.hpp"
 #include "base/contract/call.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/protocol_options.hpp"
+#include "base/contract/sampling.hpp"
 
 namespace trl::contract {
 
-/// What a declaration with a variant says of itself.
+/// The fields that every declaration with a variant has.
 struct Declaration {
   std::string name, variant;
   std::string implementation;  ///< "train/finetune"
-  std::optional<int> version;  ///< of that; none where the schema names nothing
+  std::optional<int> version;  ///< the implementation's; none where the schema names none
 
   static Declaration read(const nlohmann::json& input);
   nlohmann::json write() const;
-  /// What carries it out, "train/finetune 1"; null where the schema names nothing.
+  /// Its implementation and version, "train/finetune 1"; null where the schema names none.
   nlohmann::json carried_out_by() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
@@ -40,10 +43,10 @@ struct Model {
   std::string name = "base";
   nlohmann::json weights;                      ///< a call, or something else that names them
   std::optional<nlohmann::json> architecture;  ///< of one that is trained from nothing
-  std::string precision = "bf16";              ///< that weights and activations are computed in
+  std::string precision = "bf16";              ///< the precision of weights and activations
   std::string quantize = "none";
   nlohmann::json prompt = "module";  ///< the template of prompts, by name, as text or as a file
-  std::string place;  ///< where the file says what the weights are: "study.trl:3:20"; empty: not said
+  std::string place;  ///< where the file names the weights: "study.trl:3:20"; empty: it doesn't
 
   static Model read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -57,7 +60,7 @@ struct Evaluation {
   std::int64_t samples = 1;  ///< of each task
   Sampling sampling;
   Episodes episodes;
-  Precision precision = Precision::task;  ///< that honest candidates may compute in
+  Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;
 
@@ -67,7 +70,7 @@ struct Evaluation {
   static void fields(Form& form, Self& self);
 };
 
-/// What all chains of a row of an experiment have in common.
+/// The settings that all chains of a row of an experiment share.
 struct Experiment {
   Model model;
   std::optional<Adapter> adapter;

@@ -1,4 +1,4 @@
-// JSON that isn't what docs/interfaces.md says.
+// The error for JSON that differs from docs/interfaces.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

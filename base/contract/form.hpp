@@ -6,7 +6,6 @@
 // which `Reading` and `Writing` carry out. Fields that a reader doesn't know are passed over.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -19,32 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/contract/error.hpp"
+#include "base/contract/words.hpp"
 
 namespace trl::contract {
-
-/// The words that stand for the values of an enumeration: a specialisation has them as `list`.
-template <class Enumeration>
-struct Words;
-
-/// What stands for a value of an enumeration.
-template <class Enumeration>
-std::string word(Enumeration value) {
-  for (const auto& [one, text] : Words<Enumeration>::list)
-    if (one == value) return text;
-  return {};
-}
-
-/// The value that a word stands for. Throws ContractError.
-template <class Enumeration>
-Enumeration value_of_word(const nlohmann::json& input) {
-  std::string known;
-  for (const auto& [one, text] : Words<Enumeration>::list) {
-    if (input == text) return one;
-    known += (known.empty() ? "`" : " or `") + std::string(text) + "`";
-  }
-  throw unexpected(input, known);
-}
 
 template <class T>
 concept Described = requires(const T& value, const nlohmann::json& input) {
@@ -175,7 +151,7 @@ class Reading {
     if (const auto* input = there(name)) take(name, *input, value);
   }
 
-  /// The same, but that null says `none`.
+  /// The same, except that null means `none`.
   template <class T>
   void field_or_none(const char* name, T& value, const std::type_identity_t<T>& none) {
     if (const auto found = object_.find(name); found != object_.end() && found->is_null()) value = none;
@@ -231,8 +207,8 @@ class Reading {
   const nlohmann::json& object_;
 };
 
-/// Makes an object of a type's fields, in their order where `Json` keeps one. What each function writes is
-/// said at those of `Reading`.
+/// Makes an object of a type's fields, in their order where `Json` keeps one. The functions of the same names
+/// in `Reading` say what each of them writes.
 template <class Json>
 class Writing {
  public:

@@ -1,4 +1,4 @@
-// What a run is expected to take, of what (docs/interfaces.md, 2).
+// The machine on which a run is planned, and the model's needs of it (docs/interfaces.md, 2).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,8 +10,8 @@ namespace trl::contract {
 struct Machine {
   double gpus = 1;
   double bandwidth = 0, compute = 0;      ///< of one GPU: bytes and operations a second
-  double efficiency = 0;                  ///< share of those that training and sampling reach
-  double cores = 0;                       ///< that verify candidates
+  double efficiency = 0;                  ///< share of bandwidth and compute that training and sampling reach
+  double cores = 0;                       ///< cores that verify candidates
   double verify = 0;                      ///< seconds of a core a candidate
   std::optional<double> spot, on_demand;  ///< usd a second
 
@@ -21,7 +21,7 @@ struct Machine {
   static void fields(Form& form, Self& self);
 };
 
-/// What the language works out of the experiment's model.
+/// The sizes of the experiment's model, which the language works out.
 struct Estimate {
   double weights = 0, weight_bytes = 0, cache_bytes_per_token = 0;
   double trained = 0;     ///< how many weights a stage trains, at most

@@ -1,5 +1,5 @@
-// What a stage's result was made on (docs/interfaces.md, 3): `made_on` of the worker's answer and of
-// stage.json.
+// The machine and libraries that made a stage's result (docs/interfaces.md, 3): `made_on` of the worker's
+// answer and of stage.json.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct MadeOn {
   std::string cpu;             ///< the CPU's model name
   std::string capability;      ///< the vector unit that libtorch chose: "AVX512", "AVX2", "DEFAULT"
   std::string loops;           ///< the one that this project's own loops choose here: "x86-64-v4"
-  int threads = 1;             ///< that the stage was given
+  int threads = 1;             ///< threads that the stage was given
   std::string driver;          ///< version of the GPU's driver; empty without a GPU, or where it isn't known
   std::string cuda;  ///< version of CUDA: its runtime's in libtorch, the driver's where kernels are timed
   std::map<std::string, std::string> versions;  ///< of libraries: {"libtorch": "2.11.0"}

@@ -1,6 +1,6 @@
-// What stages measure, in words: the names under which training tells numbers at each step (metrics.jsonl),
-// and the numbers of stages' summaries and verdicts. `trl results export` writes them, plots show some of
-// them, and `trl explain` says what they mean.
+// The measures of stages, in words: the names under which training tells numbers at each step
+// (metrics.jsonl), and the numbers of stages' summaries and verdicts. `trl results export` writes them, plots
+// show some of them, and `trl explain` explains them.
 #pragma once
 #include <span>
 #include <string_view>
@@ -11,7 +11,7 @@ struct Measure {
   std::string_view name;     ///< "clip_share"
   std::string_view of;       ///< the kinds of stages that measure it: "finetune"
   std::string_view unit;     ///< "share", "nats"; empty: a number without one
-  std::string_view meaning;  ///< what it is, beginning in lower case
+  std::string_view meaning;  ///< a definition, beginning in lower case
   std::string_view formula;  ///< how it is computed; empty where the meaning says all
   bool of_step = false;      ///< told at each optimiser step, else once by a stage as a whole
   /// The title of a plot's axis, where a plot can show its mean over the steps of a round; empty where it

@@ -1,4 +1,4 @@
-// What an adapter says of some modules, as declarations and specs say it.
+// An adapter's settings for some modules, in the form of declarations and specs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What fine-tuning minimises where it is more than the weighted likelihood of its answers: the field
+// The loss that fine-tuning minimises where it is more than the weighted likelihood of its answers: the field
 // `objective` of the spec of `finetune` (docs/interfaces.md, 3). runtime/train/objective.hpp has the
 // formulas.
 #pragma once
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/contract/form.hpp"
+#include "base/contract/words.hpp"
 
 namespace trl::contract {
 
@@ -19,7 +19,7 @@ struct Words<LossKind> {
       {{LossKind::clipped_ratio, "clipped_ratio"}, {LossKind::preference, "preference"}}};
 };
 
-/// Of what the ratio of probabilities is taken: of each token, or of the whole answer.
+/// Whether a ratio of probabilities is taken of each token or of the whole answer.
 enum class RatioOf { token, answer };
 template <>
 struct Words<RatioOf> {
@@ -45,9 +45,9 @@ struct Words<Reference> {
       {{Reference::base, "base"}, {Reference::start, "start"}}};
 };
 
-/// What is done where a token's probability in training isn't the one that sampling computed (Drawn::scores):
-/// nothing; their ratio is measured; the token's loss is multiplied by the ratio, at most by the cap; or by
-/// the ratio, and by 0 where that is above the cap or below its inverse.
+/// The treatment of a token whose probability in training isn't the one that sampling computed
+/// (Drawn::scores): nothing is done; their ratio is measured; the token's loss is multiplied by the ratio, at
+/// most by the cap; or by the ratio, and by 0 where that is above the cap or below its inverse.
 enum class Mismatch { ignore, measure, truncate, reject };
 template <>
 struct Words<Mismatch> {
@@ -64,18 +64,19 @@ struct Objective {
   std::optional<double> clip_low,
       clip_high;  ///< a ratio counts within 1 - clip_low … 1 + clip_high; none: any
   double kl = 0;  ///< weight of the divergence from the reference
-  MeanOver mean_over = MeanOver::answers;  ///< of ratios of tokens; those of answers are averaged over them
-  std::int64_t constant = 0;               ///< tokens by which MeanOver::constant divides
-  Mismatch mismatch = Mismatch::ignore;    ///< of ratios of tokens
-  double mismatch_cap = 0;                 ///< of truncate and reject
+  MeanOver mean_over =
+      MeanOver::answers;      ///< for ratios of tokens; ratios of answers are averaged over answers
+  std::int64_t constant = 0;  ///< tokens by which MeanOver::constant divides
+  Mismatch mismatch = Mismatch::ignore;  ///< for ratios of tokens
+  double mismatch_cap = 0;               ///< of truncate and reject
   /// An answer has no loss where the geometric mean of its tokens' ratios is above this or below its inverse,
-  /// or a token's ratio is below the veto; none: any. Of ratios of tokens, where mismatch isn't ignored.
+  /// or a token's ratio is below the veto; none: any. For ratios of tokens, where mismatch isn't ignored.
   std::optional<double> mismatch_answer_cap, mismatch_veto;
   /// Weight of the plan tokens' loss beside that of the code tokens, each a mean over its own tokens
   /// (TritonRL); none: an answer's tokens are all alike. Of ratios of tokens.
   std::optional<double> plan_weight;
   // Of preference:
-  double beta = 0;  ///< by which the difference of logarithms of ratios is multiplied
+  double beta = 0;  ///< factor of the difference of logarithms of ratios
 
   static Objective read(const nlohmann::json& input);
   nlohmann::json write() const;

@@ -1,5 +1,7 @@
 #include "base/contract/protocol.hpp"
 
+#include "base/contract/form.hpp"
+
 namespace trl::contract {
 
 template <class Form, class Self>

@@ -7,62 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "base/contract/form.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/protocol_options.hpp"
 #include "base/contract/variation.hpp"
+#include "base/contract/words.hpp"
 
 namespace trl::contract {
-
-/// What kernels are written in.
-enum class KernelLanguage { triton, cuda };
-template <>
-struct Words<KernelLanguage> {
-  static constexpr std::array<std::pair<KernelLanguage, const char*>, 2> list = {
-      {{KernelLanguage::triton, "triton"}, {KernelLanguage::cuda, "cuda"}}};
-};
-
-/// What a candidate may compute in.
-enum class Precision {
-  task,  ///< the task's dtype: f32 within operators, the dtype between them
-  tf32,  ///< and factors of products rounded to TF32
-  half,  ///< and any value rounded to f16 or bf16
-};
-template <>
-struct Words<Precision> {
-  static constexpr std::array<std::pair<Precision, const char*>, 3> list = {
-      {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
-};
-
-/// What PyTorch may compute beside a candidate's kernels.
-enum class Framework {
-  none,      ///< nothing: exams
-  epilogue,  ///< it may finish what kernels computed, for at most a quarter of the reference's work: training
-};
-template <>
-struct Words<Framework> {
-  static constexpr std::array<std::pair<Framework, const char*>, 2> list = {
-      {{Framework::none, "none"}, {Framework::epilogue, "epilogue"}}};
-};
-
-/// A protocol that judges the same answers beside ours.
-enum class OtherProtocol { none, kernelbench };
-template <>
-struct Words<OtherProtocol> {
-  static constexpr std::array<std::pair<OtherProtocol, const char*>, 2> list = {
-      {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
-};
-
-/// What correct answers are timed against on a GPU, beside the reference's eager operations.
-enum class SecondBaseline { none, compiled };
-template <>
-struct Words<SecondBaseline> {
-  static constexpr std::array<std::pair<SecondBaseline, const char*>, 2> list = {
-      {{SecondBaseline::none, "none"}, {SecondBaseline::compiled, "compiled"}}};
-};
 
 /// Which kernels are compiled, and when.
 enum class Compile {
   all,           ///< every one, before values are looked at: exams
-  after_values,  ///< only once all values are right, and only what is timed: training
+  after_values,  ///< once all values are right, and then only the plan that is timed: training
 };
 template <>
 struct Words<Compile> {
@@ -81,7 +36,7 @@ struct Timing {
   static void fields(Form& form, Self& self);
 };
 
-/// What one candidate may take of the machine; as it stands, what a spec that doesn't say means.
+/// The share of the machine that one candidate may use. The defaults hold where a spec says nothing.
 struct Limits {
   std::int64_t seconds = 10;                          ///< of CPU, of each process that works for it
   std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< of each process
@@ -106,8 +61,8 @@ struct Protocol {
   std::string modelled_for;  ///< the GPU that times are modelled for; empty where that isn't said
   bool timed = false;        ///< on the GPU
   std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
-  Precision precision = Precision::task;   ///< that honest candidates may compute in
-  Framework framework = Framework::none;   ///< what PyTorch may compute
+  Precision precision = Precision::task;   ///< the precision in which honest candidates may compute
+  Framework framework = Framework::none;   ///< the work that PyTorch may do
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;  ///< where it is timed
 

@@ -7,7 +7,7 @@ namespace trl::contract {
 
 struct Reason {
   std::string_view name;     ///< as in a verdict: "framework_compute"
-  std::string_view meaning;  ///< what was found, in a sentence or two
+  std::string_view meaning;  ///< the finding, in a sentence or two
 };
 
 /// Every reason that a verdict can give, sorted by name.

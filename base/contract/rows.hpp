@@ -40,14 +40,14 @@ struct Candidate {
   static void fields(Form& form, Self& self);
 };
 
-/// A row of samples.jsonl: what is trained on.
+/// A row of samples.jsonl: an answer for training.
 struct Sample {
   std::string task, group, key;  ///< the task's name, suite and key
   std::string prompt, answer;
-  std::string flaw;                   ///< of a written answer that is wrong on purpose; empty: none
-  std::optional<std::string> finish;  ///< "length" if the answer was cut off, so that it has no end
-  double weight = 1;                  ///< by which the loss of its tokens is multiplied; it may be negative
-  std::optional<double> plan = {};    ///< the same of its plan tokens, where these have another weight
+  std::string flaw;                       ///< of a written answer that is wrong on purpose; empty: none
+  std::optional<std::string> finish;      ///< "length" if the answer was cut off, so that it has no end
+  double weight = 1;                      ///< factor of the loss of its tokens; it may be negative
+  std::optional<double> plan = {};        ///< the same of its plan tokens, where these have another weight
   std::optional<std::int64_t> pair = {};  ///< of two rows, a right and a wrong answer to one task
   std::optional<Drawn> drawn = {};        ///< the candidate's
 
@@ -57,7 +57,7 @@ struct Sample {
   static void fields(Form& form, Self& self);
 };
 
-/// A row of rewards.jsonl: what a select stage found of a candidate.
+/// A row of rewards.jsonl: a candidate's reward, and whether a select stage kept it.
 struct Reward {
   std::size_t task = 0;
   std::int64_t sample = 0;

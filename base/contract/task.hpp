@@ -1,5 +1,5 @@
-// A task as documents, specs and tasks.json hold it (docs/interfaces.md, 1): what is to be known of any task,
-// and the whole.
+// A task as documents, specs and tasks.json hold it (docs/interfaces.md, 1): the fields that every task
+// has, and the whole.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What verification says of a candidate: a row of verdicts.jsonl, and trl-verify's answer
+// The results of verification for a candidate: a row of verdicts.jsonl, and trl-verify's answer
 // (docs/interfaces.md, 3 and 4).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace trl::contract {
 
-/// What another protocol says of a candidate.
+/// Another protocol's verdict on a candidate.
 struct OtherVerdict {
   bool correct = false;
   std::string reason, message;  ///< empty where it is right
@@ -79,7 +79,7 @@ struct Paths {
   };
   int sites = 0, both = 0;
   int directed = 0;             ///< of `both`: on directed inputs alone
-  std::vector<Site> one_sided;  ///< some of those that never went both ways
+  std::vector<Site> one_sided;  ///< some of the sites that never went both ways
 
   static Paths read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -120,7 +120,7 @@ struct Step {
 
 /// trl-verify's answer about a candidate.
 struct Examined : Verdict {
-  using Seconds = std::map<std::string, double>;  ///< `limit`, and what each kind of work took
+  using Seconds = std::map<std::string, double>;  ///< `limit`, and the seconds of each kind of work
   std::vector<Step> stages;
   std::optional<std::map<std::string, Seconds>> budget;  ///< by clock: cpu_seconds, wall_seconds
   std::optional<std::size_t> number;                     ///< among several candidates, from 0

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trl::language {
+namespace trl::formulas {
 namespace {
 
 using Numbers = const std::vector<double>&;
@@ -55,8 +55,8 @@ Interval clamped(Intervals a) {
 
 Interval remainder_of(Intervals a) { return closed(std::min(0.0, a[1].low), std::max(0.0, a[1].high)); }
 
-std::vector<FormulaFunction> table() {
-  constexpr std::size_t any = FormulaFunction::any;
+std::vector<Function> table() {
+  constexpr std::size_t any = Function::any;
   const Interval all, not_negative = {0, infinity, false, false}, positive = {0, infinity, true, false};
   return {
       {"abs", "abs(x)", "The absolute value.", 1, 1, [](Numbers a) { return std::abs(a[0]); }, absolute, all,
@@ -83,26 +83,26 @@ std::vector<FormulaFunction> table() {
 
 }  // namespace
 
-std::string FormulaFunction::takes() const {
+std::string Function::takes() const {
   return (least == most ? "" : "at least ") + counted(least, "argument");
 }
 
-const std::vector<FormulaFunction>& formula_functions() {
-  static const std::vector<FormulaFunction> all = table();
+const std::vector<Function>& functions() {
+  static const std::vector<Function> all = table();
   return all;
 }
 
-const FormulaFunction* formula_function(const std::string& name) {
-  const auto& all = formula_functions();
+const Function* function(const std::string& name) {
+  const auto& all = functions();
   const auto found =
-      std::find_if(all.begin(), all.end(), [&](const FormulaFunction& one) { return one.name == name; });
+      std::find_if(all.begin(), all.end(), [&](const Function& one) { return one.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> formula_function_names() {
+std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const FormulaFunction& one : formula_functions()) names.push_back(one.name);
+  for (const Function& one : functions()) names.push_back(one.name);
   return names;
 }
 
-}  // namespace trl::language
+}  // namespace trl::formulas

@@ -8,9 +8,9 @@
 
 #include "base/formulas/interval.hpp"
 
-namespace trl::language {
+namespace trl::formulas {
 
-struct FormulaFunction {
+struct Function {
   static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
 
   std::string name, signature, doc;
@@ -30,9 +30,9 @@ struct FormulaFunction {
 };
 
 /// All functions, sorted by name.
-const std::vector<FormulaFunction>& formula_functions();
+const std::vector<Function>& functions();
 /// The function of a name; null if there is none.
-const FormulaFunction* formula_function(const std::string& name);
-std::vector<std::string> formula_function_names();
+const Function* function(const std::string& name);
+std::vector<std::string> function_names();
 
-}  // namespace trl::language
+}  // namespace trl::formulas

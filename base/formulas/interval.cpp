@@ -8,13 +8,10 @@
 #include <optional>
 #include <set>
 
-#include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
 
-namespace trl::language {
+namespace trl::formulas {
 namespace {
-
-using nlohmann::json;
 
 /// The number of cells that a proof may visit; formulas of a few names need a handful.
 constexpr int cell_budget = 4096;
@@ -56,7 +53,7 @@ Interval add(const Interval& a, const Interval& b) {
 
 /// An enclosure of a value and, where there is one, its linear form constant + Σ factor · term, so that a − a
 /// is 0.
-struct Value {
+struct Enclosed {
   Interval range;
   double constant = 0;
   std::map<std::string, double> terms;
@@ -68,39 +65,36 @@ class Analysis {
   Analysis(const Ranges& ranges, const Cell& cell) : ranges_(ranges), cell_(cell) {}
 
   /// Denominators that may be 0 in this cell.
-  std::vector<const json*> zero;
+  std::vector<const Expression*> zero;
   /// A root, logarithm or power may be undefined or overflow in this cell.
   bool undefined = false;
 
-  Value value(const json& node) {
-    if (node.is_number()) return constant(node.get<double>());
-    if (node.is_boolean()) return constant(node.get<bool>() ? 1 : 0);
-    if (!node.is_object()) return unknown(node);
-    if (node.contains("if")) return choice(node);
-    if (node.contains("call") && !ranges_.functions.contains(node["call"].get<std::string>()))
-      return call(node);
-    if (node.contains("op")) return operation(node);
-    const std::string text = formula_text(node);
-    if (text == "true" || text == "false") return constant(text == "true");
+  Enclosed value(const Expression& e) {
+    return std::visit([&](const auto& form) { return of(form, e); }, e.node().form);
+  }
+
+ private:
+  static Enclosed constant(double number) { return {closed(number, number), number, {}}; }
+
+  Enclosed unknown(const Expression& e) { return whole(e, Interval{}); }
+  Enclosed whole(const Expression& e, const Interval& range) { return term(formula_text(e), range); }
+
+  Enclosed known(const Expression& e) {
+    const std::string text = formula_text(e);
     const auto found = cell_.find(text);
     return term(text, found == cell_.end() ? Interval{} : found->second.interval);
   }
 
- private:
-  static Value constant(double number) { return {closed(number, number), number, {}}; }
-
-  Value unknown(const json& node) { return term(formula_text(node), Interval{}); }
-
-  Value term(const std::string& text, const Interval& range) {
+  Enclosed term(const std::string& text, const Interval& range) {
     if (range.low == range.high) return constant(range.low);
     term_ranges_[text] = range;
     return {range, 0, {{text, 1.0}}};
   }
 
-  Value linear(const Value& a, double factor_a, const Value& b, double factor_b) {
-    Value sum{add(scale(a.range, factor_a), scale(b.range, factor_b)),
-              a.constant * factor_a + b.constant * factor_b,
-              {}};
+  Enclosed linear(const Enclosed& a, double factor_a, const Enclosed& b, double factor_b) {
+    Enclosed sum{add(scale(a.range, factor_a), scale(b.range, factor_b)),
+                 a.constant * factor_a + b.constant * factor_b,
+                 {}};
     for (const auto& [text, factor] : a.terms) sum.terms[text] += factor * factor_a;
     for (const auto& [text, factor] : b.terms) sum.terms[text] += factor * factor_b;
     std::erase_if(sum.terms, [](const auto& entry) { return std::abs(entry.second) < 1e-15; });
@@ -114,31 +108,34 @@ class Analysis {
     return multiply(range, closed(factor, factor));
   }
 
-  Value choice(const json& node) {
-    const json& parts = node["if"];
-    const Interval condition = value(parts.at(0)).range;
-    if (condition.low == 1) return value(parts.at(1));
-    if (condition.high == 0) return value(parts.at(2));
-    const Value then = value(parts.at(1)), otherwise = value(parts.at(2));
-    return term(formula_text(node), hull(then.range, otherwise.range));
+  Enclosed of(const Number& number, const Expression&) { return constant(number.value); }
+  Enclosed of(const Boolean& boolean, const Expression&) { return constant(boolean.value ? 1 : 0); }
+  Enclosed of(const Word&, const Expression& e) { return unknown(e); }
+  Enclosed of(const Name&, const Expression& e) { return known(e); }
+  Enclosed of(const Member&, const Expression& e) { return known(e); }
+
+  Enclosed of(const Choice& choice, const Expression& e) {
+    const Interval condition = value(choice.condition).range;
+    if (condition.low == 1) return value(choice.then);
+    if (condition.high == 0) return value(choice.otherwise);
+    const Enclosed then = value(choice.then), otherwise = value(choice.otherwise);
+    return whole(e, hull(then.range, otherwise.range));
   }
 
-  Value call(const json& node) {
-    const std::string function = node["call"];
-    static const json none = json::array();  // static, since `zero` keeps pointers into it
-    const json& args = node.contains("args") ? node["args"] : none;
+  Enclosed of(const Call& call, const Expression& e) {
+    if (ranges_.functions.contains(call.function)) return known(e);
     std::vector<Interval> ranges;
-    for (const json& argument : args) ranges.push_back(value(argument).range);
-    const FormulaFunction* built_in = formula_function(function);
-    if (built_in == nullptr || !built_in->accepts(ranges.size())) return unknown(node);
+    for (const Expression& argument : call.arguments) ranges.push_back(value(argument).range);
+    const Function* built_in = function(call.function);
+    if (built_in == nullptr || !built_in->accepts(ranges.size())) return unknown(e);
     if (built_in->divisor >= 0) {
       const auto divisor = static_cast<std::size_t>(built_in->divisor);
-      if (can_be_zero(ranges[divisor])) zero.push_back(&args[divisor]);
+      if (can_be_zero(ranges[divisor])) zero.push_back(&call.arguments[divisor]);
     }
     undefined |= !within(ranges[0], built_in->domain);
     const Interval range = built_in->enclose(ranges);
     undefined |= overflows(range, ranges);
-    return term(formula_text(node), range);
+    return whole(e, range);
   }
 
   static bool finite(const Interval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
@@ -157,51 +154,66 @@ class Analysis {
     return closed(can_be_false ? 0 : 1, can_be_true ? 1 : 0);
   }
 
-  Value operation(const json& node) {
-    const std::string op = node["op"];
-    const json& args = node["args"];
-    const Value left = value(args.at(0));
-    const auto whole = [&](const Interval& range) { return term(formula_text(node), range); };
-    if (op == "not") return whole(closed(1 - left.range.high, 1 - left.range.low));
-    if (op == "neg" || args.size() == 1) return linear(left, -1, constant(0), 0);
+  Enclosed of(const Negative& negative, const Expression&) {
+    return linear(value(negative.of), -1, constant(0), 0);
+  }
+
+  Enclosed of(const Negation& negation, const Expression& e) {
+    return whole(e, inverted(value(negation.of).range));
+  }
+
+  Enclosed of(const Binary& binary, const Expression& e) {
+    const Enclosed left = value(binary.left);
     // The right side of an `and` or `or` that is decided by its left side is never evaluated.
-    if (op == "and" && left.range.high == 0) return constant(0);
-    if (op == "or" && left.range.low == 1) return constant(1);
-    const Value right = value(args.at(1));
+    if (binary.op == Operator::conjunction && left.range.high == 0) return constant(0);
+    if (binary.op == Operator::disjunction && left.range.low == 1) return constant(1);
+    const Enclosed right = value(binary.right);
     const Interval &a = left.range, &b = right.range;
-    if (op == "and") return whole(closed(std::min(a.low, b.low), std::min(a.high, b.high)));
-    if (op == "or") return whole(closed(std::max(a.low, b.low), std::max(a.high, b.high)));
-    if (op == "+") return linear(left, 1, right, 1);
-    if (op == "-") return linear(left, 1, right, -1);
-    if (op == "*") {
-      if (right.terms.empty() && b.low == b.high) return linear(left, b.low, constant(0), 0);
-      if (left.terms.empty() && a.low == a.high) return linear(right, a.low, constant(0), 0);
-      if (formula_text(args[0]) == formula_text(args[1])) return whole(power(a, 2));
-      return whole(multiply(a, b));
-    }
-    if (op == "/") {
-      if (can_be_zero(b)) {
-        zero.push_back(&args[1]);
-        return whole({});
+    switch (binary.op) {
+      case Operator::conjunction:
+        return whole(e, closed(std::min(a.low, b.low), std::min(a.high, b.high)));
+      case Operator::disjunction:
+        return whole(e, closed(std::max(a.low, b.low), std::max(a.high, b.high)));
+      case Operator::plus:
+        return linear(left, 1, right, 1);
+      case Operator::minus:
+        return linear(left, 1, right, -1);
+      case Operator::times:
+        if (right.terms.empty() && b.low == b.high) return linear(left, b.low, constant(0), 0);
+        if (left.terms.empty() && a.low == a.high) return linear(right, a.low, constant(0), 0);
+        if (formula_text(binary.left) == formula_text(binary.right)) return whole(e, power(a, 2));
+        return whole(e, multiply(a, b));
+      case Operator::divided:
+        if (can_be_zero(b)) {
+          zero.push_back(&binary.right);
+          return unknown(e);
+        }
+        if (right.terms.empty() && b.low == b.high) return linear(left, 1 / b.low, constant(0), 0);
+        return whole(e, multiply(a, reciprocal(b)));
+      case Operator::power: {
+        const Interval range = raised(a, b, binary.left);
+        undefined |= overflows(range, {a, b});
+        return whole(e, range);
       }
-      if (right.terms.empty() && b.low == b.high) return linear(left, 1 / b.low, constant(0), 0);
-      return whole(multiply(a, reciprocal(b)));
+      case Operator::less:
+        return whole(e, less(a, b));
+      case Operator::greater:
+        return whole(e, less(b, a));
+      case Operator::at_most:
+        return whole(e, inverted(less(b, a)));
+      case Operator::at_least:
+        return whole(e, inverted(less(a, b)));
+      case Operator::equal:
+        return whole(e, equal(a, b));
+      case Operator::unequal:
+        return whole(e, inverted(equal(a, b)));
     }
-    if (op == "^") {
-      const Interval range = raised(a, b, args);
-      undefined |= overflows(range, {a, b});
-      return whole(range);
-    }
-    if (op == "<") return whole(less(a, b));
-    if (op == ">") return whole(less(b, a));
-    if (op == "<=") return whole(inverted(less(b, a)));
-    if (op == ">=") return whole(inverted(less(a, b)));
-    if (op == "==" || op == "!=") {
-      const bool can_be_equal = !intersect(a, b).empty();
-      const bool can_differ = a.low != a.high || b.low != b.high || a.low != b.low;
-      return whole(op == "==" ? boolean(can_be_equal, can_differ) : boolean(can_differ, can_be_equal));
-    }
-    return whole({});
+    return unknown(e);
+  }
+
+  static Interval equal(const Interval& a, const Interval& b) {
+    const bool can_differ = a.low != a.high || b.low != b.high || a.low != b.low;
+    return boolean(!intersect(a, b).empty(), can_differ);
   }
 
   /// The reciprocal of an interval that doesn't contain 0, but may have 0 as an open end.
@@ -209,9 +221,9 @@ class Analysis {
     return closed(a.high == 0 ? -infinity : 1 / a.high, a.low == 0 ? infinity : 1 / a.low);
   }
 
-  Interval raised(const Interval& a, const Interval& b, const json& args) {
+  Interval raised(const Interval& a, const Interval& b, const Expression& base) {
     if (b.low < 0 && can_be_zero(a)) {
-      zero.push_back(&args[0]);
+      zero.push_back(&base);
       return {};
     }
     const bool integer = b.low == b.high && b.low == std::floor(b.low) && std::abs(b.low) <= 64;
@@ -253,7 +265,7 @@ class Analysis {
 /// Collects a formula's unknowns and the numbers in it, which it may compare with unknowns.
 class Survey {
  public:
-  Survey(const json& expression, const Ranges& ranges) : ranges_(ranges) {
+  Survey(const Expression& expression, const Ranges& ranges) : ranges_(ranges) {
     visit(expression);
     // The condition of an implication about an unknown is an unknown as well.
     for (bool grown = true; grown;) {
@@ -270,25 +282,16 @@ class Survey {
   std::set<double> cuts;
 
  private:
-  void visit(const json& node) {
-    if (!node.is_object()) {
-      if (node.is_number()) cuts.insert(node.get<double>());
-      return;
-    }
-    const bool is_call = node.contains("call");
-    if (is_call) {
-      const auto function = ranges_.functions.find(node["call"].get<std::string>());
-      if (function != ranges_.functions.end()) {
-        cell.emplace(formula_text(node), function->second);
+  void visit(const Expression& e) {
+    if (const auto* number = e.as<Number>()) cuts.insert(number->value);
+    if (const auto* call = e.as<Call>())
+      if (const auto function = ranges_.functions.find(call->function); function != ranges_.functions.end()) {
+        cell.emplace(formula_text(e), function->second);
         return;
       }
-    }
-    for (const char* part : {"args", "if"})
-      if (node.contains(part))
-        for (const json& child : node[part]) visit(child);
-    if (is_call || node.contains("op") || node.contains("if") || !node.contains("name")) return;
-    const std::string text = formula_text(node);
-    if (text == "true" || text == "false") return;
+    if (e.as<Name>() == nullptr && e.as<Member>() == nullptr)
+      return each_part(e.node(), [&](const Expression& part) { visit(part); });
+    const std::string text = formula_text(e);
     const auto known = ranges_.values.find(text);
     cell.emplace(text, known == ranges_.values.end() ? Domain{} : known->second);
   }
@@ -360,9 +363,9 @@ std::vector<double> trials(const Interval& interval, const std::set<double>& cut
 
 /// Calls `visit` with concrete assignments of a cell; stops when it returns false.
 void each_assignment(const Cell& cell, const std::set<double>& cuts, Points which,
-                     const std::function<bool(const std::map<std::string, json>&)>& visit) {
+                     const std::function<bool(const Record&)>& visit) {
   std::vector<std::pair<std::string, std::vector<double>>> axes;
-  std::map<std::string, json> assignment;
+  Record assignment;
   double total = 1;
   for (const auto& [name, domain] : cell) {
     if (domain.boolean) {
@@ -389,23 +392,20 @@ void each_assignment(const Cell& cell, const std::set<double>& cuts, Points whic
   }
 }
 
-Bindings bindings_of(const std::map<std::string, json>& assignment, const Ranges& ranges) {
+Bindings bindings_of(const Record& assignment, const Ranges& ranges) {
   Bindings bindings;
   for (const auto& [text, value] : assignment) {
     if (text.find('(') != std::string::npos) continue;
-    json* slot = nullptr;
-    std::size_t begin = 0;
-    for (std::size_t dot; (dot = text.find('.', begin)) != std::string::npos; begin = dot + 1) {
-      const std::string part = text.substr(begin, dot - begin);
-      slot = slot ? &(*slot)[part] : &bindings.names[part];
-    }
-    const std::string last = text.substr(begin);
-    (slot ? (*slot)[last] : bindings.names[last]) = value;
+    const std::size_t dot = text.find('.');
+    if (dot == std::string::npos)
+      bindings.names[text] = value;
+    else
+      bindings.records[text.substr(0, dot)][text.substr(dot + 1)] = value;
   }
   for (const auto& [function, domain] : ranges.functions)
-    bindings.functions[function] = [&assignment, function = function](const std::vector<json>& arguments) {
+    bindings.functions[function] = [&assignment, function = function](const std::vector<Value>& arguments) {
       std::string text;
-      for (const json& argument : arguments) text += (text.empty() ? "" : ", ") + formula_text(argument);
+      for (const Value& argument : arguments) text += (text.empty() ? "" : ", ") + value_text(argument);
       return assignment.at(function + "(" + text + ")");
     };
   return bindings;
@@ -414,7 +414,7 @@ Bindings bindings_of(const std::map<std::string, json>& assignment, const Ranges
 /// Branch and bound for one choice of the booleans.
 class Search {
  public:
-  Search(const json& expression, const Ranges& ranges) : expression_(expression), ranges_(ranges) {}
+  Search(const Expression& expression, const Ranges& ranges) : expression_(expression), ranges_(ranges) {}
 
   /// Whether the value is proven to lie within the bounds, with no division by something that can be 0.
   /// Splits the cell if necessary.
@@ -426,14 +426,15 @@ class Search {
                         !(needs_value && analysis.undefined);
     if (within || depth == deepest_split || budget_ <= 0 || !split(cell, low, high, depth)) {
       enclosure = enclosure ? hull(*enclosure, range) : range;
-      for (const json* node : analysis.zero) zero.insert(node);
+      for (const Expression* node : analysis.zero)
+        if (std::find(zero.begin(), zero.end(), node) == zero.end()) zero.push_back(node);
       return within;
     }
     return children_settled_;
   }
 
   std::optional<Interval> enclosure;
-  std::set<const json*> zero;
+  std::vector<const Expression*> zero;  ///< denominators that may be 0, each once
 
  private:
   bool split(const Cell& cell, double low, double high, int depth) {
@@ -490,37 +491,35 @@ class Search {
   bool needs_value = false;  ///< a cell in which a root or a logarithm may be undefined isn't proven
 
  private:
-  const json& expression_;
+  const Expression& expression_;
   const Ranges& ranges_;
   int budget_ = cell_budget;
   bool children_settled_ = true;
 };
 
-bool evaluates_to_zero(const json& node, const std::map<std::string, json>& assignment,
-                       const Ranges& ranges) {
+bool evaluates_to_zero(const Expression& expression, const Record& assignment, const Ranges& ranges) {
   try {
-    return evaluate_number(node, bindings_of(assignment, ranges)) == 0;
+    return evaluate_number(expression, bindings_of(assignment, ranges)) == 0;
   } catch (const EvaluationError&) {
     return false;
   }
 }
 
-bool divides(const json& node) {
-  if (!node.is_object()) return false;
-  if (const auto op = node.find("op"); op != node.end() && (*op == "/" || *op == "^")) return true;
-  if (const auto call = node.find("call"); call != node.end())
-    if (const FormulaFunction* of = formula_function(*call); of != nullptr && of->divisor >= 0) return true;
-  for (const char* key : {"args", "if"})
-    if (const auto parts = node.find(key); parts != node.end())
-      if (std::any_of(parts->begin(), parts->end(), divides)) return true;
-  return false;
+bool divides(const Expression& e) {
+  const auto* binary = e.as<Binary>();
+  if (binary != nullptr && (binary->op == Operator::divided || binary->op == Operator::power)) return true;
+  if (const auto* call = e.as<Call>())
+    if (const Function* of = function(call->function); of != nullptr && of->divisor >= 0) return true;
+  bool found = false;
+  each_part(e.node(), [&](const Expression& part) { found = found || divides(part); });
+  return found;
 }
 
 double slack(double limit) { return 1e-9 * std::max(1.0, std::isfinite(limit) ? std::abs(limit) : 1.0); }
 
 }  // namespace
 
-Interval bound(const json& expression, const Ranges& ranges) {
+Interval bound(const Expression& expression, const Ranges& ranges) {
   const Survey survey(expression, ranges);
   std::optional<Interval> range;
   each_assignment(survey.cell, ranges, [&](const Cell& cell) {
@@ -531,23 +530,18 @@ Interval bound(const json& expression, const Ranges& ranges) {
   return range.value_or(Interval{});
 }
 
-std::string Proof::witness_text() const {
-  std::string text;
-  for (const auto& [name, value] : witness)
-    text += (text.empty() ? "" : ", ") + name + " = " + formula_text(value);
-  return text;
-}
-
-Proof prove_within(const json& expression, const Ranges& ranges, double low, double high) {
+Proof prove_within(const Expression& expression, const Ranges& ranges, double low, double high) {
   Proof proof;
   const Survey survey(expression, ranges);
   const double least = low - slack(low), most = high + slack(high);
   const auto refuted = [&](Points points) {
     each_assignment(survey.cell, ranges, [&](const Cell& cell) {
-      each_assignment(cell, survey.cuts, points, [&](const std::map<std::string, json>& assignment) {
+      each_assignment(cell, survey.cuts, points, [&](const Record& assignment) {
         try {
-          const json value = evaluate(expression, bindings_of(assignment, ranges));
-          const double number = value.is_boolean() ? value.get<bool>() : value.get<double>();
+          const Bindings bindings = bindings_of(assignment, ranges);
+          const Value value = evaluate(expression, bindings);
+          const auto* boolean = std::get_if<bool>(&value);
+          const double number = boolean != nullptr ? *boolean : std::get<double>(value);
           if (number >= least && number <= most) return true;
           proof.value = number;
         } catch (const EvaluationError& error) {
@@ -579,7 +573,7 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
   }
   if (refuted(Points::many)) return proof;
   if (!search.zero.empty()) {
-    const std::string text = formula_text(**search.zero.begin());
+    const std::string text = formula_text(*search.zero.front());
     proof.hint = fmt::format("`{}` can be zero: divide by max({}, …) instead", text, text);
   } else {
     const bool under = proof.enclosure.low<least, over = proof.enclosure.high> most;
@@ -590,7 +584,7 @@ Proof prove_within(const json& expression, const Ranges& ranges, double low, dou
   return proof;
 }
 
-std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ranges& ranges) {
+std::vector<ZeroDenominator> zero_denominators(const Expression& expression, const Ranges& ranges) {
   if (!divides(expression)) return {};
   const Survey survey(expression, ranges);
   Search search(expression, ranges);
@@ -600,14 +594,10 @@ std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ran
     return true;
   });
   std::vector<ZeroDenominator> found;
-  for (const json* node : search.zero) {
-    ZeroDenominator zero{*node, 0, 0, false, {}};
-    if (node->is_object() && node->contains("at")) {
-      zero.begin = (*node)["at"][0].get<std::size_t>();
-      zero.end = (*node)["at"][1].get<std::size_t>();
-    }
+  for (const Expression* node : search.zero) {
+    ZeroDenominator zero{*node, false, {}};
     each_assignment(survey.cell, ranges, [&](const Cell& cell) {
-      each_assignment(cell, survey.cuts, Points::many, [&](const std::map<std::string, json>& assignment) {
+      each_assignment(cell, survey.cuts, Points::many, [&](const Record& assignment) {
         try {
           evaluate(expression, bindings_of(assignment, ranges));
         } catch (const EvaluationError& error) {
@@ -627,4 +617,4 @@ std::vector<ZeroDenominator> zero_denominators(const json& expression, const Ran
   return found;
 }
 
-}  // namespace trl::language
+}  // namespace trl::formulas

@@ -3,11 +3,12 @@
 
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-namespace trl::language {
+#include "base/formulas/evaluate.hpp"
+
+namespace trl::formulas {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -54,7 +55,7 @@ struct Ranges {
 };
 
 /// An enclosure of the formula's values, [0, 1] for a boolean. A name without a range may be any number.
-Interval bound(const nlohmann::json& expression, const Ranges& ranges);
+Interval bound(const Expression& expression, const Ranges& ranges);
 
 struct Proof {
   enum class Verdict { Proven, Refuted, Unknown };
@@ -62,31 +63,26 @@ struct Proof {
   /// An enclosure of the formula's values.
   Interval enclosure;
   /// If refuted: the values of the unknowns with which the formula leaves the bounds; keys are `c.speedup`.
-  std::map<std::string, nlohmann::json> witness;
+  Record witness;
   /// If refuted: the formula's value there, NaN if it has none (a division by zero).
   double value = std::numeric_limits<double>::quiet_NaN();
   /// If refuted because there is no value: the reason; else empty.
   std::string no_value;
   /// If unknown: how to correct the formula, e.g. "min(…, 1)".
   std::string hint;
-
-  /// "c.correct = false, c.credit = 0.7".
-  std::string witness_text() const;
 };
 
 /// Whether low ≤ expression ≤ high for all values in the ranges. Witnesses are evaluated, so a refutation is
 /// certain.
-Proof prove_within(const nlohmann::json& expression, const Ranges& ranges, double low, double high);
+Proof prove_within(const Expression& expression, const Ranges& ranges, double low, double high);
 
 /// A denominator (of `/` or `mod`) that isn't proven to differ from 0.
 struct ZeroDenominator {
-  nlohmann::json denominator;
-  /// The byte range of the denominator, 0..0 where the expression has none.
-  std::size_t begin = 0, end = 0;
+  Expression denominator;
   /// A witness was found. Otherwise the analysis couldn't exclude 0.
   bool certain = false;
-  std::map<std::string, nlohmann::json> witness;
+  Record witness;
 };
-std::vector<ZeroDenominator> zero_denominators(const nlohmann::json& expression, const Ranges& ranges);
+std::vector<ZeroDenominator> zero_denominators(const Expression& expression, const Ranges& ranges);
 
-}  // namespace trl::language
+}  // namespace trl::formulas

@@ -8,11 +8,11 @@
 
 namespace trl::gpu {
 
-/// What a compilation gives.
+/// The result of a compilation.
 struct Compiled {
   std::string cubin;  // machine code
   std::string
-      log;  // what the compiler and ptxas said; with "--ptxas-options=-v" the registers of each kernel
+      log;  // messages of the compiler and ptxas; with "--ptxas-options=-v" the registers of each kernel
 };
 
 /// Loads libnvrtc: the one that is loaded already, or that of `torch`, the folder of torch's package, which

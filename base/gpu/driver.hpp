@@ -1,5 +1,5 @@
-// The CUDA driver, loaded when it is first used. So what uses it can be built on a machine without a GPU, and
-// says there why it cannot run.
+// The CUDA driver, loaded when it is first used. So programs that use it can be built on a machine without a
+// GPU, and say there why they cannot run.
 #pragma once
 
 #include <cuda.h>
@@ -30,7 +30,7 @@ struct Driver {
 #undef TRL_DECLARE
 };
 
-/// Loads libcuda.so.1 at the first call. Throws std::runtime_error, which says what is missing.
+/// Loads libcuda.so.1 at the first call. Throws std::runtime_error, which names the missing part.
 const Driver& driver();
 
 /// A driver call that failed. After a sticky error, every further call in this process fails.

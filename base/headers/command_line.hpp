@@ -1,5 +1,5 @@
-// Commands and their options, on CLI11. Every file that includes CLI11 takes three seconds to compile
-// whatever it uses: the others include this.
+// Commands and their options, on CLI11. Every file that includes CLI11 takes three seconds more to compile,
+// so the others include this.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class CommandOption {
   explicit CommandOption(CLI::Option& option) : option_(&option) {}
 
   CommandOption& required();
-  /// What stands for the value in a help text; an empty text for a positional argument, which has a name.
+  /// The word for the value in a help text; an empty text for a positional argument, which has a name.
   CommandOption& type_name(const std::string& name);
   /// Shows the variable's value of now as the default.
   CommandOption& show_default();
@@ -57,7 +57,7 @@ class Command {
   CommandOption add_flag(const std::string& name, bool& value, const std::string& description);
   /// Prints the text and ends the program.
   void add_version(const std::string& text);
-  /// What stands under the help.
+  /// The text below the help.
   void footer(const std::string& text);
   /// It is called once the arguments are parsed, if they name this command.
   void callback(std::function<void()> call);

@@ -11,8 +11,9 @@
 
 namespace trl {
 
-/// What std::from_chars(first, last, value) does, by strtod in the locale "C". strtod also reads blanks, a
-/// plus sign and hexadecimal digits, so it is given only the characters that can belong to a decimal number.
+/// Does the work of std::from_chars(first, last, value) by strtod in the locale "C". strtod also reads
+/// blanks, a plus sign and hexadecimal digits, so it is given only the characters that can belong to a
+/// decimal number.
 inline std::from_chars_result read_number_by_strtod(const char* first, const char* last, double& value) {
   const std::string_view text(first, static_cast<std::size_t>(last - first));
   const std::size_t sign = text.starts_with('-') ? 1 : 0;

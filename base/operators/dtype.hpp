@@ -48,7 +48,7 @@ inline constexpr std::array<Dtype, 13> dtypes = {{
     {"i8", "int8", Dtype::Kind::integer, 1, 0, -128, 127},
     {"u8", "uint8", Dtype::Kind::integer, 1, 0, 0, 255},
     {"bool", "bool", Dtype::Kind::boolean, 1, 0, 0, 1},
-    // What plans call a condition.
+    // The name of a condition in plans.
     {"i1", "bool", Dtype::Kind::boolean, 1, 0, 0, 1},
 }};
 

@@ -11,11 +11,11 @@ namespace trl::operators {
 struct Einsum {
   std::string x, y, out;
 
-  /// The letters that are summed over: those that the result lacks.
+  /// The letters that are summed over, because the result lacks them.
   std::string summed() const;
 };
 
-/// Reads an equation. On failure `problem` says what is wrong with it.
+/// Reads an equation. On failure `problem` has the reason.
 std::optional<Einsum> parse_einsum(std::string_view equation, std::string* problem = nullptr);
 
 }  // namespace trl::operators

@@ -12,15 +12,8 @@
 
 namespace trl::operators {
 
-/// In the order of the table.
-enum class Operator : std::uint8_t {
-#define TRL_ELEMENT(name, ...) name,
-#define TRL_LINE(name, ...) name,
-#define TRL_OPERATOR(name, ...) name,
-#define TRL_UNWRITTEN(name, ...) name,
-#define TRL_ALIAS(name, other, ...) name,
-#include "base/operators/operators.def"
-};
+/// In the order of the table. operator_ids.hpp has their names, which few files need.
+enum class Operator : std::uint8_t;
 
 struct Parameter {
   enum class Kind {
@@ -42,13 +35,13 @@ struct Parameter {
   std::string name;
   Kind kind = Kind::tensor;
   bool needed = true;
-  nlohmann::json default_value;  // what holds when it isn't given; null: nothing does
+  nlohmann::json default_value;  // the value when it isn't given; null: there is none
   /// Left out of the task where it has its default value: the operator once had no such parameter.
   bool quiet = false;
   std::vector<std::string> choices;
 
   bool is_tensor() const { return kind == Kind::tensor || kind == Kind::operand || kind == Kind::tensors; }
-  /// What a signature says of it when it isn't given: " = 0.5", " = none"; nothing where it has to be.
+  /// Its default as a signature shows it: " = 0.5", " = none"; empty where the parameter must be given.
   std::string default_text() const;
 };
 
@@ -56,7 +49,7 @@ struct Parameter {
 /// others' (docs/interfaces.md, 1).
 enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
 
-/// What operators are listed under.
+/// The headings under which operators are listed.
 enum class Family {
   maps,        ///< one tensor in, one of its shape out
   broadcasts,  ///< operands of broadcast shapes
@@ -74,23 +67,23 @@ enum class Family {
   losses,
 };
 
-/// What an operator's own arithmetic adds to the error of an honest computation.
+/// The error that an operator's own arithmetic adds to an honest computation.
 enum class Rounding {
   exact,       ///< nothing: it gives one of its arguments' values, or a truth about them
-  rounds,      ///< what is usual, in units of the value
-  beside_one,  ///< formulas are in use that add 1, or something as large, to what may be small
+  rounds,      ///< the usual error, in units of the value
+  beside_one,  ///< usual formulas add 1, or something as large, to a number that may be small
 };
 
-/// What one element of the value depends on.
+/// The elements of the arguments on which one element of the value depends.
 enum class Reach {
   pointwise,  ///< one element of each argument
   bilinear,   ///< a sum of products of two arguments' elements
-  attention,  ///< products of matrices and what is between them
+  attention,  ///< products of matrices and the operations between them
   mixing,     ///< several elements, in another way
 };
 
-/// How PyTorch writes the operator. `positional` and `named` hold names of parameters; what is no parameter's
-/// name is written as it stands ("None", "training=True").
+/// How PyTorch writes the operator. `positional` and `named` hold names of parameters; any other
+/// text in them is written as it stands ("None", "training=True").
 struct Python {
   enum class Style {
     call,    ///< callee(tensors, positional, named)
@@ -101,7 +94,7 @@ struct Python {
   };
   Style style = Style::call;
   std::string callee;                   ///< "torch.relu", "F.gelu", "+"
-  std::vector<std::string> positional;  ///< behind those tensors that aren't in either list
+  std::vector<std::string> positional;  ///< after the tensors that are in neither list
   std::vector<std::string> named;       ///< as keywords, where PyTorch wouldn't assume the value
   std::string result;                   ///< behind the call: ".values"
 };
@@ -117,7 +110,7 @@ struct Row {
   Rounding rounding = Rounding::rounds;
   Reach reach = Reach::mixing;
   std::string doc;               ///< one sentence
-  Operator lowered{};            ///< what the task calls it: itself, but for the language's aliases
+  Operator lowered{};            ///< its name in tasks: itself, except for the language's aliases
   bool written_answers = false;  ///< the generator of answers writes it in Triton and CUDA
 
   bool is_alias() const { return lowered != id; }
@@ -140,9 +133,5 @@ const std::vector<const Row*>& by_name();
 bool is_constant(std::string_view parameter);
 /// Whether a parameter of that name is one of some words.
 bool is_word(std::string_view parameter);
-
-/// The operators of tasks as a Markdown list, one item a family: those whose value's shape the task says, or
-/// those whose shape readers infer. docs/interfaces.md, 1, has both.
-std::string markdown_list(bool stated);
 
 }  // namespace trl::operators

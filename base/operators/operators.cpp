@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/operators/dtype.hpp"
-#include "base/operators/operator.hpp"
+#include "base/operators/operator_ids.hpp"
 
 namespace trl::operators {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/headers/read_number.hpp"
-#include "base/operators/operator.hpp"
+#include "base/operators/operator_ids.hpp"
 
 namespace trl::operators {
 namespace {

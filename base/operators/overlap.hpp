@@ -14,7 +14,7 @@
 
 namespace trl::operators {
 
-/// What is known of the constants of an expression.
+/// Whether the constants of an expression are known.
 enum class Constants {
   unknown,  ///< as in a task's key: "#", and no attribute that is a number
   said,     ///< each stands in the text: "#0.5", "lerp[weight=0.25](…)"
@@ -23,8 +23,8 @@ enum class Constants {
 /// Returns the normal form in real arithmetic of a task's key (docs/interfaces.md, 1). It is equal for a + b
 /// and b + a (also for * maximum minimum hypot logaddexp, and in any grouping), for x - c and x + c, x / c
 /// and x * c, for chains of constants, for double negations, for identities such as silu(x) = x * sigmoid(x),
-/// and whatever the inputs' names and order. Where constants are unknown, expressions have one normal form if
-/// some choice of constants makes them one function; a factor of 1 or -1 that neg or - brings is not a
+/// and for any names and order of the inputs. Where constants are unknown, expressions have one normal form
+/// if some choice of constants makes them one function; a factor of 1 or -1 that neg or - brings is not a
 /// constant. A text that is no key is returned as it is.
 std::string overlap_key(std::string_view key, Constants constants = Constants::unknown);
 
@@ -49,7 +49,7 @@ class Functions {
   std::optional<std::string> find(std::string_view key) const;
 
  private:
-  /// Of each set of operators, what the inputs are. Keys of one function agree in both.
+  /// For each set of operators, the inputs of its expressions. Keys of one function agree in both.
   std::unordered_map<OperatorSet, std::unordered_set<std::size_t>> inputs_;
   std::set<std::string> overlap_keys_;
 };
@@ -65,7 +65,7 @@ class SharedParts {
 
   struct Count {
     std::size_t parts = 0;
-    std::size_t seen = 0;  ///< of those
+    std::size_t seen = 0;  ///< of the parts
   };
   /// Returns the counts of each expression, in the order of the constructor's keys.
   std::vector<Count> counts() const;

@@ -1,4 +1,4 @@
-// The types of the contract, as stages read them: what isn't as it says is a UserError.
+// The types of the contract, as stages read them: JSON that differs from the contract is a UserError.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What a stage is given and how it reports. A stage is one function; runtime/worker/stages.def lists them.
+// The interface through which a stage gets its inputs and reports. A stage is one function;
+// runtime/worker/stages.def lists them.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct Metric {
   double value;
 };
 
-/// Where a stage that trains keeps what it needs to go on after an interruption.
+/// The checkpoints of a stage that trains, from which it goes on after an interruption.
 struct CheckpointPlace {
   std::filesystem::path folder;  ///< absolute; it needn't exist
   std::string key;               ///< the stage's key, which a checkpoint must have to be used
@@ -42,20 +43,20 @@ class Stage {
   std::optional<CheckpointPlace> checkpoint;   ///< none: an interrupted stage begins anew
   std::optional<contract::Endpoint> endpoint;  ///< of the server that a stage asks
 
-  /// What the result is made on. The server has filled in this process's CPU and libtorch; a function whose
-  /// work is done elsewhere, on a GPU or by other programs, adds that.
+  /// The machine and libraries that make the result. The server has filled in this process's CPU and
+  /// libtorch; a function whose work is done elsewhere, on a GPU or by other programs, adds these.
   contract::MadeOn made_on;
 
   virtual ~Stage() = default;
   virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;
-  /// Tells a number, and keeps it: a checkpoint holds what was told until then, so that a stage that goes on
-  /// from it tells all of it again. Throws UserError where it is no finite number.
+  /// Tells a number, and keeps it: a checkpoint holds all numbers told until then, so that a stage that goes
+  /// on from it tells all of it again. Throws UserError where it is no finite number.
   void metric(const std::string& name, std::int64_t step, double value);
   /// Every number that was told, in its order.
   const std::vector<Metric>& told() const { return told_; }
   /// Says that the stage goes on from a checkpoint: `done` of `total` steps are done.
   virtual void resumed(std::int64_t /*done*/, std::int64_t /*total*/) {}
-  /// A sentence for whoever runs the stage. Nothing depends on it.
+  /// Shows a sentence to the user who runs the stage. Nothing depends on it.
   virtual void note(const std::string& /*sentence*/) {}
   /// A piece of an answer that is being sampled for somebody who reads along: whole characters of UTF-8. The
   /// last one of an answer says how it ended, "stop" or "length"; the others have an empty `finish`. Who

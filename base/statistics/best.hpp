@@ -1,4 +1,4 @@
-// What the best of some settings is worth, as an expectation over which settings were tried.
+// The expected result of the best of some settings, over random choices of the settings that are tried.
 #pragma once
 
 #include <span>

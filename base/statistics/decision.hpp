@@ -1,4 +1,4 @@
-// From estimates to verdicts: Holm's adjustment, equivalence, and what is said of a hypothesis.
+// From estimates to the verdicts of hypotheses: Holm's adjustment and equivalence.
 #pragma once
 
 #include <optional>
@@ -24,12 +24,12 @@ std::string_view name_of(Expectation expectation);
 std::optional<Expectation> expectation_named(std::string_view name);
 
 enum class Verdict {
-  inert,       ///< what was compared was the same, so that there is nothing to judge
+  inert,       ///< both sides of the comparison are the same experiment, so that there is nothing to judge
   equivalent,  ///< the difference is smaller than the smallest that matters, whether or not it is clear of 0
   supported,   ///< clear of 0 on the side that was expected; for `different`, on either; for `same`, smaller
                ///< than the smallest that matters
   refuted,     ///< clear of 0 on the other side; for `same`, clear of the smallest that matters
-  undecided,   ///< none of these, and wherever an estimate is of these runs only
+  undecided,   ///< none of these, and always if an estimate is about these runs only
 };
 std::string_view name_of(Verdict verdict);
 
@@ -54,9 +54,10 @@ struct Decision {
 };
 
 /// Judges a family of hypotheses. A difference is clear of 0 if its adjusted p-value is ≤ the hypothesis'
-/// alpha, and equivalent if that of the two one-sided tests is. Inert hypotheses, and those whose estimates
-/// are of these runs only, don't count in the adjustment. Both kinds of claims are adjusted by themselves, so
-/// that each kind is made wrongly of any of the family with a probability of at most the largest alpha.
+/// alpha, and equivalent if the adjusted p-value of the two one-sided tests is. Inert hypotheses, and
+/// hypotheses whose estimates are about these runs only, don't count in the adjustment. Both kinds of claims
+/// are adjusted by themselves, so that each kind is made wrongly of any of the family with a probability of
+/// at most the largest alpha.
 std::vector<Decision> decide(std::span<const Hypothesis> family);
 
 }  // namespace trl::statistics

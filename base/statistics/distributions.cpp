@@ -3,7 +3,6 @@
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
-#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -44,7 +43,5 @@ double noncentral_t_probability(double x, double degrees_of_freedom, double nonc
 double chi_squared_quantile(double probability, double degrees_of_freedom) {
   return 2 * boost::math::gamma_p_inv(degrees_of_freedom / 2, probability, Double());
 }
-
-double incomplete_beta(double a, double b, double x) { return boost::math::ibeta(a, b, x, Double()); }
 
 }  // namespace trl::statistics

@@ -21,7 +21,4 @@ double noncentral_t_probability(double x, double degrees_of_freedom, double nonc
 /// The x with P(χ² ≤ x) = probability, which lies in (0, 1).
 double chi_squared_quantile(double probability, double degrees_of_freedom);
 
-/// The regularised incomplete beta function I_x(a, b); a, b > 0, x in [0, 1].
-double incomplete_beta(double a, double b, double x);
-
 }  // namespace trl::statistics

@@ -12,7 +12,7 @@
 
 namespace trl::statistics {
 
-/// What an interval is about.
+/// The population for which an interval holds.
 enum class Scope {
   recipe,     ///< the expected value over new training seeds and new tasks of the same kind
   these_runs  ///< the value of these very training runs over new tasks of the same kind; other seeds may give
@@ -27,8 +27,8 @@ struct Estimate {
   std::optional<Interval> interval;
   Scope scope = Scope::recipe;
 
-  /// Whether there is an error to judge by: differences that are all alike have a standard error of 0 (or of
-  /// what rounding leaves, 1e-9), which says that their spread is unknown, not that it is 0.
+  /// Whether there is an error to judge by: differences that are all alike have a standard error of 0 (or
+  /// 1e-9, from rounding), which says that their spread is unknown, not that it is 0.
   bool testable() const;
 };
 

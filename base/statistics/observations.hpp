@@ -1,4 +1,4 @@
-// What was observed of one row: samples of tasks under training seeds.
+// The observations of one row: samples of tasks under training seeds.
 #pragma once
 
 #include <cstddef>

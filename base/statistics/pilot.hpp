@@ -8,7 +8,7 @@ namespace trl::statistics {
 
 /// Variances found in a finished study of this project, for planning where there are no results yet.
 struct Pilot {
-  std::string_view source;  ///< which study, of what size, in words
+  std::string_view source;  ///< the study and its size, in words
   /// Of one row of a comparison whose rows are paired by task and seed: a contrast has Σ coefficient² times
   /// as much.
   Components components;

@@ -1,4 +1,4 @@
-// How large a study must be: variance components of a finished one, and what a planned one finds.
+// How large a study must be: the variance components of a finished study, and the power of a planned one.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ struct Components {
   bool seeds_known = false, samples_known = false;
 };
 
-/// From the rows of a study that share tasks. Exact for balanced rows, where it equals restricted maximum
-/// likelihood as long as no component is negative; cells with different numbers of samples count by their
-/// harmonic mean. Tasks or cells that a row lacks aren't used. Nothing for fewer than two tasks that all rows
-/// have.
+/// Estimates the components from the rows of a study that share tasks. It is exact for balanced rows, where
+/// it equals restricted maximum likelihood as long as no component is negative; cells with different numbers
+/// of samples count by their harmonic mean. Tasks or cells that a row lacks aren't used. Nothing for fewer
+/// than two tasks that all rows have.
 std::optional<Components> components_of(std::span<const Observations> rows);
 
-/// From a contrast whose rows are paired by task and by seed: the variances of Σ coefficient × answer, with
-/// task_row for what tasks differ by in it. In a `Question` it is one row with squared_coefficients = 1.
-/// Tasks that a row lacks under a seed aren't used. Nothing for fewer than two tasks, or if rows differ in
-/// their numbers of seeds. Where the contrast varies less than its samples would by themselves, since answers
-/// of its rows are alike, `sample` is what is seen of them.
+/// Estimates them from a contrast whose rows are paired by task and by seed: the variances of Σ coefficient ×
+/// answer, with task_row for the differences between tasks. In a `Question` it is one row with
+/// squared_coefficients = 1. Tasks that a row lacks under a seed aren't used. Nothing for fewer than two
+/// tasks, or if rows differ in their numbers of seeds. Where the contrast varies less than its samples would
+/// by themselves, since answers of its rows are alike, `sample` is their observed variance.
 std::optional<Components> components_of_contrast(std::span<const Term> terms);
 
 /// A planned study: numbers of tasks, of training seeds for each row, and of samples for each task and seed.
@@ -41,8 +41,8 @@ struct StudySize {
   std::size_t tasks = 0, seeds = 0, samples = 0;
 };
 
-/// What is to be estimated by it, as numbers of its coefficients. The difference of two rows if nothing is
-/// said.
+/// The contrast that a planned study estimates, as numbers of its coefficients. By default it is the
+/// difference of two rows.
 struct Question {
   double squared_coefficients = 2;  ///< Σ coefficient² over rows: 2 for the difference of two rows, 4 / N for
                                     ///< an effect of a design of N rows
@@ -59,7 +59,7 @@ struct Question {
 /// alone, without the seeds'.
 Variance planned_variance(const Components& components, const StudySize& plan, const Question& question);
 
-/// What a planned t test is for, and how sure it is to be.
+/// The question of a planned t test, and its error probabilities.
 struct Certainty {
   double power = 0.8;   ///< the probability of success, in (alpha, 1)
   double alpha = 0.05;  ///< the probability of a false claim
@@ -68,8 +68,8 @@ struct Certainty {
   bool equivalence = false;
 };
 
-/// That of one hypothesis among a family: its test is planned at alpha / family, the first step of Holm's
-/// adjustment, and for `same` as one of equivalence.
+/// The certainty of one hypothesis in a family: its test is planned at alpha / family, the first step of
+/// Holm's adjustment, and for `same` as a test of equivalence.
 Certainty certainty_of(Expectation expectation, std::size_t family, Certainty wanted = {});
 
 /// The probability that the test succeeds for this effect; `wanted.power` isn't looked at. If one part of the
@@ -90,7 +90,7 @@ std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wa
 /// The largest study that `trl check` and `trl power` look for.
 inline constexpr std::size_t most_seeds = 20, most_samples = 32;
 
-/// What a study costs, in any unit.
+/// The price of a study, in any unit.
 struct Prices {
   double run = 1;     ///< one training run of one row
   double sample = 0;  ///< one sample with its judgement

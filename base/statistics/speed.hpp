@@ -27,8 +27,8 @@ struct SpeedPair {
 
 /// Compares speed-ups by task: rows hold logarithms of the speed-ups of their correct samples. A row's mean
 /// over all that it solves rises or falls with which tasks it solves (survivorship); the common tasks count
-/// alike in both rows, whatever number of samples solves them. If seeds are shared, a task counts where both
-/// rows solve it under the same seed. Weighting and pooled seeds in options aren't used. Nothing without
+/// alike in both rows, for any number of samples that solve them. If seeds are shared, a task counts where
+/// both rows solve it under the same seed. Weighting and pooled seeds in options aren't used. Nothing without
 /// common tasks.
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
                                       const EstimateOptions& options = {});

@@ -17,13 +17,13 @@ enum class Weighting {
   by_task,    ///< all tasks alike, and within a task all seeds that have samples of it
 };
 
-/// The mean of a row, and what each task, seed and cell adds to its deviation from the expected mean (Taylor
-/// linearisation).
+/// The mean of a row, and the part of its deviation from the expected mean that each task, seed and cell has
+/// (Taylor linearisation).
 struct Scores {
   double mean = 0;
   std::vector<double> tasks;   ///< [task], their sum is 0
   std::vector<double> seeds;   ///< [seed], deviations within tasks; their sum is 0
-  std::vector<double> cells;   ///< [task × seeds + seed], what is left
+  std::vector<double> cells;   ///< [task × seeds + seed], the rest
   std::vector<bool> observed;  ///< [task], whether it has samples
   /// How many tasks, seeds and cells have samples. Seeds count as one if they can't be told from tasks, as
   /// when no task was solved under two of them.
@@ -33,7 +33,7 @@ struct Scores {
 /// Adds factor × another's scores, of the same run (or runs) as its own: seeds and cells are added by number.
 void add_scores(Scores& to, const Scores& from, double factor);
 
-/// Nothing if the row has no samples.
+/// The scores of a row; nothing if it has no samples.
 std::optional<Scores> scores_of(const Observations& row, Weighting weighting);
 
 /// The parts of the variance of a mean (or of a contrast of means), and the degrees of freedom with which
@@ -70,7 +70,7 @@ Variance combined_by_satterthwaite(const Spread& spread);
 /// The variance of a row's mean between training seeds, pooled over rows.
 struct SeedVariance {
   double one_run = 0;      ///< of a mean over all tasks of one run, with interaction and samples in it
-  double interaction = 0;  ///< how much of this are interaction and samples
+  double interaction = 0;  ///< the part of it that comes from interaction and samples
   double degrees_of_freedom = 0;
 };
 

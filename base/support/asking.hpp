@@ -11,7 +11,7 @@
 
 namespace trl {
 
-/// What such a template may name.
+/// The names that such a template may contain.
 inline constexpr std::array<Placeholder, 4> asked_placeholders = {{
     {"task", "the PyTorch module that the task is"},
     {"language", "the language of the kernels: Triton or CUDA C++"},
@@ -22,7 +22,7 @@ inline constexpr std::array<Placeholder, 4> asked_placeholders = {{
 /// The library's template of this name: `zero_shot` or `one_shot`. Nothing for another name.
 std::optional<std::string_view> library_prompt(std::string_view name);
 
-/// What stands for {language} and {example}.
+/// The texts that replace {language} and {example}.
 std::string language_in_prompt(bool cuda);
 std::string example_in_prompt(bool cuda);
 

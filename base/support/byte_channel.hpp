@@ -34,8 +34,8 @@ struct WaitLimit {
   bool endless() const { return !until && !cancelled && interrupt < 0; }
 };
 
-/// A stream socket, or a stream socket to write to and a pipe to read from. Closes what it holds. Used by one
-/// thread at a time.
+/// A stream socket, or a stream socket to write to and a pipe to read from. Closes its descriptors. Used by
+/// one thread at a time.
 class ByteChannel {
  public:
   ByteChannel() = default;
@@ -50,7 +50,7 @@ class ByteChannel {
 
   bool open() const { return from_ >= 0; }
   void close();
-  /// The other side reads an end of file; what it writes can still be read.
+  /// Makes the other side read an end of file; its own messages can still be read.
   void close_for_writing();
 
   /// Sends all bytes. False when the other side is gone, or `wait_limit` is reached.

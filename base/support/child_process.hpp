@@ -24,7 +24,7 @@ struct StartError : UserError {
 
 /// How a child is started. As it stands: spoken to over its standard input and output.
 struct ChildOptions {
-  /// What the child reads as its standard input, instead of what is written to it.
+  /// The whole of the child's standard input; without it the child reads the bytes that `send` writes.
   std::optional<std::string> input{};
   /// A file to which standard output and error are appended. The child is then spoken to over a socket that
   /// is its descriptor 3, and its standard input is empty.
@@ -34,7 +34,7 @@ struct ChildOptions {
   /// A process group and signals of its own: Ctrl-C at the terminal doesn't reach it, and it ignores and
   /// blocks no signal. What it starts ends with it.
   bool own_group = true;
-  /// Killed when the thread that starts it ends.
+  /// Whether the child is killed when the thread that starts it ends.
   bool dies_with_us = false;
 };
 
@@ -65,7 +65,7 @@ class ChildProcess {
   /// Passes a file descriptor to the child, with one byte on its standard input; the descriptor stays open
   /// here. False when the child is gone.
   bool hand_over(int descriptor) { return channel_.hand_over(descriptor); }
-  /// The child reads an end of file; what it writes can still be read.
+  /// Makes the child read an end of file; its output can still be read.
   void end_input() { channel_.close_for_writing(); }
   /// The child's next line without its newline; none at its end, when the wait limit is reached, or past
   /// `most_bytes`.
@@ -82,9 +82,9 @@ class ChildProcess {
   /// running.
   int stop();
   /// Waits up to `time` for the child to end by itself, without `time` for ever, then stops what is left of
-  /// it. The exit status as `stop` gives it.
+  /// it. Returns the exit status, as `stop` does.
   int wait(std::optional<std::chrono::milliseconds> time = {});
-  /// The first bytes of what the child wrote to its standard error, without newlines at their end.
+  /// The first bytes of the child's standard error, without newlines at their end.
   std::string errors(std::size_t most_bytes = 4096) const;
 
  private:
@@ -94,7 +94,7 @@ class ChildProcess {
   ByteChannel channel_;
 };
 
-/// What an exit status says: "was killed by signal 11 (Segmentation fault)", "ended with exit status 3".
+/// An exit status in words: "was killed by signal 11 (Segmentation fault)", "ended with exit status 3".
 std::string how_it_ended(int status);
 
 }  // namespace trl

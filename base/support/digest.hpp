@@ -1,4 +1,4 @@
-// SHA-256: what names things by their contents.
+// SHA-256, by which results are named after their contents.
 #pragma once
 
 #include <array>

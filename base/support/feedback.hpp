@@ -1,5 +1,5 @@
-// The prompt of an episode's next turn: a template in which names in braces stand for what is known of the
-// last answer. Whatever else is in braces, such as Python's or C++'s own, is ordinary text.
+// The prompt of an episode's next turn: a template in which names in braces stand for facts about the
+// last answer. Any other text in braces, such as Python's or C++'s own, is ordinary.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace trl {
 
-/// What a template may name.
+/// The names that a template may contain.
 struct Placeholder {
   std::string_view name;     ///< without braces
   std::string_view meaning;  ///< for people
@@ -37,8 +37,8 @@ std::vector<Mention> mentions(std::string_view text);
 /// Whether a template mentions a placeholder.
 bool mentions(std::string_view text, std::string_view name);
 
-/// The template with the value of each name that is among `values` in place of its mention. Values are taken
-/// as they are: what they hold in braces is not looked up again.
+/// The template with the value of each name that is among `values` in place of its mention. Values are put in
+/// as they are: braces in them are not looked up again.
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values);
 
 /// The first line of a message, cut to at most `most` bytes between two characters of UTF-8.

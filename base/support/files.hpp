@@ -1,4 +1,4 @@
-// Whole files, and errors that say what the system refused.
+// Whole files, and errors that name the system's refusal.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace trl {
 /// A change to the disk that the system refused: full, over quota, failing, read-only. The message names the
 /// file, how much space it needed and how much is free (if known), and how to continue.
 struct DiskError : UserError {
-  /// `doing` is "write", "create", …; `code` is errno's, 0 where it isn't known; `bytes` is what the file was
-  /// to hold.
+  /// `doing` is "write", "create", …; `code` is errno's, 0 where it isn't known; `bytes` is the size that
+  /// the file was to have.
   DiskError(const std::string& doing, const std::filesystem::path& file, int code,
             std::optional<std::uint64_t> bytes = {});
   int code;

@@ -1,4 +1,4 @@
-// What KernelBench's runs leave besides answers: eval_results.json (its scripts/eval_from_generations.py),
+// The files of KernelBench's runs besides answers: eval_results.json (its scripts/eval_from_generations.py),
 // and files of references' times (its results/timing/HARDWARE/baseline_time_torch.json).
 #pragma once
 
@@ -17,12 +17,12 @@
 
 namespace trl {
 
-/// What a run says of one answer.
+/// A run's result for one answer.
 struct EvalResult {
   std::int64_t sample = 0;  ///< from 0
   bool compiled = false, correct = false;
   std::optional<double> runtime;  ///< milliseconds; none: it wasn't timed
-  nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< whatever the run tells of it
+  nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< all else that the run tells of it
 };
 
 /// The results of one level, by problem. Problems count from 1.
@@ -31,8 +31,8 @@ using EvalResults = std::map<std::int64_t, std::vector<EvalResult>>;
 /// Reads eval_results.json, whose name in errors is `file`. Throws UserError, which says where it is
 /// malformed.
 EvalResults read_eval_results(const std::string& text, const std::string& file);
-/// What `judged_by` in the metadata of results is that an exam of `trl` gave, and what it is of those by
-/// KernelBench's protocol, which all others are, too.
+/// Values of `judged_by` in the metadata of results: of an exam of `trl`, by its own and by KernelBench's
+/// protocol. Results without `judged_by` are by KernelBench's protocol.
 inline constexpr const char *judged_by_trl = "trl", *judged_by_protocol = "trl, by KernelBench's protocol";
 /// Results as KernelBench writes them.
 std::string eval_results_text(const EvalResults& results);
@@ -62,8 +62,7 @@ struct ResultsPlace {
   /// eval_results.json or another file ending so; the folder of a run of KernelBench; or a folder with such a
   /// folder for each level, level1/, level2/, …, as `trl export kernelbench` writes it.
   std::filesystem::path path;
-  std::optional<std::int64_t> level =
-      {};  ///< which level they are of; needed unless there is a folder for each
+  std::optional<std::int64_t> level = {};  ///< their level; needed unless there is a folder for each
   /// Files of references' times, eager and by torch.compile; empty: none is named. Beside results in a folder
   /// baseline.json counts, if it is there.
   std::filesystem::path baseline = {}, compiled_baseline = {};
@@ -71,13 +70,13 @@ struct ResultsPlace {
 
 /// Results of a run that were made elsewhere, of the problems that somebody asks for.
 struct RunResults {
-  std::set<std::int64_t> levels;                       ///< of which it has a file
+  std::set<std::int64_t> levels;                       ///< levels of which it has a file
   std::map<Problem, std::vector<EvalResult>> results;  ///< by sample; problems without a result aren't there
   std::optional<ReferenceTimes> reference, compiled;   ///< none: no times are known
 
   /// How many answers each problem has: as many as the one that has most.
   std::size_t answers() const;
-  /// The results of all answers to a problem: those that there are, and wrong ones in the place of others.
+  /// The results of all answers to a problem. An answer that has no result counts as wrong.
   std::vector<EvalResult> complete(const Problem& problem) const;
   /// Answers without a result to problems that have one.
   std::size_t missing() const;
@@ -87,7 +86,8 @@ struct RunResults {
   bool modelled() const;
   /// Right answers that weren't timed.
   std::size_t untimed() const;
-  /// Whether it has speedups: references' times, and those of right answers, unless none is right.
+  /// Whether it has speedups, which takes the references' times and, if any answer is right, right answers'
+  /// times.
   bool timed() const;
 };
 

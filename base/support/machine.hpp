@@ -1,4 +1,4 @@
-// What is known of the machine that this process runs on, without libtorch and without asking a GPU.
+// Facts about the machine on which this process runs, without libtorch and without asking a GPU.
 #pragma once
 
 #include <filesystem>

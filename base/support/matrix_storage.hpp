@@ -8,12 +8,12 @@ namespace trl {
 
 struct MatrixStorage {
   enum class Id { none, int8, llm_int8, nf4 };
-  /// Which numbers share a scale in f32.
+  /// The numbers that share a scale in f32.
   enum class Scales { none, row, block };
 
   Id id;
   std::string_view name;
-  int bits;  ///< of a number; 0: those of the model's precision
+  int bits;  ///< of a number; 0: as many as the model's precision has
   Scales scales;
   int block;  ///< numbers that share a scale, along the matrix in row-major order; 0 without blocks
   std::string_view definition;

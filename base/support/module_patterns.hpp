@@ -16,12 +16,12 @@ struct RefusedRegex {
   std::string pattern, why;
 };
 
-/// A regular expression of Python, in the part that ECMAScript shares with it. `whole` is what is compiled:
-/// the pattern with what stands around it. Throws RefusedRegex.
+/// A regular expression of Python, in the part that ECMAScript shares with it. `whole` is the compiled
+/// expression, which has the pattern as a part. Throws RefusedRegex.
 std::regex python_regex(const std::string& pattern, const std::string& whole);
 
-/// What is said of the modules whose path ends with what a pattern matches, from the path's beginning or from
-/// behind a dot: `down_proj`, `layers\.[01]\.mlp\..*`.
+/// Settings for the modules whose path ends with a match of a pattern that begins at the path's beginning or
+/// after a dot: `down_proj`, `layers\.[01]\.mlp\..*`.
 struct ModulePattern {
   std::string pattern;               ///< a regular expression of Python
   std::optional<std::int64_t> rank;  ///< nothing: the pattern says nothing of ranks
@@ -29,8 +29,8 @@ struct ModulePattern {
   bool operator==(const ModulePattern&) const = default;
 };
 
-/// A list of patterns. A module's rank is that of the first pattern that fits it and has a rank, and likewise
-/// its alpha, which is what PEFT's `get_pattern_key` finds.
+/// A list of patterns. A module's rank is the rank of the first pattern that fits it and has one, and
+/// likewise its alpha, as PEFT's `get_pattern_key` finds them.
 class ModulePatterns {
  public:
   ModulePatterns() = default;
@@ -41,14 +41,14 @@ class ModulePatterns {
     std::int64_t rank = 0;
     double alpha = 0;
   };
-  /// What holds for the module with a path such as "model.layers.3.mlp.up_proj", where it is `otherwise` for
-  /// modules that no pattern fits.
+  /// The settings of the module with a path such as "model.layers.3.mlp.up_proj"; `otherwise` where no
+  /// pattern fits it.
   Module of(const std::string& path, const Module& otherwise) const;
 
-  /// Why a pattern changes nothing: it fits none of the modules, or all that it says of those that it fits
-  /// was said by patterns before it.
+  /// The reason why a pattern changes nothing: it fits none of the modules, or earlier patterns settle all
+  /// that it says of the modules that it fits.
   enum class Idle { no, fits_none, said_before };
-  /// Of each pattern.
+  /// Whether and why each pattern changes nothing, for a model with modules at these paths.
   std::vector<Idle> idle(const std::vector<std::string>& paths) const;
 
   const std::vector<ModulePattern>& list() const { return patterns_; }

@@ -1,4 +1,5 @@
-// SHA-256 (FIPS 180-4) written out: the reference for OpenSSL's, and what is used where there is no OpenSSL.
+// SHA-256 (FIPS 180-4) written out: the reference for OpenSSL's, and its substitute where there is no
+// OpenSSL.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@ namespace trl {
 class PlainSha256 {
  public:
   void add(std::string_view bytes);
-  /// The digest of what was added. Nothing may be added afterwards.
+  /// The digest of all added bytes. Nothing may be added afterwards.
   std::array<unsigned char, 32> finish();
 
  private:

@@ -16,11 +16,11 @@ struct WebAddress {
 
   /// Host and, unless it is the scheme's own, port, as HTTP's `Host` has them: "[::1]:8000".
   std::string authority() const;
-  /// Whether the host is this machine, so that nobody else sees what is sent: localhost, 127.x.x.x, ::1.
+  /// Whether the host is this machine, so that nobody else sees the requests: localhost, 127.x.x.x, ::1.
   bool local() const;
 };
 
-/// What a text means as an address. Where it is none, `problem` says why, as the rest of a sentence that
+/// A text read as an address. Where it isn't one, `problem` has the reason, as the rest of a sentence that
 /// begins with the address: "has no scheme".
 struct ReadAddress {
   std::optional<WebAddress> address;

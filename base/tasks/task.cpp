@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "base/tasks/key.hpp"
 #include "base/tasks/shapes.hpp"

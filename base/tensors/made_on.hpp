@@ -1,4 +1,4 @@
-// What a stage's result is made on, as the process that computes it knows.
+// The machine and libraries on which a stage's result is made, as far as the computing process knows them.
 #pragma once
 
 #include <c10/core/Device.h>

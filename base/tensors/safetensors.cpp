@@ -238,11 +238,6 @@ Safetensors read_safetensors(const std::filesystem::path& file) {
   return content;
 }
 
-std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& file) {
-  const MappedFile mapped(file);
-  return metadata_of(file, parse_header(file, header_text(file, mapped.data, mapped.size)));
-}
-
 void write_safetensors(const std::filesystem::path& file, const Safetensors& content) {
   nlohmann::ordered_json header;
   if (!content.metadata.empty()) header["__metadata__"] = content.metadata;

@@ -17,14 +17,11 @@ struct Safetensors {
   std::map<std::string, std::string> unusable = {};
 };
 
-/// Maps the file. Throws UserError naming the file and what is wrong with it: a header longer than
+/// Maps the file. Throws UserError naming the file and the defect: a header longer than
 /// 100,000,000 bytes or than the file, a duplicate key, gaps, overlaps, a size that disagrees with shape and
-/// dtype, trailing bytes. It accepts what Hugging Face's library accepts, except what the format's
-/// description rules out: duplicate keys, and a tensor described by a list instead of an object.
+/// dtype, trailing bytes. It accepts all files that Hugging Face's library accepts, except files that the
+/// format's description rules out: duplicate keys, and a tensor described by a list instead of an object.
 Safetensors read_safetensors(const std::filesystem::path& file);
-
-/// The header's `__metadata__` alone; checks nothing else.
-std::map<std::string, std::string> read_safetensors_metadata(const std::filesystem::path& file);
 
 /// Writes tensors in the order of their names; the header is padded with spaces to 8 bytes. Tensors may be on
 /// any device. Throws UserError when the file cannot be written.

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/form.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/assess/shipped.hpp"

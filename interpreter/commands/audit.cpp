@@ -4,14 +4,14 @@
 #include <optional>
 #include <set>
 
-#include "base/contract/endpoint.hpp"
 #include "base/contract/protocol.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/commands/audit_tasks.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/escape.hpp"

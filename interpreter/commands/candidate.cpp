@@ -8,7 +8,7 @@
 
 #include "base/support/rounded.hpp"
 #include "interpreter/commands/candidate_text.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/trace.hpp"
 #include "interpreter/wrap.hpp"

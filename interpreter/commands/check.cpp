@@ -6,7 +6,7 @@
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/assess/check.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/source_text.hpp"
 #include "interpreter/plan/hub_cache.hpp"
 #include "language/diagnostics/render.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 
 namespace trl::interpreter {
 namespace {

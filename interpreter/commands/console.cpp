@@ -2,9 +2,8 @@
 
 #include <poll.h>
 
-#include <cstdlib>
-
 #include "base/support/error.hpp"
+#include "base/support/home.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/foreign/read_foreign.hpp"
 #include "interpreter/schedule/worker_client.hpp"
@@ -75,18 +74,7 @@ language::CheckOptions check_options(const ProgramOptions& options) {
   return check;
 }
 
-fs::path find_home() {
-  if (const char* home = std::getenv("TRL_HOME"); home && *home) return home;
-  std::error_code error;
-  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (int up = 0; !error && up < 5 && !folder.empty(); ++up) {
-    for (const fs::path& candidate : {folder, folder / "share" / "trl"})
-      if (fs::is_directory(candidate / "stdlib")) return candidate;
-    if (folder == folder.parent_path()) break;
-    folder = folder.parent_path();
-  }
-  return {};
-}
+fs::path find_home() { return trl::find_home("stdlib"); }
 
 std::optional<Program> load_program(const ProgramOptions& options, Console& console, bool assess_tasks) {
   const auto checked = assess_tasks

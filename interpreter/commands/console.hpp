@@ -79,9 +79,10 @@ struct Program {
   std::map<std::string, std::string> files;  ///< the text of every loaded file, by path
 };
 
-/// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or those that
-/// its tables, plots and hypotheses name. Returns nothing when the file has errors. Throws a UserError when
-/// it has no experiment to run. For commands that are about to use resources, its tasks are assessed as well.
+/// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or the
+/// experiments that its tables, plots and hypotheses name. Returns nothing when the file has errors. Throws a
+/// UserError when it has no experiment to run. For commands that are about to use resources, its tasks are
+/// assessed as well.
 std::optional<Program> load_program(const ProgramOptions& options, Console& console,
                                     bool assess_tasks = false);
 
@@ -104,10 +105,11 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
 /// The folder of an experiment's report.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
 
-/// Says who has the store, and waits until it is free. Throws Interrupted when the user interrupts.
+/// Names the process that has the store, and waits until the store is free. Throws Interrupted when the user
+/// interrupts.
 std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console);
 
-/// Prints on `err` what a report had to leave out.
+/// Prints on `err` the parts that a report had to leave out.
 void show_warnings(const Report& report, Console& console);
 
 /// The command that continues: "trl run FILE NAME --set …".

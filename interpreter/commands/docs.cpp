@@ -1,6 +1,7 @@
 #include <memory>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
+#include "interpreter/commands/trl_main.hpp"
 #include "interpreter/files.hpp"
 #include "language/printing/editor_files.hpp"
 #include "language/printing/reference.hpp"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interpreter/commands/candidate_text.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/doctor/needs.hpp"
 #include "interpreter/doctor/probes.hpp"
 #include "interpreter/report/escape.hpp"

@@ -6,7 +6,7 @@
 #include "base/contract/measures.hpp"
 #include "base/contract/reasons.hpp"
 #include "base/support/error.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
@@ -58,16 +58,7 @@ const language::Schema& library_schema() {
 /// Every column that a table can have, those with an argument with 1 for it.
 std::vector<Column> columns() {
   std::vector<Column> out;
-  const auto& schema = library_schema();
-  const auto* spec = language::find(schema.kinds.at("table").fields, "columns");
-  const std::function<void(const language::Type&)> visit = [&](const language::Type& type) {
-    for (const std::string& word : type.choices) out.push_back(parse_column(word));
-    for (const auto& part : type.args) visit(part);
-  };
-  if (spec != nullptr) visit(spec->type);
-  for (const auto& [name, function] : schema.functions)
-    if (function.result == "column")
-      out.push_back(parse_column({{"call", name}, {"args", nlohmann::json::array({1})}}));
+  for (const auto& facts : contract::columns) out.push_back(column_of(facts.which));
   return out;
 }
 
@@ -111,7 +102,7 @@ std::vector<std::string> known_names() {
   for (const auto& topic : language::topics()) known.push_back(topic.name);
   for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
   for (const auto& reason : contract::reasons()) known.emplace_back(reason.name);
-  for (const auto& column : columns()) known.push_back(column.name);
+  for (const auto& column : columns()) known.emplace_back(column.name);
   for (const auto& measure : contract::measures()) known.emplace_back(measure.name);
   return known;
 }

@@ -6,10 +6,10 @@
 
 #include <memory>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/finetune.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/commands/scratch.hpp"

@@ -16,7 +16,7 @@
 #include "base/support/files.hpp"
 #include "base/support/generations.hpp"
 #include "base/support/kernelbench_results.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/commands/subject.hpp"
 #include "interpreter/store/rows.hpp"

@@ -64,7 +64,7 @@ std::string fastest_candidate(const std::string& row, const std::string& task, c
     throw UserError("`" + row + "` isn't a row of a table",
                     "Write TABLE[ROW] in quotes: 'main[inputs + stages]'.");
   const auto traced = trace_stored(parse_figure_name(row.substr(0, end) + ", speedup]"),
-                                   parse_column("speedup"), program, store, options);
+                                   column_of(ColumnName::speedup), program, store, options);
   const TracedCandidate* best = nullptr;
   std::vector<std::string> tasks;
   for (const auto& candidate : traced.candidates) {

@@ -2,7 +2,7 @@
 // A figure or row of a file's tables that a command names.
 #include <optional>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/trace.hpp"
 
 namespace trl::interpreter {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/source_text.hpp"
 #include "language/format/format.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/store/garbage.hpp"
 #include "interpreter/wrap.hpp"

@@ -9,12 +9,13 @@
 #include <memory>
 #include <thread>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/sampling.hpp"
+#include "base/contract/stages/generate.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/matrix_storage.hpp"
 #include "interpreter/commands/candidate_text.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/scratch.hpp"
 #include "interpreter/report/escape.hpp"

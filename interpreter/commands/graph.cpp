@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "base/support/error.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/graph/stages.hpp"
 #include "interpreter/store/store.hpp"

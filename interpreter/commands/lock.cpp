@@ -3,7 +3,7 @@
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/plan/lock_file.hpp"
 #include "interpreter/wrap.hpp"

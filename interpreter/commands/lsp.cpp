@@ -12,7 +12,7 @@
 
 #include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "language/server/framing.hpp"
 #include "language/server/protocol.hpp"
 #include "language/server/server.hpp"

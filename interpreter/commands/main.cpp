@@ -4,7 +4,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/trl_main.hpp"
 #include "interpreter/schedule/progress.hpp"
 
 namespace {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/support/error.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/plan/plan.hpp"
 

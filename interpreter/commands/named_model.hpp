@@ -6,8 +6,8 @@
 
 namespace trl::interpreter {
 
-/// The folder of a model's files. A folder's name is taken as it is; other names are those of the language:
-/// windtunnel.base, and huggingface(…) of the rest. Throws UserError.
+/// The folder of a model's files. A folder's name is taken as it is; other names are the language's:
+/// windtunnel.base, and any other NAME means huggingface(NAME). Throws UserError.
 std::filesystem::path model_folder(const std::string& name);
 
 /// The folder of an adapter in PEFT's format. Throws UserError if it isn't one.

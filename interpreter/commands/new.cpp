@@ -3,7 +3,7 @@
 
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

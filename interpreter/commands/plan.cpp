@@ -5,7 +5,7 @@
 
 #include "base/support/counted.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/finished.hpp"
 #include "interpreter/plan/hardware.hpp"

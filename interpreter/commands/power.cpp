@@ -7,7 +7,7 @@
 #include "base/statistics/pilot.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/rounded.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/planning.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/report/table.hpp"

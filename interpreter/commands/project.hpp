@@ -1,4 +1,4 @@
-// What holds for all commands in a folder: trl.toml and the environment.
+// Settings for all commands in a folder: trl.toml and the environment.
 #pragma once
 
 #include <string>

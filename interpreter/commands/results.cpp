@@ -4,7 +4,7 @@
 
 #include "base/support/counted.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/results_export.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/report/table.hpp"
@@ -142,7 +142,7 @@ const json* row_called(const json& table, const std::string& name) {
 
 /// The column that a table of a report says that it has; a share if it doesn't say.
 Column column_called(const json& table, const std::string& id) {
-  Column column;
+  Column column{};
   column.id = column.title = id;
   for (const auto& one : table.value("columns", json::array()))
     if (one.value("id", "") == id) {

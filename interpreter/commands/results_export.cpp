@@ -11,6 +11,7 @@
 #include "interpreter/export/wandb.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/report/series.hpp"
+#include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
 

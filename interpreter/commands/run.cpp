@@ -7,9 +7,9 @@
 #include <set>
 #include <thread>
 
-#include "base/contract/endpoint.hpp"
-#include "base/contract/stages.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "base/contract/stages/kinds.hpp"
+#include "base/contract/stages/ask.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"

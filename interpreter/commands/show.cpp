@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "base/support/error.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/printing/show.hpp"

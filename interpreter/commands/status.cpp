@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/progress_file.hpp"
 #include "interpreter/schedule/scheduler.hpp"

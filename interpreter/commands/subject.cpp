@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "base/contract/protocol_options.hpp"
 #include "base/support/files.hpp"
 #include "base/support/random.hpp"
 #include "interpreter/plan/exam.hpp"

@@ -3,12 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/commands/commands.hpp"
+#include "base/contract/protocol.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/report/candidate.hpp"
 
 namespace trl::interpreter {
 
-/// What the command line says about a candidate.
+/// The options of the command line about a candidate.
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
@@ -30,7 +31,7 @@ struct Subject {
 std::string id_of(const nlohmann::json& task);
 std::string name_of(const nlohmann::json& task);
 
-/// The tasks of the library's suites, and those of a .trl file if one is named. A name or ID is looked up in
+/// The tasks of the library's suites, and of a .trl file if one is named. A name or ID is looked up in
 /// the file first.
 struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;
@@ -43,7 +44,7 @@ std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol, unless options loosen it: with `tolerant`, memory errors pass if values are right;
-/// with `epilogue`, PyTorch may finish what kernels computed.
+/// with `epilogue`, PyTorch may finish the kernels' work.
 contract::Protocol exam_spec(const SubjectOptions& options);
 
 /// The value of `--secret`, or a newly drawn secret. Throws WrongUsage unless it has 64

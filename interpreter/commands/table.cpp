@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "base/support/error.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 
 namespace trl::interpreter {

@@ -107,7 +107,7 @@ void show_candidates(const std::vector<TracedCandidate>& candidates, const Trace
                      const Column& column, bool imported, Console& console) {
   if (candidates.empty()) return;
   auto& out = console.out;
-  const bool speedup = column.name == "speedup" || column.name == "fast";
+  const bool speedup = column.needs == ColumnNeeds::kernel_times;
   const std::size_t shown = options.all ? candidates.size() : std::min(page, candidates.size());
   constexpr const char* layout = "{:<15} {:<20} {:>3} {:>5}  {}{:<13}{} {}\n";
   out << '\n'

@@ -5,6 +5,7 @@
 #include "base/contract/error.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/trl_main.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/store/result.hpp"
@@ -161,7 +162,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   trl.require_subcommand(0, 1);  // `table` in `trl explain table` is no second command
   int status = fine;
   try {
-    for (const auto add : commands) add(Command(trl), console, status);
+    for (const auto add : all_commands()) add(Command(trl), console, status);
   } catch (const UserError& error) {
     print_error(error.what(), error.help, console);
     return failed;

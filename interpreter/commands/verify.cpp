@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/protocol_options.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/commands/candidate_text.hpp"
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 #include "interpreter/commands/subjects.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/escape.hpp"

@@ -1,5 +1,5 @@
 
-#include "interpreter/commands/commands.hpp"
+#include "interpreter/commands/console.hpp"
 
 #ifndef TRL_VERSION
 #define TRL_VERSION "unknown"
@@ -12,7 +12,8 @@ void add_version(Command trl, Console& console, int& status) {
       trl.add_command("version", "Show the version of trl and the tool chain that results depend on");
   add_examples(command, "  trl version");
   command.callback([&console, &status] {
-    console.out << "trl " << TRL_VERSION << "\ntool chain: " << tool_chain() << "\n";
+    console.out << "trl " << TRL_VERSION << "\ntool chain: " << tool_chain()
+                << "\ncandidates import: " << importable() << "\n";
     status = fine;
   });
 }

@@ -1,4 +1,4 @@
-// What `trl doctor` finds, and what it looks for.
+// The findings of `trl doctor`, and the needs for which it looks.
 #pragma once
 
 #include <filesystem>
@@ -10,21 +10,21 @@
 namespace trl::interpreter {
 
 struct Finding {
-  /// `fine`: what is needed is there. `note`: something isn't, and nothing that was asked for needs it.
-  /// `lacking`: it is needed.
+  /// `fine`: everything needed is there. `note`: something is missing that nothing asked for needs.
+  /// `lacking`: something needed is missing.
   enum class Outcome { fine, note, lacking };
   std::string what;  ///< "torch"
   Outcome outcome = Outcome::fine;
   std::string found;   ///< "2.9.1"
-  std::string needed;  ///< "2.11.0, to train and to sample"; may be empty for what is fine
-  std::string remedy;  ///< what to do, with the command; empty for what is fine
+  std::string needed;  ///< "2.11.0, to train and to sample"; may be empty if the outcome is fine
+  std::string remedy;  ///< the remedy with its command; empty if the outcome is fine
   bool operator==(const Finding&) const = default;
 };
 
 std::string outcome_text(Finding::Outcome outcome);
 nlohmann::json to_json(const Finding& finding);
 
-/// What the machine is examined for: everything that a run may need, or what one experiment needs.
+/// The needs for which the machine is examined: of any run, or of one experiment.
 struct Needs {
   std::string experiment;     ///< empty: no experiment was named
   bool running = true;        ///< stages have to be made that take Python and torch
@@ -33,9 +33,9 @@ struct Needs {
   bool timed = false;         ///< kernels are timed on a GPU
   bool cuda_kernels = false;  ///< candidates are CUDA C++
   double gpu_bytes = 0;       ///< on one GPU, modelled; 0 where it isn't known
-  double store_bytes = 0;     ///< that stages add to the store, modelled; 0 where it isn't known
+  double store_bytes = 0;     ///< bytes that stages add to the store, modelled; 0 where that isn't known
   std::filesystem::path store = "runs/.store";
-  /// What the experiment lacks itself, such as the model's files, each with its remedy.
+  /// Missing inputs of the experiment itself, such as the model's files, each with its remedy.
   std::vector<std::pair<std::string, std::string>> missing;
   /// Environment variables with the keys of servers that are to be asked, each with the server's address.
   std::vector<std::pair<std::string, std::string>> keys;

@@ -1,4 +1,4 @@
-// What `trl doctor` asks of the machine. Tests answer for machines that they don't have.
+// The questions of `trl doctor` to the machine. Tests answer for machines that they don't have.
 #pragma once
 
 #include <cstdint>

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/kernel_language.hpp"
 #include "base/contract/protocol.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/kinds.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/pretrain.hpp"
+#include "base/contract/stages/sample.hpp"
 #include "interpreter/plan/cost.hpp"
 
 namespace trl::interpreter {

@@ -1,4 +1,4 @@
-// What an experiment needs of the machine on which it is to run.
+// The needs of an experiment of the machine on which it is to run.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace trl::interpreter {
 
-/// What the stages that the store lacks need, by the experiment's document, its plan, and the device ("cpu",
-/// "cuda") on which models are to run. A modelled size that depends on what isn't known is 0.
+/// The needs of the stages that the store lacks, by the experiment's document, its plan, and the device
+/// ("cpu", "cuda") on which models are to run. A modelled size that depends on unknown values is 0.
 Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& store,
                const std::string& device);
 

@@ -19,11 +19,11 @@ std::vector<Finding> probe_programs(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_python(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_sandbox(const Machine& machine, const Needs& needs);
 
-/// In the order in which findings are shown.
+/// The probes, in the order in which their findings are shown.
 inline constexpr Probe probes[] = {probe_programs, probe_python, probe_gpu,     probe_sandbox,
                                    probe_disk,     probe_keys,   probe_gnuplot, probe_command};
 
-/// What all probes find, and first what the experiment lacks itself.
+/// The findings of all probes, after the missing inputs of the experiment itself.
 std::vector<Finding> examine(const Machine& machine, const Needs& needs);
 
 }  // namespace trl::interpreter

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/contract/form.hpp"
 #include "base/contract/formula.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/draw.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/formulas/evaluate.hpp"
 #include "base/support/error.hpp"
@@ -58,10 +59,9 @@ std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
 
 std::vector<double> evaluated_shares(const contract::DrawSpec::Share& share, const std::vector<Group>& groups,
                                      const std::map<std::string, double>& accuracy) {
-  language::Bindings bindings;
-  for (const auto& group : groups) bindings.names[group.name] = group.name;
-  bindings.functions["accuracy"] = [&](const std::vector<json>& arguments) -> json {
-    const auto group = arguments.at(0).get<std::string>();
+  formulas::Bindings bindings;
+  bindings.functions["accuracy"] = [&](const std::vector<formulas::Value>& arguments) -> formulas::Value {
+    const auto group = value_text(arguments.at(0));
     const auto found = accuracy.find(group);
     if (found == accuracy.end()) throw UserError("accuracy(" + group + ") was never measured");
     return found->second;
@@ -69,16 +69,11 @@ std::vector<double> evaluated_shares(const contract::DrawSpec::Share& share, con
   std::map<std::string, double> shares;
   std::string rest;
   double sum = 0;
-  for (const auto& [name, value] : share) {
-    if (value == "rest") {
+  for (const auto& [name, of] : share)
+    if (of.formula)
+      sum += shares[name] = std::clamp(evaluate_number(of.formula->body, bindings), 0.0, 1.0);
+    else
       rest = name;
-      continue;
-    }
-    const double number = value.is_number()
-                              ? value.get<double>()
-                              : language::evaluate_number(contract::Formula::read(value).body, bindings);
-    sum += shares[name] = std::clamp(number, 0.0, 1.0);
-  }
   if (!rest.empty()) shares[rest] = std::max(0.0, 1.0 - sum);
   std::vector<double> ordered;
   for (const auto& group : groups) {

@@ -1,6 +1,6 @@
+#include "base/contract/stages/generations.hpp"
 #include "base/support/generations.hpp"
 
-#include "base/contract/endpoint.hpp"
 #include "base/contract/rows.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"

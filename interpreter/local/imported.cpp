@@ -1,4 +1,4 @@
-#include "base/contract/endpoint.hpp"
+#include "base/contract/stages/imported.hpp"
 #include "base/contract/rows.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/error.hpp"

@@ -2,7 +2,8 @@
 
 #include <stdexcept>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/form.hpp"
+#include "base/contract/stages/tasks.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/files.hpp"
 

@@ -26,7 +26,7 @@ nlohmann::json run_tasks(const LocalStage& stage);
 /// Task sampling: writes tasks.json, the tasks of a round.
 ///
 /// spec: seed, round, count, pool [task…], and one of
-///   share  [[group, formula | number | "rest"]…]: shares of `count`; `accuracy(group)` comes from the inputs
+///   share  [[group, formula | "rest"]…]: shares of `count`; `accuracy(group)` comes from the inputs
 ///   each   [group…]: `count` of each of these groups
 ///   neither: in proportion to the pool.
 /// inputs with `share`: `verdicts` and `tasks` of the last round, and `previous`, the draw stage before it,
@@ -41,7 +41,7 @@ nlohmann::json run_draw(const LocalStage& stage);
 /// spec: seed, round, keep, keep_by "reward" | "random", min_reward, reward (formula), plan_reward (formula,
 /// of plan tokens), failing {stage: credit} | null. inputs: candidates, verdicts, tasks. Of each task the
 /// best `keep` candidates whose rewards exceed min_reward are kept, ties by sample number. `random` keeps
-/// `keep` of each task whatever their rewards.
+/// `keep` of each task without regard to their rewards.
 nlohmann::json run_select(const LocalStage& stage);
 
 /// Writes pairs.jsonl and pairs.json, by verifier/kernelbench/make_pairs.py, of the rows at its outside input

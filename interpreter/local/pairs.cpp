@@ -1,4 +1,4 @@
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/pairs.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/python_program.hpp"

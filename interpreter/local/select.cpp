@@ -4,9 +4,8 @@
 #include <set>
 #include <string_view>
 
-#include "base/contract/formula.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/formulas/evaluate.hpp"
 #include "base/support/error.hpp"
@@ -41,7 +40,8 @@ struct Chosen {
 
 /// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
 /// wrong values) counts as passed exactly when the candidate is correct.
-json as_record(const contract::Verdict& verdict, double speedup, const contract::SelectSpec& spec) {
+formulas::Record as_record(const contract::Verdict& verdict, double speedup,
+                           const contract::SelectSpec& spec) {
   double credit = 0;
   if (spec.failing)
     if (const auto found = spec.failing->find(verdict.failed); found != spec.failing->end())
@@ -64,14 +64,14 @@ double timer_noise(double cv, RandomStream random) {
   return std::exp(sigma * normal - sigma * sigma / 2);
 }
 
-double reward_of(const contract::Formula& formula, const json& record) {
-  language::Bindings bindings;
-  bindings.names[formula.params.at(0)] = record;
+double reward_of(const contract::Formula& formula, const formulas::Record& record) {
+  formulas::Bindings bindings;
+  bindings.records[formula.params.at(0)] = record;
   try {
-    return language::evaluate_number(formula.body, bindings);
-  } catch (const language::EvaluationError& error) {
-    throw UserError(std::string("the reward has no value: ") + error.what() + "\n  of the candidate " +
-                    record.dump());
+    return evaluate_number(formula.body, bindings);
+  } catch (const formulas::EvaluationError& error) {
+    throw UserError(std::string("the reward has no value: ") + error.what() + "\n  of the candidate with " +
+                    record_text(record));
   }
 }
 
@@ -94,7 +94,7 @@ struct Selection {
   const std::vector<contract::Candidate>& candidates;
   const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
 
-  /// What is trained on, task after task. What is weighed is kept whole, but for pairs.
+  /// What is trained on, task after task. Weights are those among all of a task's answers, whatever is kept.
   std::vector<Chosen> chosen() const {
     if (spec.weigh == contract::Weigh::pairs) return in_pairs();
     const auto weights = this->weights(&Scored::returned);
@@ -108,7 +108,7 @@ struct Selection {
  private:
   /// Rows of candidates.
   std::vector<std::size_t> kept() const {
-    if (spec.weigh != contract::Weigh::none) return all();
+    if (spec.keeps_all()) return all();
     if (spec.keep_by == contract::KeepBy::reward) return by_reward();
     auto rows = at_random();
     if (spec.match != contract::Match::none) cut(rows, by_reward());
@@ -305,9 +305,6 @@ json correct_after(const std::vector<std::vector<Scored>>& by_task, int turns) {
 
 json run_select(const LocalStage& stage) {
   const auto spec = contract::SelectSpec::read(stage.spec);
-  const auto formula = contract::Formula::read(spec.reward);
-  std::optional<contract::Formula> plan_formula;
-  if (spec.plan_reward) plan_formula = contract::Formula::read(*spec.plan_reward);
   const auto seed = std::to_string(spec.seed), round = std::to_string(spec.round);
   const auto tasks = tasks_of(stage.inputs.at("tasks"));
   const auto [candidates, verdicts] = judged(stage, spec.turns);
@@ -328,9 +325,9 @@ json run_select(const LocalStage& stage) {
                                                        std::to_string(verdict.sample) +
                                                        (turn > 1 ? "/turn " + std::to_string(turn) : "")));
     const auto record = as_record(verdict, speedup, spec);
-    const double reward = reward_of(formula, record);
+    const double reward = reward_of(spec.reward, record);
     std::optional<double> plan_reward;
-    if (plan_formula) plan_reward = reward_of(*plan_formula, record);
+    if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);
     const double of_plan = plan_reward.value_or(0);
     by_task[verdict.task].push_back(
         {row, verdict.sample, turn, verdict.correct, reward, reward, of_plan, of_plan});
@@ -382,7 +379,7 @@ json run_select(const LocalStage& stage) {
                   {"accuracy", accuracy}};
   if (spec.weigh == contract::Weigh::pairs) summary["pairs"] = chosen.size() / 2;
   if (spec.turns > 1) summary.update(correct_after(by_task, spec.turns));
-  if (plan_formula) summary["mean_plan_reward"] = verdicts.empty() ? json() : json(plan_sum / n);
+  if (spec.plan_reward) summary["mean_plan_reward"] = verdicts.empty() ? json() : json(plan_sum / n);
   return summary;
 }
 

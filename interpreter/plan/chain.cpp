@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/adapter.hpp"
+#include "base/contract/asked_model.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/sampling.hpp"
+#include "base/contract/stages/ask.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/generations.hpp"
+#include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/tasks.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/corpora.hpp"
@@ -275,10 +286,10 @@ Trace ChainBuilder::build(const ChainRequest& request) {
   // anew.
   const Extensions extensions(request.extensions, options_.times_kernels);
   const bool any_rounds = std::any_of(request.phases.begin(), request.phases.end(),
-                                      [](const json& phase) { return trainer_of(phase).has_rounds; });
+                                      [](const json& phase) { return trainer_of(phase).has_rounds(); });
   for (const auto& phase : request.phases) {
     const Trainer& trainer = trainer_of(phase);
-    chain.seed = any_rounds && !trainer.has_rounds ? request.seed : extensions.training_seed(request.seed);
+    chain.seed = any_rounds && !trainer.has_rounds() ? request.seed : extensions.training_seed(request.seed);
     trainer.add(*this, chain, phase);
   }
   exam(chain);

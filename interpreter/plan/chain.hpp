@@ -7,8 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/declared_endpoint.hpp"
 #include "base/contract/document.hpp"
+#include "base/contract/task.hpp"
 #include "interpreter/plan/plan.hpp"
+
+namespace trl::contract {
+struct Episodes;
+struct FinetuneSpec;
+struct Passes;
+struct Protocol;
+struct SampleSpec;
+}  // namespace trl::contract
 
 namespace trl::interpreter {
 
@@ -16,7 +26,7 @@ namespace trl::interpreter {
 struct ChainRequest {
   std::string label;
   std::uint64_t seed = 0;
-  contract::Experiment experiment;         ///< with what the cell changes
+  contract::Experiment experiment;         ///< with the changes of the cell
   std::vector<nlohmann::json> phases;      ///< train declarations, in order
   std::vector<nlohmann::json> extensions;  ///< extension declarations that are on
 };
@@ -25,8 +35,9 @@ struct ChainRequest {
 struct Chain {
   const ChainRequest& request;
   Trace trace;
-  std::string model = {}, adapter = {};  ///< keys of what the last phase left; empty: none yet
-  std::uint64_t seed = 0;  ///< of the phase's random draws: the request's, or what extensions make of it
+  std::string model = {}, adapter = {};  ///< keys of the last phase's results; empty: none yet
+  std::uint64_t seed =
+      0;  ///< of the phase's random draws: the request's, or an extension's substitute for it
   int round = 0;
 };
 
@@ -42,7 +53,7 @@ class ChainBuilder {
   /// Records once why the plan can't be run here, and how to correct that.
   void missing(const std::string& what, const std::string& help);
 
-  // What trainers (trainer.hpp) make their part of a chain of:
+  // Functions by which trainers (trainer.hpp) build their part of a chain:
 
   const PlanOptions& options() const { return options_; }
   /// Adds a stage and returns its key. `training`: its seconds are the row's cost.
@@ -77,26 +88,27 @@ class ChainBuilder {
   std::string corpus(Chain& chain, const contract::Call& data);
   /// The tasks of a set, without their documentation.
   std::vector<contract::Task> tasks_of(const contract::TaskSet& set) const;
-  /// The same of a set whose tasks are answered, and the answers judged: what can't be judged is missing.
+  /// The same for a set whose tasks are answered and judged: tasks that can't be judged are recorded as
+  /// missing.
   std::vector<contract::Task> judged_tasks_of(const contract::TaskSet& set);
   /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
                                               const contract::Passes& passes, int round);
-  /// The same of sampling in training, but for what is sampled.
+  /// The same for sampling in training, without the tasks that are sampled.
   static contract::SampleSpec sample_spec(const Chain& chain, const char* purpose, int round);
-  /// How the experiment's exam judges; what training kept is judged so, too.
+  /// The protocol of the experiment's exam, by which the answers that training kept are judged, too.
   contract::Protocol exam_of(const Chain& chain) const;
   /// Adds the experiment's `dev` of the chain as it is; nothing where there is none.
   void add_dev(Chain& chain, const std::string& where);
 
  private:
   void exam(Chain& chain);
-  /// Tasks, answers and verdicts of an evaluation; returns those of its turns.
+  /// Adds the tasks, answers and verdicts of an evaluation; returns its turns.
   std::vector<Turn> evaluate(Chain& chain, const contract::Evaluation& evaluation, const char* purpose,
                              const std::string& where);
   /// The corpus of kernelbook(…): a stage that makes pairs, and one that takes some of them.
   std::string pairs(Chain& chain, const contract::Call& data);
-  /// The key of a data set's rows; what is absent is recorded as missing.
+  /// The key of a data set's rows; absent files are recorded as missing.
   std::string entering_rows(const nlohmann::json& call, const std::string& remedy);
   const std::string& entering_model(const contract::Model& model);
 
@@ -107,8 +119,8 @@ class ChainBuilder {
   std::map<std::string, std::string> entering_models_;  ///< keys of models, by their `weights`
 };
 
-/// What a stage is told of the language in which the experiment has kernels written: nothing of Triton, which
-/// is what stages have always been about.
+/// The field by which a stage is told the language of the experiment's kernels. None for Triton, so that keys
+/// from before there was another language stay.
 std::optional<contract::KernelLanguage> said_language(const contract::Experiment& experiment);
 
 }  // namespace trl::interpreter

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/contract/form.hpp"
+#include "base/contract/words.hpp"
 #include "base/operators/overlap.hpp"
 #include "base/support/error.hpp"
 #include "base/tasks/task.hpp"

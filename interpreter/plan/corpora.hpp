@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/contract/document.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/kernel_language.hpp"
+#include "base/contract/stages/corpus.hpp"
+#include "base/contract/stages/pairs.hpp"
 
 namespace trl::interpreter {
 
@@ -23,7 +25,7 @@ struct PlannedCorpus {
   bool carried_out = true;  ///< by this version
 };
 
-/// What kernelbook(…) asks for.
+/// The corpus that kernelbook(…) asks for.
 struct PairsPlanned {
   contract::PairsSpec pairs;
   contract::PairsCorpusSpec corpus;
@@ -33,8 +35,8 @@ struct PairsPlanned {
 /// `all_tasks` are the document's, by id. Throws UserError where no pairs are asked for.
 PairsPlanned pairs_of(const contract::Call& data, const nlohmann::json& all_tasks);
 
-/// Of windtunnel.corpus(…) or windtunnel.chains(…); anything else is planned as it is called. Throws
-/// UserError for a corpus of a group all of whose tasks are excluded.
+/// The spec of windtunnel.corpus(…) or windtunnel.chains(…); any other call is planned by its own name.
+/// Throws UserError for a corpus of a group all of whose tasks are excluded.
 PlannedCorpus corpus_spec(const contract::Call& data, const CorpusContext& context);
 
 }  // namespace trl::interpreter

@@ -5,9 +5,17 @@
 #include <map>
 #include <optional>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/form.hpp"
 #include "base/contract/machine.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/kinds.hpp"
+#include "base/contract/stages/ask.hpp"
+#include "base/contract/stages/draw.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/pretrain.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/select.hpp"
+#include "base/contract/stages/tasks.hpp"
 #include "interpreter/plan/cells.hpp"
 
 namespace trl::interpreter {
@@ -16,20 +24,6 @@ using nlohmann::json;
 
 constexpr double wave = 256;               // answers that a GPU samples at the same time
 constexpr double tokens_of_sample = 1024;  // tokens of prompt and answer in training
-
-/// What a way to train that is only planned says of its rounds.
-struct PlannedTraining {
-  double rounds = 1, tasks_per_round = 0, candidates = 0, max_tokens = 512, epochs = 1;
-
-  explicit PlannedTraining(const json& spec) {
-    contract::Reading form(spec);
-    form.field_or("rounds", rounds);
-    form.field_or("tasks_per_round", tasks_per_round);
-    form.field_or("candidates", candidates);
-    form.field_or("max_tokens", max_tokens);
-    form.field_or("epochs", epochs);
-  }
-};
 
 /// What an experiment, or a cell of it, says of what it takes.
 struct Expected {
@@ -97,12 +91,6 @@ class Model {
                             static_cast<double>(spec.sequence);
       return tokens * 6 * estimate_.weights / (machine_.compute * machine_.gpus * machine_.efficiency);
     }
-    if (stage.kind == "train") {
-      const PlannedTraining spec(stage.spec);
-      const double each = spec.tasks_per_round * spec.candidates;
-      return spec.rounds *
-             (sampling(each, spec.max_tokens) + verifying(each) + training(each * spec.epochs, 4));
-    }
     return 0;
   }
 
@@ -126,9 +114,9 @@ class Model {
   /// What a select stage kept, at most.
   double kept(const Stage& stage) const {
     const auto spec = contract::SelectSpec::read(stage.spec);
+    if (spec.keeps_all()) return candidates(stage);
     const double each = tasks(stage) * static_cast<double>(spec.keep);
-    if (spec.weigh == contract::Weigh::none) return each;
-    return spec.weigh == contract::Weigh::pairs ? 2 * each : candidates(stage);
+    return spec.weigh == contract::Weigh::pairs ? 2 * each : each;
   }
 
   /// Operations for each weight and token of the passes that only give log-probabilities: by the old policy

@@ -17,7 +17,7 @@ using Finished = std::function<std::optional<double>(const Stage&)>;
 
 struct KindCost {
   int stages = 0;
-  double seconds = 0;  ///< in which the whole machine is used
+  double seconds = 0;  ///< seconds in which the whole machine is used
 };
 
 struct Cost {
@@ -29,17 +29,18 @@ struct Cost {
   std::optional<double> spot, on_demand;  ///< usd for the missing stages
 };
 
-/// What the missing stages that ask a server take at most. Answers have `max_tokens` at most; prompts are
-/// made later, and are assumed to have so many tokens, with the last answer in those of later turns.
+/// The most that the missing stages which ask a server can take. Answers have `max_tokens` at most; prompts
+/// are made later, and are assumed to have so many tokens, with the last answer in the prompts of later
+/// turns.
 struct AskingCost {
   static constexpr double tokens_of_prompt = 512;
   int stages = 0;
-  double requests = 0;  ///< without those that are repeated
+  double requests = 0;  ///< without repeated requests
   double prompt_tokens = 0, answer_tokens = 0;
   double usd = 0;       ///< by the declared prices
   double unpriced = 0;  ///< requests for which none is declared
 };
-/// Nothing where no stage asks a server.
+/// The cost of the stages that ask a server; nothing where there are none.
 std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished);
 
 /// The formulas, with P weights, W their bytes, B bandwidth, F compute, e efficiency, G GPUs, and n answers
@@ -53,7 +54,7 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 ///   verify    n · the machine's `verify` / cores
 ///   train     a trainer that this version lacks: sampling, verification and fine-tuning of each round
 /// An answer is assumed to have half of max_tokens. There is no cost if an experiment declares no machine or
-/// its model's shape is unknown; `why` then says what is missing.
+/// its model's shape is unknown; `why` then names the missing fact.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,
                             std::string& why);
 

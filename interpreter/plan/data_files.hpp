@@ -34,8 +34,8 @@ struct ResultFiles {
 ResultFiles find_results(const contract::Call& imported, const std::filesystem::path& file_folder,
                          const std::vector<Problem>& problems);
 
-/// Finds what `path("…")` names, relative to the folder of the .trl file. `digests` caches those of unchanged
-/// files. Throws UserError, with `remedy` as its help, where there is nothing.
+/// Finds the files that `path("…")` names, relative to the folder of the .trl file. `digests` caches the
+/// digests of unchanged files. Throws UserError, with `remedy` as its help, where there are none.
 DataFiles find_rows(const nlohmann::json& call, const std::filesystem::path& file_folder,
                     const std::string& remedy, FileDigests digests = {});
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "base/contract/document.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/draw.hpp"
+#include "base/contract/stages/select.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -1,4 +1,4 @@
-// Which stages a store has the results of, as the cost of a plan asks.
+// The stages whose results a store has, for the cost of a plan.
 #pragma once
 
 #include "interpreter/plan/cost.hpp"
@@ -6,7 +6,7 @@
 
 namespace trl::interpreter {
 
-/// By the results that the store has undamaged. The store must outlive the function.
+/// Counts the results that the store has undamaged as finished. The store must outlive the function.
 Finished finished_in(const Store& store);
 
 }  // namespace trl::interpreter

@@ -3,7 +3,10 @@
 #include <map>
 #include <tuple>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/pretrain.hpp"
+#include "base/contract/stages/sample.hpp"
 #include "base/support/machine.hpp"
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ std::string work_text(Work work);
 /// made on hardware with equal texts can be compared.
 std::string hardware_text(const contract::MadeOn& made_on);
 
-/// What is known of this machine without asking the worker.
+/// Facts about this machine that are known without asking the worker.
 struct Here {
   bool gpu = false;       ///< whether models run on a GPU
   std::string loops;      ///< as MadeOn has it
@@ -40,12 +40,12 @@ Here this_machine(const std::string& device);
 struct OtherHardware {
   Work work = Work::sampling;
   std::string made_on;  ///< as `hardware_text`
-  int stages = 0;       ///< that are stored
-  int to_do = 0;        ///< that are missing
+  int stages = 0;       ///< stored stages
+  int to_do = 0;        ///< missing stages
 };
-/// Nothing for work without stored results or without missing ones, nor if the experiment allows
-/// `mixed_hardware`. Results that don't say what they were made on, and damaged ones, are passed over. Throws
-/// ReadError.
+/// The other hardware that made stored results of the plan. Empty for work without stored results or without
+/// missing ones, and if the experiment allows `mixed_hardware`. Results without a record of their machine,
+/// and damaged ones, are passed over. Throws ReadError.
 std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, const Here& here);
 
 /// "4 stages of sampling are stored from NVIDIA H200, and 2 are to be run here, on a CPU (x86-64-v4): …"

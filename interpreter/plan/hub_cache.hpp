@@ -12,7 +12,7 @@ namespace trl::interpreter {
 /// Where repositories are cached.
 struct HubCache {
   std::filesystem::path folder;
-  std::string reason;  ///< what determined the folder, for messages: "HF_HOME is /data/hf"
+  std::string reason;  ///< the setting that determined the folder, for messages: "HF_HOME is /data/hf"
 };
 
 /// The cache's folder as huggingface_hub determines it: HF_HUB_CACHE (before it was renamed,
@@ -26,9 +26,9 @@ struct HubModel {
   std::string repository, revision = "main";
 };
 
-/// The folder of the repository's files: models--OWNER--NAME/snapshots/COMMIT, where COMMIT is what
-/// refs/REVISION contains, or the revision itself. Throws UserError when it is not in the cache; the message
-/// says where it was looked for and which command gets it.
+/// The folder of the repository's files: models--OWNER--NAME/snapshots/COMMIT, where COMMIT is the text
+/// of refs/REVISION, or the revision itself. Throws UserError when it is not in the cache; the message
+/// names the places that were searched and the command that gets it.
 std::filesystem::path find_snapshot(const HubModel& model, const HubCache& cache);
 
 /// The message about a file that the cached repository lacks.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/declared_endpoint.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/data_files.hpp"
@@ -110,6 +110,7 @@ LockFile make_lock(const LockRequest& request) {
   json& out = lock.contents;
   out = {{"lock", format},
          {"tool_chain", tool_chain()},
+         {"importable", importable()},
          {"implementations", implementation_versions()},
          {"library", json::object()},
          {"imports", json::object()},
@@ -170,9 +171,10 @@ std::vector<std::string> lock_differences(const json& locked, const json& now) {
   };
   if (!locked.is_object() || locked.value("lock", json()) != format)
     return {"it isn't a lock file of this version"};
-  const auto text = [](const json& of) { return of.value("tool_chain", "unknown"); };
-  if (text(locked) != text(now))
-    out.push_back("the tool chain is " + text(now) + ", in the lock file " + text(locked));
+  for (const auto& [name, what] :
+       {std::pair{"tool_chain", "the tool chain is "}, std::pair{"importable", "candidates can import "}})
+    if (const std::string was = locked.value(name, "unknown"), is = now.value(name, "unknown"); was != is)
+      out.push_back(what + is + ", in the lock file " + was);
   compare("stage ", part(locked, "implementations"), part(now, "implementations"), out);
   compare("stdlib/", part(locked, "library"), part(now, "library"), out);
   compare("", part(locked, "imports"), part(now, "imports"), out);

@@ -21,15 +21,15 @@ struct ModelFolder {
 /// Finds the folder that a model's `weights` name, checks that its files are complete, and computes their
 /// digests. The files are config.json, tokenizer.json, the weights (model.safetensors, or the index and its
 /// shards) and, where they are there, generation_config.json, tokenizer_config.json, special_tokens_map.json
-/// and chat templates. `digests` caches those of unchanged files. Large files in Hugging Face's cache
+/// and chat templates. `digests` caches the digests of unchanged files. Large files in Hugging Face's cache
 /// aren't read for their digest, since their names are their SHA-256. Throws UserError, naming the file, if
 /// one is missing or incomplete.
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
                        const std::filesystem::path& file_folder, FileDigests digests = {},
                        const HubCache& cache = hub_cache(::getenv));
 
-/// The files of a model folder that aren't its weights, as far as they are there: config.json, and those that
-/// say how a model is asked and where its answers end.
+/// The files of a model folder that aren't its weights, as far as they are there: config.json, and the
+/// files that say how a model is asked and where its answers end.
 std::set<std::string> files_beside_weights(const std::filesystem::path& folder);
 
 /// Throws UserError if a safetensors file is shorter or longer than its header says.

@@ -1,4 +1,5 @@
 #include "interpreter/plan/plan.hpp"
+#include "base/contract/kernel_language.hpp"
 #include "interpreter/plan/asking.hpp"
 
 #include <algorithm>

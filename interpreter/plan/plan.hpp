@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/contract/call.hpp"
-#include "base/contract/endpoint.hpp"
+#include "base/contract/declared_endpoint.hpp"
 #include "interpreter/plan/cells.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/stage/stage.hpp"
@@ -86,20 +86,19 @@ struct Plan {
   /// Rows of tables whose results were made elsewhere, by the text of the call that names them
   /// (`imported_calls`). They are part of no comparison.
   std::map<std::string, Row> imported;
-  std::vector<Factor> factors;                 ///< what is varied
+  std::vector<Factor> factors;                 ///< the varied factors
   int resolution = 0;                          ///< for a fraction of the cells, else 0
   std::vector<std::string> inert;              ///< extensions that have no effect on this machine
   std::vector<std::string> exam_tasks;         ///< their keys; none without an exam
   std::vector<std::string> notes;              ///< remarks for people
   std::map<std::string, std::string> allowed;  ///< rules that the experiment allows, with reasons
-  /// What can be planned but not run here (a model that is missing on the machine, a trainer that this
-  /// version lacks), and how to correct that.
+  /// What can be planned but not run here (a model that is missing on the machine), and how to correct that.
   std::vector<std::pair<std::string, std::string>> missing;
   int cells = 0;                         ///< before folding
   std::vector<std::string> exam_suites;  ///< of the exam's tasks, in their order
   bool times_kernels = false;            ///< whether kernel times are measured on a GPU instead of modelled
   const Stage* find(const std::string& key) const;
-  /// Its rows, then those that are imported.
+  /// Its rows, then the imported rows.
   std::vector<const Row*> all_rows() const;
   /// Throws UserError with everything that is missing, if anything is.
   void require_all() const;
@@ -125,7 +124,7 @@ struct PlanOptions {
 /// Throws UserError if there is no such experiment, or if it can't have stages at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
 
-/// What stands behind the name of an imported row, so that it is no other row's.
+/// The mark behind the name of an imported row, by which it differs from the names of all other rows.
 inline constexpr const char* imported_mark = " (imported)";
 
 /// The calls of `imported` among a table's `rows` in the document, in their order.

@@ -13,14 +13,14 @@ namespace trl::interpreter {
 /// "inputs + stages", with "(= …)" for each folded cell.
 std::string row_title(const Row& row);
 
-/// What the experiment consists of: cells, controls and seeds, the notes, the rows, and how many stages of
+/// The parts of the experiment: cells, controls and seeds, the notes, the rows, and how many stages of
 /// each kind there are, with how many would be without sharing. Ends with a newline.
 std::string summary_text(const Plan& plan, const std::vector<std::string>& notes,
                          const std::function<bool(const Stage&)>& is_done);
 
 /// The cost of the missing stages, by kind of stage; begins with an empty line and ends with a newline.
 std::string cost_text(const Cost& cost);
-/// The same of those that ask a server.
+/// The same for stages that ask a server.
 std::string cost_text(const AskingCost& cost);
 
 }  // namespace trl::interpreter

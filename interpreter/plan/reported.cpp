@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/contract/columns.hpp"
+
 namespace trl::interpreter {
 using nlohmann::json;
 
@@ -36,13 +38,15 @@ std::vector<std::string> named_experiments(const json& document) {
 }
 
 bool wants_purity(const json& document, const std::string& experiment) {
-  const json purity = "purity";
+  const auto needs_it = [](const json& written) {
+    const auto* column = written.is_string() ? contract::find_column(written.get<std::string>()) : nullptr;
+    return column != nullptr && column->needs == contract::ColumnNeeds::kept_verdicts;
+  };
   const auto reported = reported_on(document, experiment);
   const auto has = [&](const auto& declarations, const char* field) {
     return std::any_of(declarations.begin(), declarations.end(), [&](const auto& declaration) {
       const json value = declaration.second.value(field, json());
-      return value == purity ||
-             (value.is_array() && std::find(value.begin(), value.end(), purity) != value.end());
+      return value.is_array() ? std::any_of(value.begin(), value.end(), needs_it) : needs_it(value);
     });
   };
   return has(reported.tables, "columns") || has(reported.plots, "y") || has(reported.hypotheses, "metric");

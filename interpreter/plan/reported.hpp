@@ -1,4 +1,4 @@
-// What a file's tables, plots and hypotheses ask of its experiments.
+// The parts of experiments that a file's tables, plots and hypotheses use.
 #pragma once
 
 #include <map>

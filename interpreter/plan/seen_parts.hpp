@@ -16,7 +16,8 @@ namespace trl::interpreter {
 std::optional<std::string> seen_parts(const std::vector<std::string>& keys,
                                       const std::filesystem::path& model);
 
-/// The plan's notes, and what pretraining had of the exam's tasks: reads the manifests of its models.
+/// The plan's notes, and the parts of the exam's tasks that pretraining had: reads the manifests of its
+/// models.
 std::vector<std::string> notes_for_people(const Plan& plan);
 
 }  // namespace trl::interpreter

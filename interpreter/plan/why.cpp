@@ -75,8 +75,8 @@ std::vector<std::string> own_differences(const Stage& stage, const json& before)
   if (before.value("implementation", "") != stage.implementation)
     found.push_back("version of " + stage.kind + " " + before.value("implementation", "?") + " -> " +
                     stage.implementation);
-  if (before.value("tool_chain", "") != tool_chain())
-    found.push_back("tool chain " + before.value("tool_chain", "?") + " -> " + tool_chain());
+  if (const std::string now = tool_chain_of(stage.kind); before.value("tool_chain", "") != now)
+    found.push_back("tool chain " + before.value("tool_chain", "?") + " -> " + now);
   list_differences("", before.value("spec", json::object()), stage.spec, found);
   return found;
 }

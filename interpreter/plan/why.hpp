@@ -35,12 +35,12 @@ class Nearest {
   std::map<std::string, nlohmann::json> cached_;
 };
 
-/// What changed in a value: "learning_rate 1e-5 -> 3e-4", "data: 3 of 40 entries differ".
+/// The changes of a value: "learning_rate 1e-5 -> 3e-4", "data: 3 of 40 entries differ".
 std::vector<std::string> value_differences(const nlohmann::json& before, const nlohmann::json& now);
 
 /// Why a missing stage has to be run.
 struct Reason {
-  std::string text;     ///< what changed against the nearest stored stage, or that there is none
+  std::string text;     ///< the changes against the most similar stored stage, or that there is none
   std::string against;  ///< the slot of that one, if it is another
   /// The key of a missing stage, if nothing changed but that its result is used.
   std::string follows;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/protocol.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/kinds.hpp"
+#include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/files.hpp"

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/contract/protocol.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/report/evidence.hpp"
 #include "interpreter/store/store.hpp"

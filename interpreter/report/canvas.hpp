@@ -1,4 +1,4 @@
-// What pictures of one panel have in common, for gnuplot.
+// The common parts of pictures of one panel, for gnuplot.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Canvas {
   std::string screen(double x, double y) const;
   /// The frame of the panel.
   std::string margins(double left, double right, double top, double bottom) const;
-  /// A title, and under it what the picture shows.
+  /// A title, and a caption below it that describes the picture.
   std::string heading(const std::string& title, const std::string& caption) const;
 };
 

@@ -22,7 +22,7 @@ struct Comparison {
     bool operator==(const Pair&) const = default;
   };
   /// In a fraction of a design, where no two cells differ in a single factor, the cells at one level are
-  /// paired in order with those at the other: the mean of the differences is also the difference of the
+  /// paired in order with the cells at the other: the mean of the differences is also the difference of the
   /// means. Empty if the levels change nothing on this machine.
   std::vector<Pair> pairs;
   /// How many pairs of cells are one row on this machine: their difference is 0, and counts in the mean.
@@ -49,12 +49,13 @@ Comparison compare_cell(const Plan& plan, const std::set<std::string>& on, const
 Comparison compare_cell(const Plan& plan, const std::set<std::string>& on,
                         const std::set<std::string>& other);
 
-/// What an effect of the plan is a mean of: "the figure with the extension minus the figure without", or of
-/// settings "the figure at the level that is named first minus the figure at the other", or both.
+/// The difference of which an effect of the plan is the mean: "the figure with the extension minus the figure
+/// without", or for settings "the figure at the level that is named first minus the figure at the other", or
+/// both.
 std::string effect_meaning(const Plan& plan);
-/// What the plan varies: "extension", "setting", "extension and setting".
+/// The kinds of factors that the plan varies: "extension", "setting", "extension and setting".
 std::string varied_kinds(const Plan& plan);
-/// What an interaction is, in a sentence without its full stop.
+/// The definition of an interaction, in a sentence without its full stop.
 std::string interaction_meaning(const Plan& plan);
 
 /// For each factor, compares each level after the first with the first.

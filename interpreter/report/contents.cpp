@@ -152,7 +152,7 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
     }
     const auto& columns = reported.table.columns;
     if (std::any_of(columns.begin(), columns.end(),
-                    [](const Column& one) { return one.name == "fast" || one.name == "speedup"; })) {
+                    [](const Column& one) { return one.needs == ColumnNeeds::kernel_times; })) {
       reported.fast = fast_profile(evidence);
       if (const auto script = fast_profile_script(reported.fast, plan.experiment, plan.times_kernels);
           !script.empty())
@@ -326,7 +326,7 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
       counts.emplace_back(column.counted, column.title);
     else
       found->second += ", " + column.title;
-    times |= of_times(column.name);
+    times |= column.of_times();
   }
   std::string counted;
   for (const auto& [what, titles] : counts)

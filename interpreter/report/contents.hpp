@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/sampling.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/heat_map.hpp"
 #include "interpreter/report/plot.hpp"
@@ -53,7 +53,7 @@ struct ReportContents {
   std::vector<ReportedPlot> plots;
   std::vector<HypothesisResult> hypotheses;
   nlohmann::json provenance;
-  std::vector<std::string> warnings;  ///< what is missing in the report, and why
+  std::vector<std::string> warnings;  ///< missing parts of the report, with reasons
   /// The pictures as PDF with their captions, by their files' names without the ending ("main.effects"), if
   /// they are wanted.
   std::map<std::string, std::pair<std::string, std::string>> pdfs;
@@ -73,8 +73,8 @@ std::string table_picture_caption(const std::string& name, const std::string& ta
 std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task",
                                     bool imported = false);
 
-/// What a reader must know about the figures: seeds, exam, brackets, folded cells, allowed rules and their
-/// reasons.
+/// The facts that a reader must know about the figures: seeds, exam, brackets, folded cells, allowed rules
+/// and their reasons.
 std::vector<std::string> facts(const ReportContents& contents);
 
 /// The verdicts of the hypotheses, then the rows with the highest and lowest figures of the first table.
@@ -84,11 +84,11 @@ std::vector<std::string> findings(const ReportContents& contents);
 /// 768 tokens`.
 std::string sampling_words(const contract::Sampling& sampling);
 
-/// A table's rows in a sentence: of a sweep the one that is chosen, else those with the highest and the
-/// lowest figure. Empty if there is nothing to say.
+/// A sentence about a table's rows: for a sweep about the chosen row, else about the rows with the highest
+/// and the lowest figure. Empty if there is nothing to say.
 std::string rows_sentence(const ReportedTable& reported);
 
-/// "trl trace a.trl 'main[ROW, COLUMN]'": the command that lists what a figure was computed from.
+/// "trl trace a.trl 'main[ROW, COLUMN]'": the command that lists the candidates behind a figure.
 std::string trace_command(const ReportContents& contents, const Table& table, const std::string& row,
                           const std::string& column);
 

@@ -1,7 +1,6 @@
 #include "interpreter/report/evidence.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -10,10 +9,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/contract/endpoint.hpp"
 #include "base/contract/protocol.hpp"
+#include "base/contract/protocol_options.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
@@ -21,124 +21,6 @@
 #include "interpreter/store/rows.hpp"
 
 namespace trl::interpreter {
-namespace {
-using nlohmann::json;
-
-/// Whether an exam's verdict counts for a share; nothing if the column isn't a share of samples.
-std::optional<bool> counts(const Column& column, const Verdict& verdict) {
-  if (column.name == "valid") return verdict.valid;
-  if (column.name == "compiled") return verdict.compiled;
-  if (column.name == "correct") return verdict.correct;
-  if (column.name == "values") return verdict.values;
-  if (column.name == "masked_without_other") return verdict.correct && verdict.masked_without_other > 0;
-  if (column.name == "correct_after") return verdict.correct && verdict.turn <= column.argument;
-  if (column.name == "kernelbench") return verdict.kernelbench.value_or(false);
-  if (column.name == "fast") return verdict.correct && verdict.speedup > column.argument;
-  if (column.name == "fast_over_compiled" && verdict.over_compiled)
-    return *verdict.over_compiled > column.argument;
-  return std::nullopt;
-}
-
-void add_exam(const Column& column, const Row& row, const Trace& trace, const Evidence& evidence,
-              std::vector<Part>& parts) {
-  add_verdicts(column, row.suite, trace.seed, evidence.exam(trace), parts);
-}
-
-void add_purity(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
-  for (const auto& round : trace.rounds) {
-    if (round.purity.empty()) continue;
-    for (const auto& verdict : evidence.verdicts(round.purity))
-      if (row.suite.empty() || verdict.group == row.suite)
-        parts.push_back({trace.seed, verdict.task, double(verdict.correct), 1, round.purity, verdict.row});
-  }
-}
-
-void add_kernel_shares(const Row& row, const Trace& trace, const Evidence& evidence,
-                       std::vector<Part>& parts) {
-  const auto add = [&](const std::string& verify) {
-    for (const auto& verdict : evidence.verdicts(verify))
-      if (verdict.valid && (row.suite.empty() || verdict.group == row.suite))
-        parts.push_back({trace.seed, verdict.task, verdict.kernel_share, 1, verify, verdict.row});
-  };
-  for (const auto& round : trace.rounds) {
-    add(round.verify);
-    for (const auto& turn : round.later) add(turn.verify);
-  }
-}
-
-/// What a stage adds to a row's seconds or tokens.
-double cost_of(const Column& column, const json& stage) {
-  const auto& kind = stage.at("kind");
-  if (column.name == "tokens")
-    return kind == "sample" ? stage.value("summary", json::object()).value("tokens", 0.0) : 0.0;
-  if (kind != "sample" && kind != "verify" && kind != "finetune" && kind != "pretrain") return 0;
-  return seconds_of(stage);
-}
-
-/// The price of an exam's answers; nothing where they are of a model here, or of one without a declared
-/// price.
-void add_price(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
-  std::vector<std::string> asked = {trace.exam_sample};
-  for (const auto& turn : trace.exam_later) asked.push_back(turn.sample);
-  bool any = false;
-  for (const auto& key : asked) {
-    const auto endpoint = evidence.plan().endpoints.find(key);
-    if (endpoint == evidence.plan().endpoints.end() || !endpoint->second.price || !row.suite.empty())
-      continue;
-    const auto usd = price_of(*endpoint->second.price, evidence.store().stage(key).at("summary"));
-    if (!std::exchange(any, true)) parts.push_back({trace.seed, "", 0, 1, "", {}});
-    parts.push_back({trace.seed, "", usd, 0, key, {}});
-  }
-}
-
-void add_cost(const Column& column, const Trace& trace, const Evidence& evidence, std::vector<Part>& parts) {
-  parts.push_back({trace.seed, "", 0, 1, "", {}});
-  for (const auto& key : trace.training)
-    if (const double amount = cost_of(column, evidence.store().stage(key)); amount > 0)
-      parts.push_back({trace.seed, "", amount, 0, key, {}});
-}
-
-}  // namespace
-
-void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
-                  const std::vector<Verdict>& verdicts, std::vector<Part>& parts) {
-  struct OfTask {
-    int correct = 0, samples = 0;
-    bool counted = false;
-  };
-  // By the task's number: tasks that differ only in sizes have one key.
-  std::map<std::size_t, OfTask> tasks;
-  for (const auto& verdict : verdicts) {
-    auto& task = tasks[verdict.task_number];
-    ++task.samples, task.correct += verdict.correct;
-  }
-  for (const auto& verdict : verdicts) {
-    if (!suite.empty() && verdict.group != suite) continue;
-    Part part{seed, verdict.task, 0, 0, verdict.stage, verdict.row};
-    if (const auto yes = counts(column, verdict)) {
-      part.sum = *yes, part.weight = 1;
-    } else if (column.name == "survives") {
-      if (verdict.kernelbench.value_or(false)) part.sum = verdict.correct, part.weight = 1;
-    } else if (column.name == "speedup") {
-      if (verdict.correct && verdict.speedup > 0) part.sum = std::log(verdict.speedup), part.weight = 1;
-    } else if (column.name == "speedup_over_compiled") {
-      if (const double times = verdict.over_compiled.value_or(0); times > 0)
-        part.sum = std::log(times), part.weight = 1;
-    } else if (column.name == "pass_at") {
-      auto& task = tasks[verdict.task_number];
-      const auto chance = pass_at(static_cast<int>(column.argument), task.samples, task.correct);
-      if (chance && !task.counted) part.sum = *chance, part.weight = 1;
-      task.counted = true;
-    }
-    parts.push_back(std::move(part));
-  }
-}
-
-double amount_of(const Column& column, const std::vector<std::string>& stages, const Evidence& evidence) {
-  double sum = 0;
-  for (const auto& key : stages) sum += cost_of(column, evidence.store().stage(key));
-  return sum;
-}
 
 std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bool compiled) {
   const auto tasks = tasks_of(about);
@@ -256,6 +138,18 @@ const std::vector<Verdict>& Evidence::ended(const std::string& verify_key,
   return ended_[later.back().verify] = std::move(ended);
 }
 
+namespace {
+
+/// Why rewards taught nothing in a round that kept nothing with a weight.
+std::string why_idle(const contract::SelectSpec& spec) {
+  if (spec.weigh == contract::Weigh::none) return "no answer was kept";
+  const bool some = !spec.keeps_all() && spec.weigh != contract::Weigh::pairs;
+  return std::string(some ? "no answer that was kept" : "no answer") +
+         " was worth more or less than another to its task";
+}
+
+}  // namespace
+
 std::vector<std::string> idle_round_sentences(const Evidence& evidence) {
   constexpr std::size_t most_named = 6;
   const auto& store = evidence.store();
@@ -271,7 +165,7 @@ std::vector<std::string> idle_round_sentences(const Evidence& evidence) {
   std::vector<std::string> sentences;
   for (const auto& row : evidence.plan().rows) {
     std::size_t rounds = 0;
-    bool weighs = false;
+    std::string why;
     std::vector<std::string> found;
     for (const auto& trace : row.traces)
       for (const auto& round : trace.rounds) {
@@ -281,17 +175,15 @@ std::vector<std::string> idle_round_sentences(const Evidence& evidence) {
         found.push_back(row.traces.size() > 1 ? fmt::format("{} of seed {}", round.number, trace.seed)
                                               : std::to_string(round.number));
         if (const auto* stage = evidence.plan().find(round.select))
-          weighs = contract::SelectSpec::read(stage->spec).weigh != contract::Weigh::none;
+          why = why_idle(contract::SelectSpec::read(stage->spec));
       }
     if (found.empty()) continue;
     const auto named = std::min(found.size(), most_named);
     auto listed =
         fmt::format("{}", fmt::join(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(named), ", "));
     if (named < found.size()) listed += fmt::format(" and {} more", found.size() - named);
-    sentences.push_back(fmt::format(
-        "`{}` learnt nothing from rewards in {} of {} (round {}): {}.", row_label(row), found.size(),
-        counted(rounds, "round"), listed,
-        weighs ? "no answer was worth more or less than another to its task" : "no answer was kept"));
+    sentences.push_back(fmt::format("`{}` learnt nothing from rewards in {} of {} (round {}): {}.",
+                                    row_label(row), found.size(), counted(rounds, "round"), listed, why));
   }
   return sentences;
 }
@@ -323,23 +215,6 @@ std::vector<CandidatePlace> Evidence::candidates(const std::string& verify_key) 
   for (const auto& kept : rows_as<contract::Candidate>(store_.result(judged), "candidates.jsonl"))
     places.push_back(place_of.at({kept.task, kept.sample, kept.turn}));
   return places;
-}
-
-std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence) {
-  std::vector<Part> parts;
-  for (const auto& trace : row.traces) {
-    if (column.name == "purity")
-      add_purity(row, trace, evidence, parts);
-    else if (column.name == "kernel_share")
-      add_kernel_shares(row, trace, evidence, parts);
-    else if (column.name == "usd")
-      add_price(row, trace, evidence, parts);
-    else if (column.name == "cost" || column.name == "tokens")
-      add_cost(column, trace, evidence, parts);
-    else
-      add_exam(column, row, trace, evidence, parts);
-  }
-  return parts;
 }
 
 }  // namespace trl::interpreter

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "interpreter/plan/plan.hpp"
-#include "interpreter/report/column.hpp"
 #include "interpreter/store/store.hpp"
 
 namespace trl::interpreter {
@@ -38,16 +37,6 @@ struct Verdict {
   std::optional<bool> kernelbench;  ///< whether KernelBench's protocol accepts it; none: not asked
 };
 
-/// What one candidate, task or stage adds to a figure. The figure is Σ sum / Σ weight, or for a geometric
-/// mean the exponential of that.
-struct Part {
-  std::uint64_t seed = 0;
-  std::string task;  ///< the key of the task, which is its cluster
-  double sum = 0, weight = 0;
-  std::string stage;  ///< the verify stage of the verdict, or the stage whose seconds or tokens count
-  std::optional<std::size_t> verdict;  ///< the row in that stage's verdicts
-};
-
 /// Where a candidate lies: the sample stage, and the row in its candidates.jsonl.
 struct CandidatePlace {
   std::string stage;
@@ -68,8 +57,8 @@ class Evidence {
   const std::vector<Verdict>& ended(const std::string& verify_key, const std::vector<Turn>& later) const;
   /// The same of an exam; none if the trace has no exam.
   const std::vector<Verdict>& exam(const Trace& trace) const;
-  /// The candidates that a verify stage judged, in its order: those of a sample stage, or those that a select
-  /// stage kept.
+  /// The candidates that a verify stage judged, in its order: the candidates of a sample stage, or the
+  /// candidates that a select stage kept.
   std::vector<CandidatePlace> candidates(const std::string& verify_key) const;
 
  private:
@@ -93,16 +82,5 @@ std::string survival_sentence(const Evidence& evidence);
 /// or none was kept, so that rewards taught nothing: "`relative` learnt nothing from rewards in 2 of 12
 /// rounds …".
 std::vector<std::string> idle_round_sentences(const Evidence& evidence);
-
-/// What an exam's or another evaluation's verdicts under one seed add to a column of verdicts (not those of
-/// training, cost or tokens). `suite`: of its tasks alone; empty for all.
-void add_verdicts(const Column& column, const std::string& suite, std::uint64_t seed,
-                  const std::vector<Verdict>& verdicts, std::vector<Part>& parts);
-
-/// What the stages with these keys take in seconds or tokens, as the columns cost and tokens count them.
-double amount_of(const Column& column, const std::vector<std::string>& stages, const Evidence& evidence);
-
-/// Everything that a figure counts. For pass@k, the first sample of a task has the task's chance.
-std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence);
 
 }  // namespace trl::interpreter

@@ -81,7 +81,7 @@ std::string sentence(const HypothesisResult& result) {
       fmt::format("{}expected {}", text.ends_with("(") ? "" : "; ", statistics::name_of(result.expectation));
   if (result.smallest_effect) {
     const auto size =
-        mean_of(result.metric) == Mean::share
+        result.metric.mean == Mean::share
             ? value_text(result.metric, *result.smallest_effect) + difference_unit(result.metric)
             : fmt::format("{:.3g} %", 100 * *result.smallest_effect);
     text += result.expectation == statistics::Expectation::same ? ", within " + size

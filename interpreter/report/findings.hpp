@@ -14,7 +14,7 @@ namespace trl::interpreter {
 /// points or more."
 std::string sentence(const HypothesisResult& result);
 
-/// What "finds" means; printed once on a page.
+/// The meaning of "finds"; printed once on a page.
 std::string detectable_note();
 
 /// The rows with the highest and the lowest figure in the primary column; nothing for fewer than two rows.

@@ -37,7 +37,7 @@ struct MachineShare {
   std::map<std::string, std::string> versions;  ///< of libraries; several of one are joined by ", "
   std::map<std::string, int> stages;            ///< how many of each kind
 };
-/// The machines of a list of stages, those without a record last. Stages that trl carries out itself are
+/// The machines of a list of stages, stages without a record last. Stages that trl carries out itself are
 /// left out, since they are the same everywhere. All stages must be in the store. Throws DamagedResult and
 /// ReadError.
 std::vector<MachineShare> machines_of(const std::vector<const Stage*>& stages, const Store& store);

@@ -10,10 +10,10 @@ namespace trl::interpreter {
 
 struct HeatMap {
   struct Task {
-    std::string id;  ///< "level1/19"; neither key nor name is that of one task alone
+    std::string id;  ///< "level1/19"; several tasks may share a key or a name
     std::string name, group;
   };
-  std::vector<Task> tasks;  ///< suites in the exam's order; within a suite, those solved most often first
+  std::vector<Task> tasks;  ///< suites in the exam's order; within a suite, the tasks solved most often first
   std::vector<std::string> rows;            ///< labels
   std::vector<std::vector<double>> shares;  ///< [row][task], over samples and seeds; negative if unmeasured
   int samples = 0;                          ///< samples of a row and task, over all seeds

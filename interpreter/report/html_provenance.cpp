@@ -2,6 +2,9 @@
 #include <cmath>
 #include <set>
 
+#include "base/contract/form.hpp"
+#include "base/contract/stages.hpp"
+#include "base/formulas/expression.hpp"
 #include "base/support/quoted_names.hpp"
 #include "base/support/rounded.hpp"
 #include "interpreter/report/escape.hpp"
@@ -55,41 +58,11 @@ std::vector<Draw> distinct_draws(const Plan& plan, const Store& store) {
   return draws;
 }
 
-/// An expression of docs/interfaces.md, section 2, as the language writes it, with parentheses where
-/// operators nest.
-std::string expression_text(const json& node, bool nested = false) {
-  if (node.is_number()) return fmt::format("{:g}", node.get<double>());
-  if (node.is_string()) return node;
-  if (!node.is_object()) return node.dump();
-  std::vector<std::string> arguments;
-  for (const auto& argument : node.value("args", json::array()))
-    arguments.push_back(expression_text(argument, node.contains("op")));
-  std::string text;
-  if (node.contains("call")) return node["call"].get<std::string>() + "(" + joined(arguments, ", ") + ")";
-  if (node.contains("member")) return expression_text(node["member"], true) + "." + node.value("name", "");
-  if (node.contains("name")) return node["name"];
-  if (node.contains("op")) {
-    const auto op = node["op"].get<std::string>();
-    text = arguments.size() > 1 ? joined(arguments, (" " + op + " ").c_str())
-                                : (op == "neg" ? "-" : op + " ") + joined(arguments, "");
-  } else if (node.contains("if")) {
-    const auto& parts = node["if"];
-    text = "if " + expression_text(parts.at(0)) + " then " + expression_text(parts.at(1)) + " else " +
-           expression_text(parts.at(2));
-  }
-  return nested ? "(" + text + ")" : text;
-}
-
 /// The shares of a curriculum: "level2 = 0.1 + …, level1 = rest".
 std::string share_text(const json& share) {
   std::vector<std::string> groups;
-  for (const auto& entry : share) {
-    const auto& value = entry.at(1);
-    groups.push_back(entry.at(0).get<std::string>() + " = " +
-                     expression_text(value.is_object() && value.contains("formula")
-                                         ? value["formula"].at("body")
-                                         : value));
-  }
+  for (const auto& [group, of] : contract::read_as<contract::DrawSpec::Share>(share))
+    groups.push_back(group + " = " + (of.formula ? formula_text(of.formula->body) : "rest"));
   return joined(groups, ", ");
 }
 

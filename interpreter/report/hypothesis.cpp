@@ -41,7 +41,7 @@ double level_against(const HypothesisResult& result, const Inference& inference)
 std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inference& inference) {
   if (!result.smallest_effect) return std::nullopt;
   const double written = *result.smallest_effect;
-  switch (mean_of(result.metric)) {
+  switch (result.metric.mean) {
     case Mean::geometric:
       return std::log1p(written);
     case Mean::by_seed:

@@ -1,4 +1,4 @@
-// Hypotheses and effects: differences between rows, and what is said of them.
+// Hypotheses and effects: differences between rows, and the verdicts on them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,10 +13,10 @@
 
 namespace trl::interpreter {
 
-/// What it would take to decide a hypothesis with 80 % power, estimated from the study's own variances.
+/// The effort to decide a hypothesis with 80 % power, estimated from the study's own variances.
 struct Deciding {
-  double effect = 0;                   ///< the smallest effect that matters, or the one that was found
-  bool runs_known = false;             ///< whether several seeds say what runs vary by; if not, the rest is 0
+  double effect = 0;        ///< the smallest effect that matters, or the one that was found
+  bool runs_known = false;  ///< whether several seeds tell how much runs vary; if not, the rest is 0
   std::size_t seeds = 0, samples = 0;  ///< 0 if no number up to 20 seeds of 32 samples would do
   double hours = 0;           ///< of machine time for all rows that are compared, as their stages took it
   std::optional<double> usd;  ///< at the price of the experiment's machine
@@ -41,10 +41,10 @@ struct HypothesisResult {
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
 
-/// What a declared hypothesis expects; `greater` where it says nothing.
+/// The expectation of a declared hypothesis; `greater` where it says nothing.
 statistics::Expectation expectation_of(const nlohmann::json& hypothesis);
 
-/// What a declared hypothesis compares. Throws UserError if the plan hasn't that factor or control.
+/// The comparison of a declared hypothesis. Throws UserError if the plan hasn't that factor or control.
 Comparison comparison_of(const nlohmann::json& hypothesis, const Plan& plan);
 
 /// Tests the hypotheses about one experiment, which are one family (Holm): pairs of name and declaration.
@@ -64,7 +64,7 @@ std::vector<Effect> effects_of(const std::vector<Column>& columns, const Inferen
 
 /// "+3.1", "-0.2": a difference in the column's unit; of a factor "x1.05".
 std::string difference_text(const Column& column, double value);
-/// "[-2.0, +8.3]", with † if it is of these training runs only; nothing without an interval.
+/// "[-2.0, +8.3]", with † if it is about these training runs only; empty without an interval.
 std::string interval_text(const Column& column, const Difference& difference);
 /// "+3.1 [-2.0, +8.3]".
 std::string difference_text(const Column& column, const Difference& difference);

@@ -115,18 +115,19 @@ statistics::SharedRuns runs_of(const Plan& plan, const std::vector<std::size_t>&
 namespace {
 
 /// Whether an imported row's results tell what a column needs.
-bool known(ImportedColumn column, const Row& row, const Evidence& evidence) {
+bool known(const Column& column, const Row& row, const Evidence& evidence) {
+  if (!column.imported) return false;
   const auto summary = evidence.store().stage(row.traces.front().exam_verify).at("summary");
-  switch (column) {
-    case ImportedColumn::always:
+  switch (column.needs) {
+    case ColumnNeeds::nothing:
       return true;
-    case ImportedColumn::by_protocol:
+    case ColumnNeeds::kernelbench_verdicts:
       return summary.at("by_kernelbench").get<bool>();
-    case ImportedColumn::times:
+    case ColumnNeeds::kernel_times:
       return summary.at("timed").get<bool>();
-    case ImportedColumn::compiled_times:
+    case ColumnNeeds::compiled_times:
       return summary.at("compiled_timed").get<bool>();
-    case ImportedColumn::never:
+    case ColumnNeeds::kept_verdicts:
       break;
   }
   return false;
@@ -134,21 +135,9 @@ bool known(ImportedColumn column, const Row& row, const Evidence& evidence) {
 
 }  // namespace
 
-Mean mean_of(const Column& column) {
-  switch (column.unit) {
-    case Column::Unit::percent:
-      return Mean::share;
-    case Column::Unit::factor:
-      return Mean::geometric;
-    case Column::Unit::seconds:
-    case Column::Unit::count:
-    case Column::Unit::usd:
-      break;
-  }
-  return Mean::by_seed;
+Tasks tasks_of(const Column& column) {
+  return column.on == MeasuredOn::training_answers ? Tasks::drawn : Tasks::crossed;
 }
-
-Tasks tasks_of(const Column& column) { return of_training(column) ? Tasks::drawn : Tasks::crossed; }
 
 Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
   Numbers numbers;
@@ -226,7 +215,7 @@ std::vector<Observations> Inference::observations(const Column& column,
   numbers.number();
   std::vector<Observations> out;
   for (const auto& of_row : parts)
-    out.push_back(observations_of(of_row, mean_of(column), tasks_of(column), numbers));
+    out.push_back(observations_of(of_row, column.mean, tasks_of(column), numbers));
   return out;
 }
 
@@ -246,11 +235,9 @@ std::vector<Observations> Inference::of_cells(const Column& column) const {
 
 Figure Inference::figure(const Column& column, const Row& row) const {
   // The baseline needed no training.
-  if (row.kind == Row::Kind::base && mean_of(column) == Mean::by_seed) return {};
-  if (row.kind == Row::Kind::imported && !known(imported_column(column.name), row, evidence_)) return {};
-  // Seconds and tokens aren't those of a suite.
-  if (!row.suite.empty() && mean_of(column) == Mean::by_seed) return {};
-  return level_of(parts_of(column, row, evidence_), mean_of(column), tasks_of(column));
+  if (row.kind == Row::Kind::base && !column.of_answers()) return {};
+  if (row.kind == Row::Kind::imported && !known(column, row, evidence_)) return {};
+  return level_of(parts_of(column, row, evidence_), column.mean, tasks_of(column));
 }
 
 const std::vector<statistics::Effect>& Inference::factorial(const Column& column) const {
@@ -302,7 +289,7 @@ std::optional<Difference> Inference::difference(const Comparison& comparison, co
   // Rows of one seed share training runs, the tasks that are drawn and the random numbers of samples.
   EstimateOptions options;
   options.shared_seeds = seeds_ > 1;
-  if (mean_of(column) == Mean::geometric) {
+  if (column.mean == Mean::geometric) {
     std::vector<statistics::SpeedPair> pairs;
     for (const auto& pair : comparison.pairs)
       pairs.push_back({&all[pair.first], &all[pair.second], static_cast<double>(pair.cells)});
@@ -310,7 +297,7 @@ std::optional<Difference> Inference::difference(const Comparison& comparison, co
     return ratio ? std::optional(ratio_of(*ratio)) : std::nullopt;
   }
   const auto coefficients = comparison.coefficients();
-  const bool seeds_are_units = seeds_alone(mean_of(column), tasks_of(column), seeds_);
+  const bool seeds_are_units = seeds_alone(column.mean, tasks_of(column), seeds_);
   if (!seeds_are_units)
     if (const auto effect = effect_with(coefficients)) {
       const auto& estimate = factorial(column)[*effect].estimate;
@@ -331,7 +318,7 @@ std::string Inference::effect_name(const statistics::Factors& factors) const {
 }
 
 bool Inference::has_effects(const Column& column) const {
-  if (!two_levels_ || mean_of(column) != Mean::share || seeds_alone(Mean::share, tasks_of(column), seeds_))
+  if (!two_levels_ || column.mean != Mean::share || seeds_alone(Mean::share, tasks_of(column), seeds_))
     return false;
   if (!cells_mixed_) cells_mixed_ = mixed_hardware(evidence_.plan(), evidence_.store(), cells_).has_value();
   return !*cells_mixed_;
@@ -384,7 +371,7 @@ std::vector<std::string> Inference::sentences() const {
         "give other figures, by an amount that one seed can't tell, so that no hypothesis is supported by "
         "them");
     const auto& effects =
-        two_levels_ ? factorial(parse_column("correct")) : std::vector<statistics::Effect>();
+        two_levels_ ? factorial(column_of(ColumnName::correct)) : std::vector<statistics::Effect>();
     if (std::any_of(effects.begin(), effects.end(), [](const auto& effect) { return effect.pooled > 0; }))
       out.push_back(
           "brackets without †: 95 % intervals for the recipe. What runs vary by is taken from the "

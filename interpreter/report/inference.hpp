@@ -1,5 +1,5 @@
-// From what the store holds to figures and differences with intervals: which of the statistics of
-// docs/statistics.md a column gets, and what of a study stands for the error.
+// From stored results to figures and differences with intervals: which of the statistics of
+// docs/statistics.md a column gets, and which part of a study estimates the error.
 #pragma once
 
 #include <map>
@@ -9,9 +9,8 @@
 
 #include "base/statistics/factorial.hpp"
 #include "base/statistics/power.hpp"
-#include "interpreter/report/column.hpp"
+#include "interpreter/report/column_parts.hpp"
 #include "interpreter/report/comparison.hpp"
-#include "interpreter/report/evidence.hpp"
 
 namespace trl::interpreter {
 
@@ -24,17 +23,8 @@ struct Figure {
   std::optional<double> value;
   std::optional<Interval> interval;
   int n = 0;
-  Scope scope = Scope::recipe;  ///< what the interval is about
+  Scope scope = Scope::recipe;  ///< the population of the interval
 };
-
-/// The kinds of means that figures are.
-enum class Mean {
-  share,      ///< of zeros and ones, or of chances
-  plain,      ///< of any numbers
-  geometric,  ///< exp of the mean of the logarithms that the parts hold
-  by_seed     ///< of one number a seed, such as its seconds: the parts of a seed are summed
-};
-Mean mean_of(const Column& column);
 
 /// How a figure's tasks relate to seeds.
 enum class Tasks {
@@ -66,7 +56,7 @@ struct Difference {
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  std::string also;  ///< in a fraction of a design: what it can't be told from; empty if nothing
+  std::string also;  ///< in a fraction of a design: the effects with which it is confounded; may be empty
   std::optional<Difference> difference;
 };
 
@@ -80,13 +70,15 @@ class Inference {
   /// A figure of a row of the plan, or of such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
 
-  /// What a comparison asks of a study with so many seeds a row, for its power; known before anything is run.
+  /// The question that a comparison puts to a study with so many seeds a row, for its power; known before any
+  /// run.
   statistics::Question question(const Comparison& comparison, std::size_t seeds) const;
 
   /// Why the rows of a comparison can't be compared (mixed_hardware); nothing if they can.
   const std::optional<std::string>& refusal(const Comparison& comparison) const;
 
-  /// Nothing if one of the rows has nothing measured, or if the rows can't be compared.
+  /// The difference of a comparison; nothing if one of the rows has nothing measured, or if the rows can't be
+  /// compared.
   std::optional<Difference> difference(const Comparison& comparison, const Column& column) const;
 
   /// The interactions of two factors; empty unless the cells are a complete design of factors with two
@@ -102,13 +94,14 @@ class Inference {
   /// All effects of such a design, with their names, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 
-  /// What was observed of these rows of the plan; tasks have the same number in all of them.
+  /// The observations of these rows of the plan; a task has the same number in all of them.
   std::vector<statistics::Observations> observations(const Column& column,
                                                      const std::vector<std::size_t>& rows) const;
   /// The same of every row.
   const std::vector<statistics::Observations>& observations(const Column& column) const;
 
-  /// What the intervals are of and what they don't cover, in sentences for the reader of a table.
+  /// The population of the intervals and the limits of their coverage, in sentences for the reader of a
+  /// table.
   std::vector<std::string> sentences() const;
 
  private:

@@ -224,8 +224,8 @@ namespace {
 
 /// What kind of thing a column measures: columns of one kind stand together.
 int group_of(const Column& column) {
-  if (of_times(column.name)) return 1;
-  return mean_of(column) == Mean::by_seed ? 2 : 0;
+  if (!column.of_answers()) return 2;
+  return column.of_times() ? 1 : 0;
 }
 
 /// The column after the last one of a block that begins with `begin`.

@@ -17,7 +17,7 @@ struct LatexText {
 };
 
 /// A `table` environment no wider than an article's text, or the form that is asked for. Columns that don't
-/// fit stand in a second block below, those that measure the same kind of thing together, or, if there are
+/// fit stand in a second block below, columns that measure the same kind of thing together, or, if there are
 /// many rows, in a second environment ("continued") with the same number. Every interval stands under its
 /// figure.
 std::string as_latex(const Table& table, const LatexText& text);

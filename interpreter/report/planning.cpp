@@ -112,8 +112,7 @@ statistics::StudySize planned_size(const json& experiment, const PowerRequest& r
 
 std::optional<Deciding> deciding(const HypothesisResult& result, const Inference& inference,
                                  const json& experiment) {
-  if (mean_of(result.metric) != Mean::share || tasks_of(result.metric) != Tasks::crossed ||
-      !result.difference)
+  if (result.metric.mean != Mean::share || tasks_of(result.metric) != Tasks::crossed || !result.difference)
     return std::nullopt;
   Deciding out;
   out.effect = result.smallest_effect.value_or(std::abs(result.difference->value));
@@ -155,7 +154,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     return effects.size() - 1;
   };
   for (const auto& [name, hypothesis] : hypotheses) {
-    if (mean_of(parse_column(hypothesis.at("metric"))) != Mean::share) continue;
+    if (parse_column(hypothesis.at("metric")).mean != Mean::share) continue;
     const auto at = add(comparison_of(hypothesis, evidence.plan()));
     effects[at].hypotheses.push_back(name);
     wanted[at] = statistics::certainty_of(expectation_of(hypothesis), hypotheses.size(),

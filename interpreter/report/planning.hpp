@@ -1,4 +1,5 @@
-// What a study can find, and what finding more would take: from its own results, or before it is run.
+// The effects that a study can find, and the effort to find smaller ones: from its own results, or before it
+// is run.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ namespace trl::interpreter {
 /// The number of tasks of an experiment's exam, its seeds a row and samples a task.
 statistics::StudySize size_of(const nlohmann::json& experiment);
 
-/// What deciding an undecided hypothesis about a share would take, from the variances of the rows that it
+/// The effort to decide an undecided hypothesis about a share, from the variances of the rows that it
 /// compares and the seconds that their stages took. Nothing for other columns, and where no effect is named
 /// or found.
 std::optional<Deciding> deciding(const HypothesisResult& result, const Inference& inference,
@@ -27,10 +28,10 @@ enum class VariancesOf {
   pilot      ///< the pilot study (base/statistics/pilot.hpp)
 };
 
-/// What a study finds of one comparison, and what it would take to find an effect of a wanted size.
+/// The effect that a study can find in one comparison, and the effort to find an effect of a wanted size.
 struct PlannedEffect {
   Comparison comparison;
-  std::vector<std::string> hypotheses;  ///< that declare it
+  std::vector<std::string> hypotheses;  ///< the hypotheses that declare it
   VariancesOf variances_of = VariancesOf::pilot;
   statistics::Components components;  ///< of the contrast
   statistics::Question
@@ -42,9 +43,9 @@ struct PlannedEffect {
   std::optional<double> hours;                  ///< of machine time, if stages of the rows were run
 };
 
-/// What to plan for.
+/// The wishes of a user of `trl power`.
 struct PowerRequest {
-  statistics::StudySize size;    ///< 0 for what the experiment says
+  statistics::StudySize size;    ///< 0 for the experiment's own
   std::optional<double> effect;  ///< to find, where a hypothesis names no smallest one; 5 points without it
   double power = 0.8, alpha = 0.05;  ///< alpha where a hypothesis names none
   std::string metric = "correct";
@@ -53,7 +54,7 @@ struct PowerRequest {
 /// The size that is planned for.
 statistics::StudySize planned_size(const nlohmann::json& experiment, const PowerRequest& request);
 
-/// Every comparison of an experiment, those of its hypotheses first. Only rows of which the store has all
+/// Every comparison of an experiment, comparisons of hypotheses first. Only rows of which the store has all
 /// stages count as finished.
 std::vector<PlannedEffect> planned_effects(
     const std::vector<std::pair<std::string, nlohmann::json>>& hypotheses, const Inference& inference,

@@ -22,7 +22,7 @@ using nlohmann::json;
 
 /// What a point is the mean of.
 Mean mean_of(const Plot& plot) {
-  if (plot.column) return interpreter::mean_of(*plot.column);
+  if (plot.column) return plot.column->mean;
   const auto& y = plot.y.name;
   return y == "reward" || y == "plan_reward"                             ? Mean::plain
          : y == "loss" || y == "entropy" || y == "kl" || plot.y.of_steps ? Mean::by_seed
@@ -77,7 +77,9 @@ void add_answers(const Plot& plot, const Answers& answers, const Evidence& evide
                  std::vector<Part>& into) {
   const auto& store = evidence.store();
   const auto& y = plot.y.name;
-  if (plot.column) {
+  if (plot.column && plot.column->on == MeasuredOn::training_answers) {
+    add_round(*plot.column, "", answers.seed, *answers.round, evidence, into);
+  } else if (plot.column) {
     if (!answers.verify.empty())
       add_verdicts(*plot.column, "", answers.seed, evidence.ended(answers.verify, answers.later), into);
   } else if (y == "truncated" || y == "distinct") {
@@ -94,9 +96,6 @@ void add_answers(const Plot& plot, const Answers& answers, const Evidence& evide
       if (row.contains(y))
         into.push_back(
             {answers.seed, tasks.at(row.at("task").get<std::size_t>()).at("key"), row.at(y), 1, "", {}});
-  } else if (y == "purity" && !answers.round->purity.empty()) {
-    for (const auto& verdict : evidence.verdicts(answers.round->purity))
-      into.push_back({answers.seed, verdict.task, double(verdict.correct), 1, "", {}});
   }
 }
 
@@ -109,10 +108,8 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   return point;
 }
 
-/// What training had taken when a round was over: the round's number, or the sum over all stages of training
-/// so far. Round 0 is the time before the first.
-double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
-  if (axis == Plot::Axis::round) return round;
+/// The stages of training up to the end of a round. Round 0 is the time before the first.
+std::vector<std::string> stages_until(int round, const Trace& trace) {
   std::vector<std::string> stages;
   const std::string last = round == 0 ? "" : trace.rounds.at(static_cast<std::size_t>(round) - 1).finetune;
   const std::string first = trace.rounds.empty() ? "" : trace.rounds.front().sample;
@@ -121,8 +118,17 @@ double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evi
     stages.push_back(key);
     if (key == last) break;
   }
+  return stages;
+}
+
+/// What training had taken when a round was over: the round's number, or the sum over all stages of training
+/// so far.
+double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
+  if (axis == Plot::Axis::round) return round;
+  const auto stages = stages_until(round, trace);
   if (axis != Plot::Axis::candidates)
-    return amount_of(parse_column(axis == Plot::Axis::tokens ? "tokens" : "cost"), stages, evidence);
+    return amount_of(column_of(axis == Plot::Axis::tokens ? ColumnName::tokens : ColumnName::cost), stages,
+                     evidence);
   double candidates = 0;
   for (const auto& key : stages)
     if (const auto stage = evidence.store().stage(key); stage.at("kind") == "sample")
@@ -130,11 +136,13 @@ double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evi
   return candidates;
 }
 
-/// Seconds and tokens aren't those of answers: what a row had taken by then.
-void add_amount(const Plot& plot, const Trace& trace, int round, const Evidence& evidence,
-                std::vector<Part>& into) {
-  const auto axis = plot.column->name == "tokens" ? Plot::Axis::tokens : Plot::Axis::cost;
-  into.push_back({trace.seed, "", taken(axis, trace, round, evidence), 1, "", {}});
+/// How a column that a plot's `y` names is drawn.
+PlotMeasure measure_of(const contract::ColumnFacts& column) {
+  PlotMeasure measure{
+      std::string(column.name), std::string(column.axis), "answers", true, false, column.which};
+  if (column.on == MeasuredOn::training_answers) measure.of = "samples", measure.on_dev = false;
+  if (!column.of_answers()) measure.of = "seeds";
+  return measure;
 }
 
 constexpr std::array<std::pair<Plot::Axis, const char*>, 4> axes = {{{Plot::Axis::round, "round"},
@@ -159,16 +167,10 @@ const std::vector<PlotMeasure>& plot_measures() {
         {"distinct", "distinct answers to a task for each answer", "answers", true},
         {"entropy", "entropy of the model's next token, nats", "seeds"},
         {"kl", "divergence from the base model, nats a token", "seeds"},
-        {"purity", "share of the samples kept that the exam's protocol accepts", "samples"},
-        {"valid", "share of the answers that are valid", "answers", true},
-        {"compiled", "share of the answers that compile", "answers", true},
-        {"correct", "share of the answers that are correct", "answers", true},
-        {"speedup", "speedup of the correct answers, geometric mean", "answers", true},
-        {"values", "share of the answers with right values, memory errors aside", "answers", true},
-        {"tokens", "tokens sampled in training so far", "seeds", true},
-        {"cost", "seconds of training so far", "seeds", true},
         {"plan_reward", "mean reward of the round's plans", "candidates"},
     };
+    for (const auto& column : contract::columns)
+      if (!column.axis.empty()) all.push_back(measure_of(column));
     for (const auto& measure : contract::measures())
       if (!measure.title.empty())
         all.push_back({std::string(measure.name), std::string(measure.title), "seeds", false, true});
@@ -197,9 +199,10 @@ Plot parse_plot(const std::string& name, const json& plot) {
   const json y = plot.value("y", json("reward"));
   for (const PlotMeasure& measure : plot_measures())
     if (y == measure.name) out.y = measure;
-  const bool of_answers = out.y.of == "answers" && out.y.name != "truncated" && out.y.name != "distinct";
-  if (out.y.name.empty() || of_answers || out.y.name == "tokens" || out.y.name == "cost")
-    out.column = parse_column(y);
+  if (out.y.name.empty() || out.y.column) out.column = parse_column(y);
+  if (out.y.name.empty() && out.column->on != MeasuredOn::exam_answers)
+    throw UserError(fmt::format("plot {}: {} isn't drawn by this version", name, out.column->id),
+                    "Use a column of the exam's answers.");
   if (out.y.name.empty()) out.y = {out.column->id, out.column->title + " of the answers", "answers", true};
   if (out.on_dev && !out.y.on_dev)
     throw UserError(fmt::format("plot {}: answers to `dev` have no {}", name, out.y.name),
@@ -213,7 +216,7 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
     double x = 0;
     int seeds = 0;
   };
-  const bool amount = plot.column && (plot.column->name == "tokens" || plot.column->name == "cost");
+  const bool amount = plot.column && !plot.column->of_answers();
   std::vector<PlotPoint> points;
   for (const auto& row : evidence.plan().rows) {
     std::map<int, OfRound> over_seeds;
@@ -237,7 +240,8 @@ std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence) {
       for (const auto& [number, answers] : rounds) {
         std::vector<Part> parts;
         if (amount)
-          add_amount(plot, trace, number, evidence, parts);
+          parts.push_back(
+              {trace.seed, "", amount_of(*plot.column, stages_until(number, trace), evidence), 1, "", {}});
         else
           add_answers(plot, answers, evidence, parts);
         const double x = taken(plot.x, trace, number, evidence);

@@ -13,11 +13,12 @@ namespace trl::interpreter {
 struct PlotMeasure {
   std::string name;   ///< in files: "reward"
   std::string title;  ///< the axis' title
-  std::string of;     ///< what a point counts: "answers", "samples", "seeds"
-  /// Whether answers to `dev` have it, too: their loss, say, nobody computes.
+  std::string of;     ///< the units of a point's n: "answers", "samples", "seeds"
+  /// Whether answers to `dev` have it, too; nobody computes their loss, for example.
   bool on_dev = false;
   /// Whether training tells it at each step under this name; a point is then the mean over a round's steps.
   bool of_steps = false;
+  std::optional<ColumnName> column = {};  ///< of tables, if it is one
 };
 
 /// The measures that the schema names for `y`; columns with arguments (fast, pass_at) come on top.
@@ -48,10 +49,11 @@ struct PlotPoint {
   bool control = false;
   std::optional<std::uint64_t> seed;  ///< nothing for a point over all seeds
   int round = 0;
-  double x = 0;  ///< the round, or what training had taken after it; over several seeds their mean
+  double x =
+      0;  ///< the round, or the tokens or seconds of training until its end; over several seeds their mean
   double value = 0;
   std::optional<Interval> interval;
-  Scope scope = Scope::recipe;  ///< what the interval is about: of one seed these runs only
+  Scope scope = Scope::recipe;  ///< the population of the interval: with one seed these runs only
   int n = 0;
 };
 
@@ -65,7 +67,7 @@ std::string axis_name(Plot::Axis axis);
 /// `all` for a point over several.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
-/// What stands around panels.
+/// The frame around panels.
 struct PanelFrame {
   std::string name;  ///< of the document
   std::string heading, caption, note;

@@ -136,20 +136,19 @@ std::string panel(const std::vector<Line>& lines, std::size_t number) {
 }
 
 /// Whether a measure of training answers depends on what extensions make of their verification.
-bool by_own_verifier(const std::string& measure) {
-  return measure == "reward" || measure == "correct" || measure == "values" || of_times(measure) ||
-         measure.starts_with("pass");
+bool by_own_verifier(const Plot& plot) {
+  return plot.column ? plot.column->by_own_verifier : plot.y.name == "reward";
 }
 
 }  // namespace
 
 std::optional<Plot> judged_by_exam(const Plot& plot) {
-  if (plot.on_dev || !by_own_verifier(plot.y.name)) return std::nullopt;
+  if (plot.on_dev || !by_own_verifier(plot)) return std::nullopt;
   Plot examined = plot;
   examined.name += ".exam";
-  examined.column.reset();
+  examined.column = column_of(ColumnName::purity);
   for (const auto& measure : plot_measures())
-    if (measure.name == "purity") examined.y = measure;
+    if (measure.column == ColumnName::purity) examined.y = measure;
   return examined;
 }
 
@@ -162,9 +161,9 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points)
   if (intervals)
     text +=
         seeds ? "; bands: 95 % over tasks and seeds" : "; bands: 95 % over tasks, of this training run only";
-  if (plot.y.name == "purity")
+  if (plot.column && plot.column->needs == ColumnNeeds::kept_verdicts)
     text += "; every row by the exam's verifier";
-  else if (!plot.on_dev && by_own_verifier(plot.y.name))
+  else if (!plot.on_dev && by_own_verifier(plot))
     text += "; each row by its own verifier";
   return text;
 }
@@ -174,7 +173,7 @@ std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, 
   double first = plot.x == Plot::Axis::round ? 1 : 0, last = 1;
   for (const auto& point : points) first = std::min(first, point.x), last = std::max(last, point.x);
   const double margin = plot.x == Plot::Axis::round ? 0.3 : 0.04 * last;
-  const bool by_times = plot.y.name == "reward" || of_times(plot.y.name);
+  const bool by_times = plot.column ? plot.column->of_times() : plot.y.name == "reward";
   PanelFrame frame;
   frame.name = experiment + "_" + plot.name, frame.heading = experiment + ": " + plot.name;
   frame.caption = plot_caption(plot, points);

@@ -38,6 +38,19 @@ std::string exam_text() {
   return text;
 }
 
+namespace {
+
+/// The columns of a table that no file declares, as files write them.
+std::vector<json> default_columns() {
+  std::vector<json> columns;
+  for (const auto which :
+       {ColumnName::valid, ColumnName::compiled, ColumnName::correct, ColumnName::speedup, ColumnName::cost})
+    columns.emplace_back(contract::facts_of(which).name);
+  return columns;
+}
+
+}  // namespace
+
 ReportRequest request_for(const json& document, const std::string& experiment) {
   ReportRequest request{experiment, {}, {}, {}};
   const auto reported = reported_on(document, experiment);
@@ -49,11 +62,7 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
   for (const auto& [name, hypothesis] : reported.hypotheses)
     request.hypotheses.emplace_back(name, hypothesis);
   if (request.tables.empty())
-    request.tables.push_back({"main",
-                              {"cells", "controls"},
-                              {"valid", "compiled", "correct", "speedup", "cost"},
-                              LatexForm::table,
-                              false});
+    request.tables.push_back({"main", {"cells", "controls"}, default_columns(), LatexForm::table, false});
   for (const auto& table : request.tables)
     for (const auto& column : table.columns) parse_column(column);
   return request;

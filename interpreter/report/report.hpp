@@ -16,8 +16,8 @@ namespace trl::interpreter {
 std::string exam_text();
 
 /// The tables, plots and hypotheses of one experiment. An experiment that no table is `of` gets all tables of
-/// the file, or a default table if the file has none. Throws UserError for what this version can't report,
-/// before any stage is run.
+/// the file, or a default table if the file has none. Throws UserError before any stage
+/// is run if this version can't report a part.
 ReportRequest request_for(const nlohmann::json& document, const std::string& experiment);
 
 struct Report {

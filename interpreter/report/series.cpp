@@ -56,7 +56,7 @@ class Chain {
     start_.step = start_.total = 0;
     for (std::size_t turn = 1; turn <= exam.size() + 1; ++turn) {
       put_figure("correct_after_" + std::to_string(turn),
-                 parse_column({{"call", "correct_after"}, {"args", {turn}}}), evidence_.exam(trace_));
+                 column_of(ColumnName::correct_after, static_cast<double>(turn)), evidence_.exam(trace_));
     }
   }
 
@@ -95,15 +95,18 @@ class Chain {
   }
 
   void add_verdicts_of(const std::string& key) {
-    for (const char* name : {"valid", "compiled", "correct", "values", "speedup"})
-      put_figure(name, parse_column(name), evidence_.verdicts(key));
+    for (const auto which : {ColumnName::valid, ColumnName::compiled, ColumnName::correct, ColumnName::values,
+                             ColumnName::speedup}) {
+      const auto column = column_of(which);
+      put_figure(column.id, column, evidence_.verdicts(key));
+    }
   }
 
   /// What verdicts give for a column, if anything.
   void put_figure(const std::string& name, const Column& column, const std::vector<Verdict>& verdicts) {
     std::vector<Part> parts;
     add_verdicts(column, "", start_.seed, verdicts, parts);
-    if (const auto figure = level_of(parts, mean_of(column), Tasks::drawn); figure.value)
+    if (const auto figure = level_of(parts, column.mean, Tasks::drawn); figure.value)
       put(name, *figure.value);
   }
 

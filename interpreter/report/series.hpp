@@ -1,4 +1,4 @@
-// What a study's stages measured, number by number, for other tools.
+// The measured numbers of a study's stages, one by one, for other tools.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Measured {
   std::string row;
   std::uint64_t seed = 0;
   std::string stage;                  ///< "reinforce/round 2/finetune"
-  std::optional<std::int64_t> round;  ///< that the stage belongs to; none without rounds
-  std::optional<std::int64_t> step;   ///< of the stage; none for what a stage measured as a whole
+  std::optional<std::int64_t> round;  ///< the stage's round; none without rounds
+  std::optional<std::int64_t> step;   ///< of the stage; none for numbers of the stage as a whole
   std::string measure;                ///< "loss", "mean_reward", "correct"
   double value = 0;
   std::string series;      ///< "reinforce/finetune/loss": the same in every round
@@ -31,7 +31,7 @@ struct Coverage {
 };
 Coverage coverage_of(const Plan& plan, const Store& store);
 
-/// The numbers of every finished stage of a plan, by row, seed and stage: what training told at each step,
+/// The numbers of every finished stage of a plan, by row, seed and stage: training's numbers at each step,
 /// the numbers of stages' summaries, and the shares and speedups of verdicts. Throws DamagedResult.
 std::vector<Measured> measured(const Plan& plan, const Store& store);
 

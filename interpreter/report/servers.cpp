@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/declared_endpoint.hpp"
 #include "base/support/counted.hpp"
 
 #include <fmt/format.h>
@@ -12,14 +12,14 @@ namespace trl::interpreter {
 namespace {
 
 /// Sums over the stages that asked for answers of one model.
-struct Answers {
+struct ServedAnswers {
   std::size_t count = 0, uncounted = 0;
   double prompt_tokens = 0, tokens = 0;
   std::set<std::string> called;  ///< what the server calls its model
   std::optional<contract::Price> price;
 };
 
-std::string sentence(const std::string& model, const Answers& answers) {
+std::string sentence(const std::string& model, const ServedAnswers& answers) {
   auto text =
       fmt::format("a server answered as {}: {}, {:.0f} tokens of prompts and {:.0f} of answers by its count",
                   model, counted(answers.count, "answer"), answers.prompt_tokens, answers.tokens);
@@ -40,7 +40,7 @@ std::string sentence(const std::string& model, const Answers& answers) {
 }  // namespace
 
 std::vector<std::string> server_sentences(const Evidence& evidence) {
-  std::map<std::string, Answers> models;
+  std::map<std::string, ServedAnswers> models;
   for (const auto& [key, declared] : evidence.plan().endpoints) {
     if (!evidence.store().has(key)) continue;
     const auto summary = evidence.store().stage(key).at("summary");

@@ -1,4 +1,4 @@
-// What a report says of the servers whose models it is about.
+// A report's sentences about the servers whose models it evaluates.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace trl::interpreter {
 
 /// For each model that a server has: how many answers it gave to exams, in how many tokens as the server
-/// counts them, at which prices, and what it calls its model: "a server answered as qwen …". Empty where no
+/// counts them, at which prices, and its own name of its model: "a server answered as qwen …". Empty where no
 /// row is of such a model.
 std::vector<std::string> server_sentences(const Evidence& evidence);
 

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t fewest_rows = 3;
 
-bool of_verdicts(const Column& column) { return !of_training(column) && mean_of(column) != Mean::by_seed; }
-
 /// A row's figure on `dev` after its last round.
 Figure dev_figure(const Column& column, const Row& row, const Evidence& evidence) {
   std::vector<Part> parts;
@@ -24,7 +22,7 @@ Figure dev_figure(const Column& column, const Row& row, const Evidence& evidence
     if (!trace.dev.empty())
       add_verdicts(column, row.suite, trace.seed,
                    evidence.ended(trace.dev.back().verify, trace.dev.back().later), parts);
-  return level_of(parts, mean_of(column), tasks_of(column));
+  return level_of(parts, column.mean, tasks_of(column));
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ std::optional<Sweep> sweep_of(const Column& column, const Inference& inference) 
   const auto& plan = inference.evidence().plan();
   const bool settings = std::any_of(plan.factors.begin(), plan.factors.end(),
                                     [](const Factor& factor) { return !factor.extension; });
-  if (!settings || !of_verdicts(column)) return std::nullopt;
+  if (!settings || column.on != MeasuredOn::exam_answers) return std::nullopt;
   std::vector<const Row*> rows;
   std::vector<Figure> exams, devs;
   for (const auto& row : plan.rows) {
@@ -52,7 +50,7 @@ std::optional<Sweep> sweep_of(const Column& column, const Inference& inference) 
     values.push_back(*exams[i].value);
     chosen_by.push_back(sweep.on_dev ? *devs[i].value : values.back());
     for (const auto& trace : rows[i]->traces)
-      seconds += amount_of(parse_column("cost"), trace.training, inference.evidence());
+      seconds += amount_of(column_of(ColumnName::cost), trace.training, inference.evidence());
   }
   const auto best =
       static_cast<std::size_t>(std::max_element(chosen_by.begin(), chosen_by.end()) - chosen_by.begin());

@@ -1,4 +1,5 @@
-// A sweep over settings: which row development chooses, and what choosing among fewer rows would have given.
+// A sweep over settings: the row that development chooses, and the expected result of choosing among fewer
+// rows.
 #pragma once
 
 #include <optional>
@@ -17,11 +18,11 @@ struct Sweep {
   Figure exam;  ///< of that row
   std::vector<double>
       expected;  ///< the exam's expected figure of the best of k rows drawn at random, k = 1, 2, …
-  std::optional<double> seconds;  ///< that a row's training takes in the mean, all seeds together
+  std::optional<double> seconds;  ///< of a row's training in the mean, all seeds together
 };
 
-/// Of the cells of an experiment that varies settings, and not extensions alone: three rows or more. Nothing
-/// for other experiments and for columns that aren't of verdicts.
+/// The sweep of an experiment that varies settings, and not extensions alone, with three rows or more.
+/// Nothing for other experiments and for columns that aren't of verdicts.
 std::optional<Sweep> sweep_of(const Column& column, const Inference& inference);
 
 /// "Of 20 rows, dev chooses `…` (61.2); its exam: 58.3 [52.1, 64.2]. The best of 1, 2, 5, 20 rows drawn at

@@ -178,7 +178,7 @@ std::string value_text(const Column& column, double value) {
     case Column::Unit::seconds:
     case Column::Unit::count:
       return rounded(value, 0);
-    case Column::Unit::usd:
+    case Column::Unit::dollars:
       return rounded(value, 4);
   }
   return {};
@@ -203,7 +203,7 @@ std::string unit_text(const Column& column) {
       return "%";
     case Column::Unit::seconds:
       return "s";
-    case Column::Unit::usd:
+    case Column::Unit::dollars:
       return "usd";
     case Column::Unit::factor:
     case Column::Unit::count:
@@ -271,7 +271,7 @@ std::vector<std::string> row_sentences(const Table& table) {
 std::optional<std::size_t> primary_of(const std::vector<Column>& columns) {
   std::optional<std::size_t> share;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name == "correct") return i;
+    if (columns[i].which == ColumnName::correct) return i;
     if (!share && columns[i].unit == Column::Unit::percent) share = i;
   }
   return share;
@@ -282,7 +282,7 @@ std::optional<std::size_t> primary_column(const Table& table) { return primary_o
 std::string as_csv(const Table& table, bool measured_seconds) {
   std::string text = "row,kind,extensions,same_as";
   for (const auto& setting : table.settings) text += "," + csv_field(setting);
-  const auto wanted = [&](const Column& column) { return measured_seconds || !column.measured_seconds; };
+  const auto wanted = [&](const Column& column) { return measured_seconds || !column.varies; };
   for (const auto& column : table.columns)
     if (wanted(column)) text += fmt::format(",{0},{0} n,{0} low,{0} high,{0} about", column.id);
   text += '\n';
@@ -310,7 +310,7 @@ json as_json(const Table& table) {
                               {"title", column.title},
                               {"meaning", column.meaning},
                               {"n_counts", column.counted},
-                              {"measured_seconds", column.measured_seconds},
+                              {"measured_seconds", column.varies},
                               {"unit", name_of(column.unit)}});
   for (const auto& [row, figures] : table.rows) {
     json values = json::object();

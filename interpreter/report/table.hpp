@@ -19,7 +19,7 @@ struct Table {
   std::string name;
   std::vector<Column> columns;
   std::vector<TableRow> rows;
-  /// What the design varies beside extensions, as rows' levels name it: "writer.rank".
+  /// The varied settings beside extensions, as rows' levels name them: "writer.rank".
   std::vector<std::string> settings;
   std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
   std::vector<std::string> imported;  ///< a sentence about each row whose results were made elsewhere
@@ -45,8 +45,8 @@ struct TableLayout {
 Table make_table(const TableLayout& layout, const Inference& inference);
 
 /// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed and with
-/// `suites` also on each of the exam's suites (or only so, if neither is named), then those that are
-/// imported, and last the baseline.
+/// `suites` also on each of the exam's suites (or only so, if neither is named), then the imported
+/// rows, and last the baseline.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
 /// The level of a setting in a row; empty for controls and the baseline, which have none.
@@ -62,9 +62,9 @@ std::string row_label(const Row& row);
 std::string number(const std::optional<double>& value);
 /// A value in the column's unit, without the unit: "41.7".
 std::string value_text(const Column& column, double value);
-/// "[33.3, 50.0]", with † if it is of these training runs only; nothing without an interval.
+/// "[33.3, 50.0]", with † if it is about these training runs only; empty without an interval.
 std::string interval_text(const Column& column, const Figure& figure);
-/// "recipe", or "these runs" if an interval is of these training runs only, as files say it.
+/// "recipe", or "these runs" if an interval is about these training runs only: the words in files.
 const char* scope_name(Scope scope);
 /// "%", "s", or nothing.
 std::string unit_text(const Column& column);
@@ -72,9 +72,9 @@ std::string unit_text(const Column& column);
 std::string figure_text(const Column& column, const Figure& figure);
 /// The n that all figures of a column share; 0 if they differ.
 int common_n(const Table& table, std::size_t column);
-/// What readers must know of rows: the cells that rows stand for besides their own (one sentence if all rows
-/// fold alike, else one for each row), rows whose answers came out the same, and where imported rows come
-/// from.
+/// Sentences about rows that readers must know: the cells that rows stand for besides their own (one sentence
+/// if all rows fold alike, else one for each row), rows whose answers came out the same, and the sources of
+/// imported rows.
 std::vector<std::string> row_sentences(const Table& table);
 
 /// The column by which rows are compared: `correct` if the table has it, else its first share.
@@ -90,7 +90,7 @@ nlohmann::json as_json(const Table& table);
 std::string markdown_table(const std::vector<std::string>& labels,
                            const std::vector<std::vector<std::string>>& columns);
 std::string as_markdown(const Table& table);
-/// What the columns mean and what their n counts, in a line each.
+/// The meaning of each column and the units of its n, in a line each.
 std::string markdown_legend(const Table& table);
 
 }  // namespace trl::interpreter

@@ -172,18 +172,25 @@ FigureTrace trace_figure(const std::string& table, const Row& row, const Column&
 
 std::string arithmetic_text(const FigureTrace& trace) {
   const auto& column = trace.column;
-  if (column.unit == Column::Unit::factor)
-    return fmt::format(
-        "exp({:.4f} / {:g}): geometric mean over {:g} correct samples; the first number is the sum "
-        "of the logarithms of their speedups",
-        trace.numerator, trace.denominator, trace.denominator);
-  if (column.unit == Column::Unit::percent)
-    return fmt::format(
-        "{:.6g} of {:g} {}: {}", trace.numerator, trace.denominator, column.counted,
-        trace.from.empty() ? column.meaning : "as " + trace.from + " says, which wasn't judged here");
   const auto unit = unit_text(column);
-  return fmt::format("{:.6g}{} over {:g} seed{}: {}", trace.numerator, unit.empty() ? "" : " " + unit,
-                     trace.denominator, trace.denominator == 1 ? "" : "s", column.meaning);
+  const auto sum = fmt::format("{:.6g}{}", trace.numerator, unit.empty() ? "" : " " + unit);
+  switch (column.mean) {
+    case Mean::geometric:
+      return fmt::format(
+          "exp({:.4f} / {:g}): geometric mean over {:g} {}; the first number is the sum of the logarithms of "
+          "their speedups",
+          trace.numerator, trace.denominator, trace.denominator, column.counted);
+    case Mean::share:
+      return fmt::format(
+          "{:.6g} of {:g} {}: {}", trace.numerator, trace.denominator, column.counted,
+          trace.from.empty() ? column.meaning : "as " + trace.from + " says, which wasn't judged here");
+    case Mean::plain:
+      return fmt::format("{} over {:g} {}: {}", sum, trace.denominator, column.counted, column.meaning);
+    case Mean::by_seed:
+      break;
+  }
+  return fmt::format("{} over {:g} seed{}: {}", sum, trace.denominator, trace.denominator == 1 ? "" : "s",
+                     column.meaning);
 }
 
 std::string verdict_text(const Verdict& verdict) {
@@ -208,7 +215,7 @@ json as_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candi
               {"n_counts", trace.column.counted},
               {"numerator", trace.numerator},
               {"denominator", trace.denominator},
-              {"geometric", trace.column.unit == Column::Unit::factor},
+              {"geometric", trace.column.mean == Mean::geometric},
               {"stages", json::array()},
               {"candidates", json::array()}};
   for (const auto& stage : trace.stages)

@@ -28,7 +28,7 @@ FigureName parse_figure_name(const std::string& text);
 struct TracedCandidate {
   std::string id, task, group;
   std::uint64_t seed = 0;
-  double adds = 0;  ///< what it adds to the numerator
+  double adds = 0;  ///< its part of the numerator
   Verdict verdict;
 };
 

@@ -1,4 +1,4 @@
-// How long the missing stages of a plan will take, by those of their kind that are finished.
+// How long the missing stages of a plan will take, by the finished stages of their kind.
 #pragma once
 
 #include <map>
@@ -16,14 +16,14 @@ namespace trl::interpreter {
 /// or else of the same kind.
 class Forecast {
  public:
-  /// Counts the stages of the plan that the store has, whatever machine they were made on.
+  /// Counts the stages of the plan that the store has, on any machine.
   Forecast(const Plan& plan, const Store& store);
-  /// Counts a stage that has just been made here. The first of a place replaces what was counted of it
-  /// before.
+  /// Counts a stage that has just been made here. The first stage of a place replaces the earlier counts of
+  /// that place.
   void add(const Stage& stage, double seconds);
-  /// Nothing if no stage of its kind was counted.
+  /// The forecast of one stage; nothing if no stage of its kind was counted.
   std::optional<double> seconds(const Stage& stage) const;
-  /// The seconds of all these stages, one after another; nothing unless those that are known make up nine in
+  /// The seconds of all these stages, one after another; nothing unless the known ones make up nine in
   /// ten of them, in which case the rest counts as their mean.
   std::optional<double> seconds(std::span<const Stage* const> stages) const;
 
@@ -39,7 +39,7 @@ class Forecast {
   std::map<std::string, Mean> by_place_, by_kind_;
 };
 
-/// What is said where there is no forecast of missing stages: of what nothing is known, or how long the
+/// The sentence where there is no forecast of missing stages: which kinds have no times yet, or how long the
 /// experiment's declared machine would take, by the model of `trl plan --cost`.
 std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store);
 

@@ -16,10 +16,10 @@ struct ProgressStyle {
   bool terminal = false;  ///< rewrites one live line
   bool colour = false;
   int width = 80;
-  bool quiet = false;  ///< shows nothing but what `say` says
+  bool quiet = false;  ///< shows nothing but the sentences of `say`
 };
 
-/// What is being done, for other programs.
+/// The state of a run, for other programs.
 struct ProgressSnapshot {
   int number = 0, total = 0;  ///< of the stage in the plan, from 1
   std::string stage;
@@ -27,8 +27,9 @@ struct ProgressSnapshot {
   std::string unit;                ///< of its parts: "candidates"
   double seconds = 0;              ///< since the stage began
   std::optional<double> left;      ///< seconds until the stage ends, by its rate so far
-  std::optional<double> run_left;  ///< seconds until the run ends, as `begin` was told, less those since
-  /// What training told last: its "loss", and as "reward" the mean of the last round.
+  std::optional<double>
+      run_left;  ///< seconds until the run ends: the forecast given to `begin`, less the seconds since
+  /// The numbers that training told last: its "loss", and as "reward" the mean of the last round.
   std::map<std::string, double> metrics;
   std::string waiting;  ///< for whom the run waits: "process 12 (trl run a.trl)"; else empty
 };
@@ -44,7 +45,7 @@ class Progress {
   /// Begins stage `number` of the plan's `total`, counted from 1. `run_left`: the expected seconds until the
   /// run ends, this stage's own among them, if they are known.
   void begin(int number, int total, const std::string& title, std::optional<double> run_left = {});
-  /// Shows that the stage goes on where an earlier run was interrupted; what was done then doesn't count for
+  /// Shows that the stage goes on where an earlier run was interrupted; the units done then don't count for
   /// its rate.
   void resume(std::int64_t done, std::int64_t all, const std::string& unit);
   void update(std::int64_t done, std::int64_t all, const std::string& unit);
@@ -72,14 +73,14 @@ class Progress {
   int number_ = 0, total_ = 0;
   std::string title_, unit_, waiting_;
   std::map<std::string, double> metrics_;
-  std::int64_t done_ = 0, all_ = 0, before_ = 0;  ///< before_: what was done when the stage began
+  std::int64_t done_ = 0, all_ = 0, before_ = 0;  ///< before_: the units done when the stage began
   double begun_ = 0, drawn_ = -1, told_ = 0;
   std::optional<double> run_left_;
   std::function<void(const ProgressSnapshot&)> observe_;
   bool live_ = false;
 };
 
-/// "loss 0.532, mean reward 0.412", of those that there are.
+/// "loss 0.532, mean reward 0.412", with the metrics that there are.
 std::string metrics_text(const std::map<std::string, double>& metrics);
 
 /// "3 s", "2 min 05 s", "1 h 07 min".

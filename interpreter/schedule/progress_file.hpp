@@ -1,4 +1,4 @@
-// What a run is doing, in a file of the store, for `trl status`.
+// The state of a run, in a file of the store, for `trl status`.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace trl::interpreter {
 
-/// Writes running/NUMBER.json for the run with this number, and removes it in the end. That nothing can be
-/// written there stops no run.
+/// Writes running/NUMBER.json for the run with this number, and removes it in the end. The run goes
+/// on if nothing can be written there.
 class ProgressFile {
  public:
   ProgressFile(const std::filesystem::path& store, int number);

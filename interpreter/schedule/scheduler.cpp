@@ -5,7 +5,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/declared_endpoint.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/files.hpp"

@@ -29,9 +29,9 @@ struct ScheduleResult {
   int executed = 0;  ///< the number of stages that this call ran
 };
 
-/// Runs the missing stages of a plan, but for those that another run makes meanwhile: it takes the next that
-/// nobody makes, and waits only if there is none. A stage whose worker crashed is tried again at most four
-/// times, and not after a second crash by the same cause without progress. A failed stage leaves nothing
+/// Runs the missing stages of a plan, except stages that another run makes meanwhile: it takes the next stage
+/// that nobody makes, and waits only if there is none. A stage whose worker crashed is tried again at most
+/// four times, and not after a second crash by the same cause without progress. A failed stage leaves nothing
 /// behind; finished stages stay. Throws UserError naming the stage that failed, DamagedResult if an input is
 /// damaged, or Interrupted.
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,

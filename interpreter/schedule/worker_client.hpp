@@ -15,7 +15,7 @@
 
 namespace trl::interpreter {
 
-/// Where a stage that trains keeps what it needs to go on after an interruption.
+/// The checkpoints of a stage that trains, from which it goes on after an interruption.
 struct Checkpoint {
   std::filesystem::path folder;
   std::string key;  ///< the stage's
@@ -30,7 +30,7 @@ struct WorkerRequest {
   std::optional<contract::Endpoint> endpoint = {};  ///< of the server that the stage asks
 };
 
-/// What a worker says of a stage that is done.
+/// A worker's answer for a stage that is done.
 struct StageDone {
   nlohmann::json summary;
   std::optional<contract::MadeOn> made_on;  ///< none: it doesn't say
@@ -50,7 +50,7 @@ struct WorkerEvents {
   std::function<void(const AnswerPiece& piece)> answer = {};
   /// The stage goes on from a checkpoint, with so many steps done. Its metrics are told again from the first.
   std::function<void(std::int64_t done, std::int64_t total)> resumed = {};
-  /// A sentence for whoever runs the stage.
+  /// Shows a sentence to the user who runs the stage.
   std::function<void(const std::string& sentence)> note = {};
 };
 

@@ -51,7 +51,7 @@ class WorkerProcess : public WorkerClient {
   /// One line, or nothing at the end of the input. Throws Interrupted if a cancelled stage exceeds its
   /// deadline.
   std::optional<std::string> receive(int id, std::chrono::milliseconds wait_limit);
-  /// Ends a worker that has done what only a broken one does.
+  /// Ends a worker that broke the protocol.
   [[noreturn]] void broken(const std::string& what);
   /// Ends a worker that is gone, or about to be.
   [[noreturn]] void gone();
@@ -63,7 +63,7 @@ class WorkerProcess : public WorkerClient {
   int last_id_ = 0;
   std::uintmax_t log_start_ = 0;
   bool cancelled_ = false;
-  std::optional<int> signals_;  ///< that came with the one by which the stage is cancelled
+  std::optional<int> signals_;  ///< the signals that came together with the one that cancelled the stage
   std::chrono::steady_clock::time_point deadline_;
 };
 

@@ -20,19 +20,22 @@ struct Stage {
 };
 
 /// Completes a stage: normalises the spec and computes the key from kind, spec, inputs' keys, the
-/// implementation's version (`versions.cpp`, and `variant_version` of the declaration's schema) and the tool
-/// chain.
+/// implementation's version (`versions.cpp`, and `variant_version` of the declaration's schema) and the
+/// kind's tool chain.
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version = nullptr);
-
-/// A formula without what doesn't affect its value: source places, the parameters' names.
-nlohmann::json normalised_formula(const nlohmann::json& formula);
 
 /// Versions of the code that carries out each kind of stage.
 const std::map<std::string, int>& implementation_versions();
 int implementation_version(const std::string& kind);
 
-/// The software outside this repository on which results depend: "torch 2.11.0, triton 3.6.0".
+/// The software outside this repository on which all results depend: "torch 2.11.0, triton 3.6.0".
 std::string tool_chain();
+
+/// What candidates can import besides: "python 3.11, filelock 4.3.1, fsspec 2026.9.0, …".
+std::string importable();
+
+/// The software on which results of this kind of stage depend: of `verify`, `importable()` too.
+std::string tool_chain_of(const std::string& kind);
 
 }  // namespace trl::interpreter

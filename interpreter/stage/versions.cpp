@@ -6,14 +6,17 @@
 #ifndef TRL_TOOL_CHAIN
 #define TRL_TOOL_CHAIN "unknown"
 #endif
+#ifndef TRL_IMPORTABLE
+#define TRL_IMPORTABLE "unknown"
+#endif
 
 namespace trl::interpreter {
 
 const std::map<std::string, int>& implementation_versions() {
   static const std::map<std::string, int> versions = {
-      {"corpus", 2}, {"tokenizer", 1}, {"pretrain", 1},    {"finetune", 3}, {"sample", 3},
-      {"verify", 9}, {"tasks", 1},     {"draw", 1},        {"select", 2},   {"train", 1},
-      {"pairs", 1},  {"ask", 1},       {"generations", 1}, {"imported", 1},
+      {"corpus", 2},  {"tokenizer", 1},   {"pretrain", 1}, {"finetune", 3}, {"sample", 3},
+      {"verify", 10}, {"tasks", 1},       {"draw", 1},     {"select", 2},   {"pairs", 1},
+      {"ask", 1},     {"generations", 1}, {"imported", 1},
   };
   return versions;
 }
@@ -25,5 +28,11 @@ int implementation_version(const std::string& kind) {
 }
 
 std::string tool_chain() { return TRL_TOOL_CHAIN; }
+
+std::string importable() { return TRL_IMPORTABLE; }
+
+std::string tool_chain_of(const std::string& kind) {
+  return kind == "verify" ? tool_chain() + ", " + importable() : tool_chain();
+}
 
 }  // namespace trl::interpreter

@@ -1,4 +1,5 @@
-// Who uses a store. Runs share it, each under a number of its own; what deletes results has it alone.
+// The processes that use a store. Runs share it, each under a number of its own; a command that deletes
+// results has it alone.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +28,7 @@ std::optional<std::string> network_file_system(const std::filesystem::path& path
 struct AccessOptions {
   bool alone = false;  ///< nobody else may use the store meanwhile
   std::map<std::string, std::string> details =
-      {};  ///< what `trl status` says of this process, beside its command
+      {};  ///< facts about this process that `trl status` shows beside its command
   /// Called while others exclude this process, with one of them. Returns true when it is time to try again,
   /// false to give up.
   std::function<bool(const Holder&)> wait = {};
@@ -40,7 +41,7 @@ struct AccessOptions {
 /// file that names it.
 class StoreAccess {
  public:
-  /// Throws UserError naming who excludes this process, if `options.wait` gives up or there is none;
+  /// Throws UserError naming the process that excludes this one, if `options.wait` gives up or there is none;
   /// DiskError.
   StoreAccess(const std::filesystem::path& store, AccessOptions options);
   ~StoreAccess();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/asked.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@ struct Holder {
   std::string host;
   std::string since;                           ///< UTC, "2025-01-31 12:00:00"
   std::string command;                         ///< "trl run a.trl"
-  std::map<std::string, std::string> details;  ///< what else it says: {"stage", "exam/sample"}
+  std::map<std::string, std::string> details;  ///< its other entries: {"stage", "exam/sample"}
 
   std::string detail(const std::string& name) const;
 };
@@ -24,7 +24,7 @@ std::string holder_text(const Holder& holder);
 /// This machine's name.
 std::string host_name();
 
-/// What this process would write into a file that it locks: one line of JSON.
+/// The line of JSON that this process writes into a file that it locks.
 std::string own_record(const std::map<std::string, std::string>& details);
 /// The reader of such a line; an unknown process for anything else.
 Holder read_record(const std::string& text);
@@ -45,9 +45,10 @@ class FileLock {
   FileLock& operator=(FileLock&& other) noexcept;
   ~FileLock();
 
-  /// Writes into the file who holds the lock. Throws DiskError.
+  /// Writes the record of the lock's holder into the file. Throws DiskError.
   void describe(const std::map<std::string, std::string>& details = {});
-  /// Removes the file and gives the lock up. Whoever takes the lock meanwhile gets one of a new file.
+  /// Removes the file and gives the lock up. A process that takes the lock meanwhile gets the lock of a new
+  /// file.
   void remove_file() noexcept;
 
  private:

@@ -1,5 +1,5 @@
-// Reads the files of finished stages. No other code does: their contents are compared with what stage.json
-// recorded when the stage finished.
+// Reads the files of finished stages. No other code does: their contents are compared with the record that
+// stage.json made when the stage finished.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ struct DamagedResult : UserError {
   std::string key, how;
 };
 
-/// What is checked of a result: every file's size only, or its SHA-256 as well. stage.json is always compared
+/// How a result is checked: every file's size only, or its SHA-256 as well. stage.json is always compared
 /// with its own digest.
 enum class Check { sizes, contents };
 
@@ -46,8 +46,8 @@ class Result {
 
   /// The contents of stage.json without its own digest.
   nlohmann::json description() const;
-  /// What the worker said that it made this on. None for the stages that trl carries out itself, and for
-  /// results from before workers said it.
+  /// The worker's record of the machine that made this. None for the stages that trl carries out itself, and
+  /// for results from before there was such a record.
   std::optional<contract::MadeOn> made_on() const;
   std::string text(const std::string& name) const;
   /// Reads a file of JSON.
@@ -62,7 +62,7 @@ class Result {
   void check(Check check) const;
   /// A text that changes if one of the files is written or replaced. It doesn't show that a disk lost a bit.
   std::string identity() const;
-  /// The message of what `check` would throw: "tasks.json has 0 bytes instead of 310 bytes".
+  /// The message of the exception that `check` would throw: "tasks.json has 0 bytes instead of 310 bytes".
   std::optional<std::string> damage(Check check) const;
 
  private:

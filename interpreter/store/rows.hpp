@@ -10,8 +10,8 @@
 
 namespace trl::interpreter {
 
-/// A file of one row a line. Throws UserError naming file and row where one isn't as docs/interfaces.md says,
-/// and what `Result::rows` throws.
+/// A file of one row a line. Throws UserError naming file and row where a row differs from
+/// docs/interfaces.md, and the exceptions of `Result::rows`.
 template <class Row>
 std::vector<Row> rows_as(const Result& result, const std::string& name) {
   std::vector<Row> rows;

@@ -10,7 +10,7 @@
 #include <set>
 #include <system_error>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
@@ -239,10 +239,15 @@ fs::path StoreWriter::begin(const Stage& stage) {
 
 void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& summary, double seconds,
                          const std::optional<contract::MadeOn>& made_on) {
-  json described = {
-      {"key", stage.key},           {"kind", stage.kind}, {"implementation", stage.implementation},
-      {"tool_chain", tool_chain()}, {"spec", stage.spec}, {"inputs", stage.inputs},
-      {"slot", stage.slot},         {"summary", summary}, {"seconds", seconds}};
+  json described = {{"key", stage.key},
+                    {"kind", stage.kind},
+                    {"implementation", stage.implementation},
+                    {"tool_chain", tool_chain_of(stage.kind)},
+                    {"spec", stage.spec},
+                    {"inputs", stage.inputs},
+                    {"slot", stage.slot},
+                    {"summary", summary},
+                    {"seconds", seconds}};
   if (made_on) described["made_on"] = made_on->write();
   describe_result(made, std::move(described));
   step("described");

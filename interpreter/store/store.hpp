@@ -92,13 +92,13 @@ class StoreWriter : public Store {
   std::optional<Holder> maker(const std::string& key) const;
   /// Whether other processes use the store, too.
   bool has_others() const;
-  /// Forgets what was read of a result, since another process may have made it anew.
+  /// Forgets the cached files of a result, since another process may have made it anew.
   using Store::forget;
 
   /// Creates an empty folder for a stage's results.
   std::filesystem::path begin(const Stage& stage);
   /// Makes the folder the stage's result: writes its description with every file's size and digest, syncs and
-  /// renames it, and updates the index. `made_on` is what the worker says that it was made on.
+  /// renames it, and updates the index. `made_on` is the worker's record of its machine.
   void commit(const Stage& stage, const std::filesystem::path& made, const nlohmann::json& summary,
               double seconds, const std::optional<contract::MadeOn>& made_on = {});
   void abandon(const std::filesystem::path& made);
@@ -112,7 +112,7 @@ class StoreWriter : public Store {
   void log_failure(const std::string& event) noexcept;
   /// Deletes all but the last `count` events.
   void keep_events(int count) { index_->keep_events(count); }
-  /// What was corrected when the store was opened, in sentences.
+  /// The corrections that were made when the store was opened, in sentences.
   const std::vector<std::string>& notices() const { return notices_; }
   /// 64 hexadecimal digits.
   const std::string& secret() const { return secret_; }
@@ -137,8 +137,8 @@ class StoreWriter : public Store {
   int temporaries_ = 0;
 };
 
-/// What a stage took, by its record in the store: the worker's own timing if there is one, which leaves out
-/// the costs of a run's first stage (starting processes and loading libraries).
+/// The seconds of a stage, by its record in the store: the worker's own timing if there is one, which leaves
+/// out the costs of a run's first stage (starting processes and loading libraries).
 double seconds_of(const nlohmann::json& stage);
 
 }  // namespace trl::interpreter

@@ -26,8 +26,8 @@ struct Expr {
     text,         ///< text, unescaped
     name,         ///< text
     list,         ///< args
-    call,         ///< args[0] is what is called; arguments
-    index,        ///< args[0] is what is indexed; args[1…]
+    call,         ///< args[0] is the called function; arguments
+    index,        ///< args[0] is the indexed expression; args[1…]
     member,       ///< args[0].text
     negative,     ///< args[0]
     negation,     ///< args[0]
@@ -141,7 +141,7 @@ struct File {
 /// Builds the file from its syntax tree.
 File build(const Node& tree, std::string_view text, FileId file);
 
-/// Builds the file from a text after error recovery. Ranges are those of the text as it was written.
+/// Builds the file from a text after error recovery. Ranges are places of the text as it was written.
 File build(const Recovered& recovered, FileId file);
 
 /// The one setting (`path = value`) in the tree of `parse_setting`.

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(baseline_alone)
 namespace {
 
 void check_baseline_alone(Inspection& inspection) {

@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(batch_over_gpus)
 namespace {
 
 void check_batch_over_gpus(Inspection& inspection) {

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(clip_bounds)
 namespace {
 
 void check_clip_bounds(Inspection& inspection) {

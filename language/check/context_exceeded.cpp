@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(context_exceeded)
 namespace {
 
 void examine(Inspection& inspection, const Resolved& user, const char* field) {

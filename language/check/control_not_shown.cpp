@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(control_not_shown)
 namespace {
 
 /// Whether a table has a row for each control: `rows = cells + controls`.

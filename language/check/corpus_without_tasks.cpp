@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(corpus_without_tasks)
 namespace {
 
 void check_corpus_without_tasks(Inspection& inspection) {

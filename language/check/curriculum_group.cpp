@@ -6,15 +6,8 @@
 #include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
+DECLARE_RULE(curriculum_group)
 namespace {
-
-/// The groups whose accuracy a formula uses.
-void asked(const nlohmann::json& node, std::set<std::string>& groups) {
-  if (!node.is_structured()) return;
-  if (node.is_object() && node.value("call", "") == "accuracy")
-    for (const auto& argument : node["args"]) groups.insert(argument.value("name", ""));
-  for (const auto& part : node) asked(part, groups);
-}
 
 void check_curriculum_group(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
@@ -42,9 +35,7 @@ void check_curriculum_group(Inspection& inspection) {
               "its tasks are of " + enumeration(there));
           continue;
         }
-        std::set<std::string> measured;
-        if (value.is(Value::Kind::formula)) asked(value.plain, measured);
-        for (const std::string& other : measured)
+        for (const std::string& other : names_asked(value.formula, "accuracy"))
           if (!groups.contains(other))
             say(value.range,
                 fmt::format("the accuracy of `{}` is never measured: `{}` has no task of it", other,

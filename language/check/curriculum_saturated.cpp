@@ -3,15 +3,8 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(curriculum_saturated)
 namespace {
-
-bool follows_accuracy(const nlohmann::json& node) {
-  if (!node.is_structured()) return false;
-  if (node.is_object() && node.value("call", "") == "accuracy") return true;
-  for (const auto& part : node)
-    if (follows_accuracy(part)) return true;
-  return false;
-}
 
 void check_curriculum_saturated(Inspection& inspection) {
   constexpr double rounding = 1e-9;
@@ -19,8 +12,8 @@ void check_curriculum_saturated(Inspection& inspection) {
     const Value* share = extension->field("share");
     if (share == nullptr || !share->is(Value::Kind::map)) continue;
     for (const auto& [group, value] : share->entries) {
-      if (!value.is(Value::Kind::formula) || !follows_accuracy(value.plain)) continue;
-      const Interval all = bound(value.plain, ranges_of(value, inspection.schema));
+      if (!value.is(Value::Kind::formula) || names_asked(value.formula, "accuracy").empty()) continue;
+      const formulas::Interval all = bound(value.formula, ranges_of(value, inspection.schema));
       if (all.high - all.low > rounding) continue;
       auto d = found(
           rules::curriculum_saturated, value.range,

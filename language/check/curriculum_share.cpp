@@ -3,22 +3,23 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(curriculum_share)
 namespace {
 
 void check_curriculum_share(Inspection& inspection) {
   for (const Resolved* extension : inspection.extensions()) {
     const Value* share = extension->field("share");
     if (share == nullptr || !share->is(Value::Kind::map)) continue;
-    nlohmann::json sum = nullptr;
+    std::optional<formulas::Expression> sum;
     bool each = true, rest = false;
-    const auto examine = [&](const nlohmann::json& body, const Value& at, const Range& range,
+    const auto examine = [&](const formulas::Expression& body, const Value& at, const Range& range,
                              const std::string& what) {
-      const Proof proof = prove_within(body, ranges_of(at, inspection.schema), 0, 1);
-      if (proof.verdict == Proof::Verdict::Proven) return true;
+      const formulas::Proof proof = prove_within(body, ranges_of(at, inspection.schema), 0, 1);
+      if (proof.verdict == formulas::Proof::Verdict::Proven) return true;
       std::string message = what + " cannot be proven to stay in [0, 1]";
-      if (proof.verdict == Proof::Verdict::Refuted)
+      if (proof.verdict == formulas::Proof::Verdict::Refuted)
         message = proof.no_value.empty() ? fmt::format("{} can be {:.6g}, outside [0, 1]: {}", what,
-                                                       proof.value, proof.witness_text())
+                                                       proof.value, record_text(proof.witness))
                                          : what + " can have no value: " + proof.no_value;
       auto d = found(rules::curriculum_share, range, std::move(message));
       d.helped("clamp it: " + (proof.hint.empty() ? std::string("`clamp(…, 0, 1)`") : proof.hint));
@@ -30,13 +31,12 @@ void check_curriculum_share(Inspection& inspection) {
         rest = true;
         continue;
       }
-      each = examine(value.plain, value, value.range, "the share of `" + group + "`") && each;
-      sum = sum.is_null() ? value.plain
-                          : nlohmann::json{{"op", "+"}, {"args", nlohmann::json::array({sum, value.plain})}};
+      each = examine(value.formula, value, value.range, "the share of `" + group + "`") && each;
+      sum = sum ? added(*sum, value.formula) : value.formula;
     }
     // What remains for `rest` must not be negative.
     if (each && rest && share->entries.size() > 2)
-      examine(sum, *share, share->range, "the sum of the shares before `rest`");
+      examine(*sum, *share, share->range, "the sum of the shares before `rest`");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "language/check/program_inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(degenerate_task)
 namespace {
 
 constexpr FileId program_file = 0;

@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(duplicate_seed)
 namespace {
 
 void check_duplicate_seed(Inspection& inspection) {

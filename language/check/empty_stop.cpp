@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(empty_stop)
 namespace {
 
 void examine_stop(Inspection& inspection, const Resolved& of) {

@@ -1,4 +1,4 @@
-// What rules ask of a model that isn't here: a server has it, or its answers alone are known.
+// Questions of rules about a model that isn't here: a server has it, or its answers alone are known.
 #pragma once
 #include <algorithm>
 #include <cctype>

@@ -2,6 +2,7 @@
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
+DECLARE_RULE(endpoint_address)
 namespace {
 
 void check_endpoint_address(Inspection& inspection) {

@@ -3,6 +3,7 @@
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
+DECLARE_RULE(endpoint_parameter)
 namespace {
 
 bool sends(const Value& endpoint, const std::string& parameter) {

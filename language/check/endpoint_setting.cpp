@@ -1,6 +1,7 @@
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
+DECLARE_RULE(endpoint_setting)
 namespace {
 
 void check_endpoint_setting(Inspection& inspection) {

@@ -4,6 +4,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(exam_overlap)
 namespace {
 
 void examine(Inspection& inspection, const Resolved* exam) {

@@ -5,6 +5,7 @@
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
+DECLARE_RULE(failure_pays)
 namespace {
 
 void check_failure_pays(Inspection& inspection) {

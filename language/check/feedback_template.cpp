@@ -6,6 +6,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(feedback_template)
 namespace {
 
 /// "{task}, {prompt}, {answer}, …"

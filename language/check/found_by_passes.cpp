@@ -1,6 +1,6 @@
 // The rules that the passes themselves find, from reading the text to resolving it: what is said of each, and
 // examples that keep it and break it. Rules with a check of their own have a file each.
-#include "language/diagnostics/rule.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 
 namespace trl::language {
 
@@ -290,6 +290,15 @@ train t : example.reinforce {}
 experiment e : example.study { override { t.rounds = 3 } }
 )",
     nullptr};
+
+const Rule rules::varied_exam{
+    "varied_exam",     Severity::error, true, "Results of cells with different exams cannot be compared.",
+    R"(import example
+experiment e : example.study { vary = grid(example.reinforce.temperature = [0.6, 0.8]) }
+)",
+    R"(import example
+experiment e : example.study { vary = grid(example.exam.temperature = [0.6, 0.8]) }
+)", nullptr};
 
 const Rule rules::wrong_type{"wrong_type",
                              Severity::error,

@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(framework_refused)
 namespace {
 
 void check_framework_refused(Inspection& inspection) {

@@ -8,6 +8,7 @@
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
+DECLARE_RULE(generations_absent)
 namespace {
 
 void check_generations_absent(Inspection& inspection) {

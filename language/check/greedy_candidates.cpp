@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(greedy_candidates)
 namespace {
 
 void examine_sampling(Inspection& inspection, const Resolved& drawn, const char* count_field) {

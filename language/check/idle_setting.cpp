@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(idle_setting)
 namespace {
 
 /// A field that acts only where another one has, or hasn't, a certain value.

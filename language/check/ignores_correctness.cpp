@@ -3,6 +3,7 @@
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
+DECLARE_RULE(ignores_correctness)
 namespace {
 
 void check_ignores_correctness(Inspection& inspection) {

@@ -10,6 +10,8 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(imported_results)
+DECLARE_RULE(imported_partly)
 namespace {
 namespace fs = std::filesystem;
 
@@ -30,13 +32,13 @@ ResultsPlace place_of(const Value& call, const std::string& folder) {
 }
 
 /// What an imported row has nothing of, for a column, and how to mend that; empty where it has everything.
-std::pair<std::string, std::string> lacking(const std::string& column, const RunResults& results) {
+std::pair<std::string, std::string> lacking(const Value& column, const RunResults& results) {
   const std::string write = "write `imported(…, ";
-  if (column == "speedup" || column == "fast") {
+  if (needs(column, contract::ColumnNeeds::kernel_times)) {
     if (!results.reference) return {"the references' times aren't known", write + "baseline = path(\"…\"))`"};
     if (!results.timed()) return {"none of its right answers was timed", "leave the column out"};
   }
-  if ((column == "speedup_over_compiled" || column == "fast_over_compiled") && !results.compiled)
+  if (needs(column, contract::ColumnNeeds::compiled_times) && !results.compiled)
     return {"torch.compile's times aren't known", write + "compiled_baseline = path(\"…\"))`"};
   return {};
 }
@@ -162,7 +164,7 @@ class Imports {
     if (columns == nullptr) return;
     std::set<std::string> said;
     for (const Value& column : columns->items) {
-      const auto [what, help] = lacking(called(column), results);
+      const auto [what, help] = lacking(column, results);
       if (what.empty() || !said.insert(what).second) continue;
       auto d = found(
           rules::imported_partly, call.range,

@@ -115,24 +115,24 @@ double limit(const ast::Expr& written) {
 
 }  // namespace
 
-Ranges ranges_of(const Value& formula, const Schema& schema) {
-  Ranges out;
+formulas::Ranges ranges_of(const Value& formula, const Schema& schema) {
+  formulas::Ranges out;
   for (const std::string& parameter : formula.parameters) {
     const auto record = schema.records.find("verdict");
     if (record == schema.records.end()) continue;
     for (const Spec& field : record->second.fields) {
       const std::string name = parameter + "." + field.name;
       if (field.type.is(Type::Kind::boolean))
-        out.values[name] = Domain::truth_values();
+        out.values[name] = formulas::Domain::truth_values();
       else if (field.low && field.high)
-        out.values[name] = Domain::number(limit(*field.low), limit(*field.high));
+        out.values[name] = formulas::Domain::number(limit(*field.low), limit(*field.high));
       else if (field.type.is(Type::Kind::fraction))
-        out.values[name] = Domain::number(0, 1);
+        out.values[name] = formulas::Domain::number(0, 1);
     }
     out.implications.push_back({parameter + ".correct", false, parameter + ".speedup", {0, 0, false, false}});
   }
   for (const auto& [name, f] : schema.functions)
-    if (f.formula && f.result == "fraction") out.functions[name] = Domain::number(0, 1);
+    if (f.formula && f.result == "fraction") out.functions[name] = formulas::Domain::number(0, 1);
   return out;
 }
 
@@ -209,6 +209,18 @@ std::optional<double> corpus_samples(const Value& corpus,
 std::string called(const Value& part) {
   if (part.is(Value::Kind::call)) return part.name;
   return part.is(Value::Kind::plain) && part.plain.is_string() ? part.string() : "";
+}
+
+const contract::ColumnFacts* column_of(const Value& part) { return contract::find_column(called(part)); }
+
+bool asks_for(const Value& part, contract::ColumnName column) {
+  const auto* facts = column_of(part);
+  return facts != nullptr && facts->which == column;
+}
+
+bool needs(const Value& part, contract::ColumnNeeds what) {
+  const auto* facts = column_of(part);
+  return facts != nullptr && facts->needs == what;
 }
 
 std::string count_text(double value) { return std::to_string(static_cast<std::int64_t>(value)); }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract/columns.hpp"
 #include "base/formulas/interval.hpp"
 #include "base/support/module_patterns.hpp"
 #include "language/check/pretraining.hpp"
@@ -18,17 +19,18 @@
 
 namespace trl::language {
 
-/// A used `allow` and the declaration in which it silenced something: the one that it stands in, or one that
-/// derives from that.
+/// A used `allow` and the declaration in which it silenced something: its own declaration, or one that
+/// derives from it.
 using AllowsInUse = std::set<std::pair<const ast::Declaration*, const ast::Allow*>>;
 
 struct RewardFacts;
 
-/// What rules have read and asked during one check. The cells of a design ask the same again.
+/// Values that rules have read or asked for during one check, since the cells of a design ask for the same
+/// again.
 struct Answers {
-  /// Of a task under a precision.
+  /// The assessment of a task under a precision.
   std::map<std::pair<const SuiteTask*, std::string>, Assessment> assessments;
-  /// Of a manifest's path and an exam's tasks.
+  /// The keys by a manifest's path and an exam's tasks.
   std::map<std::pair<std::string, std::vector<const SuiteTask*>>, SeenKeys> seen;
 };
 
@@ -50,7 +52,7 @@ class Inspection {
   Answers& answers;
   /// The program's hypotheses, tables and plots that are `of` this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
-  /// Whether these are all: no other claim of the file has an error that hides what it is about.
+  /// Whether these are all: no other claim of the file has an error that hides its subject.
   bool claims_known = true;
   /// The design of the experiment's `vary`; null where that has an error.
   const Design* design = nullptr;
@@ -61,14 +63,14 @@ class Inspection {
 
   /// Every stage of `train` and `controls`. A declaration that is in both stands here twice.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Extensions that are on in every cell, and those that are varied.
+  /// Extensions that are on in every cell, and extensions that are varied.
   const std::vector<const Resolved*>& extensions() const { return extensions_; }
   /// A column of a table, or the metric of a hypothesis.
   struct Measure {
     const Resolved* claim;
     const Value* column;
   };
-  /// Those of all tables, then those of all hypotheses.
+  /// The measures of all tables, then the measures of all hypotheses.
   std::vector<Measure> measures() const;
   const Resolved* evaluation() const;
   /// The evaluation after each round; null where the experiment has none.
@@ -105,7 +107,7 @@ class Inspection {
 };
 
 /// The ranges of a formula's parameters by the schema's record; a key is `c.credit`.
-Ranges ranges_of(const Value& formula, const Schema& schema);
+formulas::Ranges ranges_of(const Value& formula, const Schema& schema);
 
 /// The tasks that a call of type `corpus` names. With `any`, it may also sample any other task whose overlap
 /// key isn't among `excluded`.
@@ -116,7 +118,7 @@ struct CorpusTasks {
 };
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
-/// Those of `asked` that are among `seen` in some sizes and spelling, by their overlap key.
+/// The tasks of `asked` that are among `seen` in some sizes and spelling, by their overlap key.
 std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& asked,
                                           const std::vector<const SuiteTask*>& seen);
 
@@ -127,13 +129,18 @@ std::optional<double> corpus_samples(const Value& corpus,
 /// The `patterns` of an adapter; none where it has no such field.
 std::vector<ModulePattern> patterns_of(const Resolved& adapter);
 
-/// Whether a field's value is the one that the schema gives it, or none: who writes that down, as `trl show`
-/// does, changes nothing.
+/// Whether a field's value is the schema's default, or the field has no value. A default that is written
+/// down, as `trl show` does, changes nothing.
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field);
 
-/// What a column or a row of a table is called: `fast` for `fast(1.0)`, `controls`; empty for what is neither
-/// a name nor a call.
+/// The name of a column or a row of a table: `fast` for `fast(1.0)`, `controls`; empty for values that are
+/// neither a name nor a call.
 std::string called(const Value& part);
+
+/// The column of tables that a part names; null if it is none.
+const contract::ColumnFacts* column_of(const Value& part);
+bool asks_for(const Value& part, contract::ColumnName column);
+bool needs(const Value& part, contract::ColumnNeeds what);
 
 /// An integer as a program would write it: `16`.
 std::string count_text(double value);

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(keep_exceeds_candidates)
 namespace {
 
 void check_keep_exceeds_candidates(Inspection& inspection) {

@@ -3,6 +3,7 @@
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
+DECLARE_RULE(keeps_incorrect)
 namespace {
 
 void check_keeps_incorrect(Inspection& inspection) {

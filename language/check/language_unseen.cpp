@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(language_unseen)
 namespace {
 
 /// The corpus that a supervised stage of training learns from; null for other stages.

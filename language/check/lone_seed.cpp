@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(lone_seed)
 namespace {
 
 void check_lone_seed(Inspection& inspection) {

@@ -4,6 +4,7 @@
 #include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
+DECLARE_RULE(lora_targets)
 namespace {
 
 void check_lora_targets(Inspection& inspection) {

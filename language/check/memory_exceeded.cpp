@@ -6,6 +6,7 @@
 #include "language/check/memory_question.hpp"
 
 namespace trl::language {
+DECLARE_RULE(memory_exceeded)
 namespace {
 
 void check_memory_exceeded(Inspection& inspection) {

@@ -1,4 +1,4 @@
-// What a stage of an experiment needs of a GPU's memory, as a question to estimate/memory.hpp.
+// The memory of a GPU that a stage of an experiment needs, as a question to estimate/memory.hpp.
 #pragma once
 #include "language/check/inspection.hpp"
 #include "language/estimate/memory.hpp"

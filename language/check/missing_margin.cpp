@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(missing_margin)
 namespace {
 
 void check_missing_margin(Inspection& inspection) {

@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(missing_weights)
 namespace {
 
 /// A note, since files are checked on other machines than they are run on.

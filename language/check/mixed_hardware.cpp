@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(mixed_hardware)
 namespace {
 
 void check_mixed_hardware(Inspection& inspection) { inspection.allowed(rules::mixed_hardware.id, {}); }

@@ -4,6 +4,7 @@
 #include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
+DECLARE_RULE(module_patterns)
 namespace {
 
 /// The paths of the matrices that an adapter changes; none where the model isn't known well enough.

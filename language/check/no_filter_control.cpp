@@ -1,12 +1,13 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(no_filter_control)
 namespace {
 
+/// Whether rewards choose which of the sampled answers are trained on, in a way that could do without them.
 bool filters(const Resolved& train) {
-  const Value *keep_by = train.field("keep_by"), *keep = train.field("keep"),
-              *all = train.field("candidates");
-  return keep_by != nullptr && keep_by->string() == "reward" && keep != nullptr && all != nullptr;
+  const Value* keep_by = train.field("keep_by");
+  return keep_by != nullptr && keep_by->string() == "reward";
 }
 
 void check_no_filter_control(Inspection& inspection) {

@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(no_plan)
 namespace {
 
 /// Why answers are code alone: the weights, or written answers that an earlier stage learns from. Written

@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(nothing_trained)
 namespace {
 
 void check_nothing_trained(Inspection& inspection) {

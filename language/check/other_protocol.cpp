@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(other_protocol)
 namespace {
 
 /// Whether a task is a file of KernelBench's form, which its protocol judges.
@@ -30,11 +31,10 @@ void check_other_protocol(Inspection& inspection) {
     return;
   }
   for (const auto& [claim, column] : inspection.measures()) {
-    const std::string name = called(*column);
-    if (name != "kernelbench" && name != "survives") continue;
-    auto d =
-        found(rules::other_protocol, column->range,
-              fmt::format("`{}` shows KernelBench's verdicts, for which `{}` doesn't ask", name, exam->name));
+    if (!needs(*column, contract::ColumnNeeds::kernelbench_verdicts)) continue;
+    auto d = found(rules::other_protocol, column->range,
+                   fmt::format("`{}` shows KernelBench's verdicts, for which `{}` doesn't ask",
+                               called(*column), exam->name));
     d.helped(fmt::format("give `{}` the field `also_by = kernelbench`", exam->name));
     inspection.report(std::move(d), {claim, exam});
   }

@@ -1,9 +1,7 @@
-#include <algorithm>
-#include <array>
-
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(plot_without_data)
 namespace {
 
 void check_plot_without_data(Inspection& inspection) {
@@ -18,10 +16,11 @@ void check_plot_without_data(Inspection& inspection) {
       inspection.report(std::move(d), {plot});
       continue;
     }
-    const std::string measure = y->is(Value::Kind::call) ? y->name : y->string();
-    constexpr std::array on_dev = {"truncated", "distinct", "valid",  "compiled", "correct",
-                                   "speedup",   "values",   "tokens", "cost"};
-    if (!y->is(Value::Kind::call) && std::find(on_dev.begin(), on_dev.end(), measure) == on_dev.end()) {
+    const std::string measure = called(*y);
+    const auto* column = column_of(*y);
+    const bool on_dev = column != nullptr ? column->on != contract::MeasuredOn::training_answers
+                                          : measure == "truncated" || measure == "distinct";
+    if (!on_dev) {
       auto d = found(rules::plot_without_data, y->given ? y->range : on->range,
                      "answers to `dev` have no " + measure + ", only a round of training has");
       d.helped("write `on = training`, or a column of tables such as `y = correct`");

@@ -4,6 +4,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(precision_refused)
 namespace {
 
 /// The lowest precision that a declaration's `precision` allows, as a rank: 0 for the task's own precision,

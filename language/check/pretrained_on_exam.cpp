@@ -2,6 +2,7 @@
 #include "language/check/pretraining.hpp"
 
 namespace trl::language {
+DECLARE_RULE(pretrained_on_exam)
 namespace {
 
 void examine(Inspection& inspection, const Resolved* exam) {

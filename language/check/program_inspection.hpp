@@ -16,8 +16,8 @@ class ProgramInspection {
   const Module& program;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
-  /// Whether it is known what every declaration refers to. A misspelt name, or text that couldn't be read,
-  /// may use what seems unused.
+  /// Whether all references of declarations are known. A misspelt name, or text that couldn't be read, may
+  /// use a declaration that seems unused.
   bool references_known = true;
 
   ProgramInspection(const Module& module, const std::map<std::string, std::vector<SuiteTask>>& all_suites,

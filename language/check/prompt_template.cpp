@@ -7,6 +7,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(prompt_template)
 namespace {
 
 /// "line 3, column 8"

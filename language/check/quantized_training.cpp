@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(quantized_training)
 namespace {
 
 void check_quantized_training(Inspection& inspection) {

@@ -3,21 +3,22 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(reward_range)
 namespace {
 
 void check_reward_range(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = stage.train->field("reward");
     if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
-    if (!zero_denominators(reward->plain, ranges_of(*reward, inspection.schema)).empty())
+    if (!zero_denominators(reward->formula, ranges_of(*reward, inspection.schema)).empty())
       continue;  // another rule reports that
-    const Proof proof = prove_within(reward->plain, ranges_of(*reward, inspection.schema), 0, 1);
-    if (proof.verdict == Proof::Verdict::Proven) continue;
-    const bool refuted = proof.verdict == Proof::Verdict::Refuted;
+    const formulas::Proof proof = prove_within(reward->formula, ranges_of(*reward, inspection.schema), 0, 1);
+    if (proof.verdict == formulas::Proof::Verdict::Proven) continue;
+    const bool refuted = proof.verdict == formulas::Proof::Verdict::Refuted;
     std::string message = "the reward is not proven to stay in [0, 1]";
     if (refuted && proof.no_value.empty())
-      message =
-          fmt::format("the reward can be {:.6g}, outside [0, 1]: {}", proof.value, proof.witness_text());
+      message = fmt::format("the reward can be {:.6g}, outside [0, 1]: {}", proof.value,
+                            record_text(proof.witness));
     if (refuted && !proof.no_value.empty()) message = "the reward can have no value: " + proof.no_value;
     auto d = found(rules::reward_range, reward->range, std::move(message));
     d.helped(refuted || proof.hint.empty() ? "clamp it: `min(…, 1)`" : "clamp it: " + proof.hint);

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(second_baseline)
 namespace {
 
 void check_second_baseline(Inspection& inspection) {
@@ -11,11 +12,10 @@ void check_second_baseline(Inspection& inspection) {
   const Value* asked = exam->field("second_baseline");
   if (asked == nullptr || asked->string() != "none") return;
   for (const auto& [claim, column] : inspection.measures()) {
-    const std::string name = called(*column);
-    if (name != "speedup_over_compiled" && name != "fast_over_compiled") continue;
-    auto d = found(
-        rules::second_baseline, column->range,
-        fmt::format("`{}` is over torch.compile's reference, which `{}` doesn't time", name, exam->name));
+    if (!needs(*column, contract::ColumnNeeds::compiled_times)) continue;
+    auto d = found(rules::second_baseline, column->range,
+                   fmt::format("`{}` is over torch.compile's reference, which `{}` doesn't time",
+                               called(*column), exam->name));
     d.helped(fmt::format("give `{}` the field `second_baseline = compiled`", exam->name));
     inspection.report(std::move(d), {claim, exam});
   }

@@ -3,13 +3,14 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(shares_sum)
 namespace {
 
 void check_shares_sum(Inspection& inspection) {
   for (const Resolved* extension : inspection.extensions()) {
     const Value* share = extension->field("share");
     if (share == nullptr || !share->is(Value::Kind::map)) continue;
-    nlohmann::json sum = nullptr;
+    std::optional<formulas::Expression> sum;
     const Value* rest = nullptr;
     const Value* formula = nullptr;
     for (const auto& [group, value] : share->entries) {
@@ -23,16 +24,16 @@ void check_shares_sum(Inspection& inspection) {
         continue;
       }
       formula = &value;
-      sum = sum.is_null() ? value.plain
-                          : nlohmann::json{{"op", "+"}, {"args", nlohmann::json::array({sum, value.plain})}};
+      sum = sum ? added(*sum, value.formula) : value.formula;
     }
     if (rest != nullptr || formula == nullptr) continue;
     constexpr double rounding = 1e-9;
-    const Proof proof = prove_within(sum, ranges_of(*formula, inspection.schema), 1 - rounding, 1 + rounding);
-    if (proof.verdict == Proof::Verdict::Proven) continue;
-    const std::string witness = proof.witness.empty() ? "" : " when " + proof.witness_text();
+    const formulas::Proof proof =
+        prove_within(*sum, ranges_of(*formula, inspection.schema), 1 - rounding, 1 + rounding);
+    if (proof.verdict == formulas::Proof::Verdict::Proven) continue;
+    const std::string witness = proof.witness.empty() ? "" : " when " + record_text(proof.witness);
     auto d = found(rules::shares_sum, share->range,
-                   proof.verdict == Proof::Verdict::Refuted
+                   proof.verdict == formulas::Proof::Verdict::Refuted
                        ? fmt::format("the shares sum to {:.6g}{}, not to 1", proof.value, witness)
                        : "the shares are not proven to sum to 1");
     d.helped("give one group `rest`");

@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(steps_against_epochs)
 namespace {
 
 void check_steps_against_epochs(Inspection& inspection) {

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(too_few_samples)
 namespace {
 
 void check_too_few_samples(Inspection& inspection) {
@@ -10,7 +11,7 @@ void check_too_few_samples(Inspection& inspection) {
   const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
   if (samples == nullptr || samples->absent()) return;
   for (const auto& [claim, column] : inspection.measures()) {
-    if (!column->is(Value::Kind::call) || column->name != "pass_at" || column->items.empty()) continue;
+    if (!asks_for(*column, contract::ColumnName::pass_at) || column->items.empty()) continue;
     const Value& wanted = column->items.front();
     if (wanted.number() <= samples->number()) continue;
     auto d = found(rules::too_few_samples, wanted.range,

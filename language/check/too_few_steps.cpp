@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(too_few_steps)
 namespace {
 
 constexpr double fewest = 10;

@@ -1,6 +1,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(too_few_tasks)
 namespace {
 
 void check_too_few_tasks(Inspection& inspection) {

@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(truncated_exam)
 namespace {
 
 void check_truncated_exam(Inspection& inspection) {

@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(tuned_on_exam)
 namespace {
 
 bool has_hypothesis(const Factor& factor, const Inspection& inspection) {

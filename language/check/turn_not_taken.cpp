@@ -3,13 +3,14 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(turn_not_taken)
 namespace {
 
 void examine(Inspection& inspection, const Resolved& claim, const Value& column) {
   const Resolved* exam = inspection.evaluation();
   const Value* turns = exam->field("turns");
   if (turns == nullptr || !exam->sound("turns")) return;
-  if (!column.is(Value::Kind::call) || column.name != "correct_after" || column.items.empty()) return;
+  if (!asks_for(column, contract::ColumnName::correct_after) || column.items.empty()) return;
   const Value& wanted = column.items.front();
   if (wanted.number() <= turns->number()) return;
   auto d =

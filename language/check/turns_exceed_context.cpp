@@ -7,6 +7,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(turns_exceed_context)
 namespace {
 
 void examine(Inspection& inspection, const Resolved& of) {

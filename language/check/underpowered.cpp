@@ -9,11 +9,12 @@
 #include "language/estimate/power.hpp"
 
 namespace trl::language {
+DECLARE_RULE(underpowered)
 namespace {
 
 bool of_share(const Value& metric) {
-  const std::string name = called(metric);
-  return name != "speedup" && name != "cost" && name != "tokens";
+  const auto* column = column_of(metric);
+  return column != nullptr && column->mean == contract::Mean::share;
 }
 
 /// How the test is made stricter than its alpha: ", by two one-sided tests, over 3 hypotheses".

@@ -4,6 +4,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unequal_control)
 namespace {
 
 struct Difference {
@@ -12,7 +13,7 @@ struct Difference {
 };
 
 std::string text(const Value& value) {
-  const std::string out = value.absent() ? "none" : without_places(to_json(value)).dump();
+  const std::string out = value.absent() ? "none" : to_json(value).dump();
   return out.size() > 40 ? "" : out;
 }
 
@@ -28,8 +29,7 @@ std::vector<Difference> differences(const Resolved& control, const Resolved& stu
   for (const auto& [name, value] : control.fields) {
     if (idle.contains(name)) continue;
     const Value* other = study.field(name);
-    if (other != nullptr && without_places(to_json(value)) != without_places(to_json(*other)))
-      out.push_back({name, &value, other});
+    if (other != nullptr && to_json(value) != to_json(*other)) out.push_back({name, &value, other});
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unjudged_tasks)
 namespace {
 
 using nlohmann::json;

@@ -5,6 +5,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unlike_control)
 namespace {
 
 /// "`inputs`, `memory`": what is on in some of the compared cells; a control has no extension.

@@ -6,11 +6,12 @@
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unreachable_min_reward)
 namespace {
 
 /// The highest reward that a candidate can get, as far as a proof finds it; rewards are clamped at 1.
 double most(const Value& reward, const std::optional<Best>& incorrect, const Schema& schema) {
-  const double correct = bound(reward.plain, ranges_when_correct(reward, schema)).high;
+  const double correct = bound(reward.formula, ranges_when_correct(reward, schema)).high;
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
 }
 

@@ -5,6 +5,7 @@
 #include "language/check/program_inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unused_declaration)
 namespace {
 
 using Names = std::set<std::string>;

@@ -4,6 +4,7 @@
 #include "language/check/program_inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(unused_dimension)
 namespace {
 
 void collect_names(const ast::Expr& e, std::set<std::string>& names) {

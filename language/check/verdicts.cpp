@@ -21,14 +21,14 @@ namespace {
 std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage& stage) {
   constexpr std::array<const char*, 4> stages = {"syntax", "compile", "tiny", "full"};
   std::optional<Best> best;
-  Bindings bindings;
-  nlohmann::json& verdict = bindings.names[reward.parameters.at(0)];
-  verdict = {{"correct", false}, {"speedup", 0}};
+  formulas::Bindings bindings;
+  formulas::Record& verdict = bindings.records[reward.parameters.at(0)];
+  verdict = {{"correct", false}, {"speedup", 0.0}};
   for (const Resolved* way : stagings(stage)) {
     const Value* credits = way == nullptr ? nullptr : way->field("failing");
     for (std::size_t i = 0; i < stages.size(); ++i) {
       const Value* credit = credits == nullptr ? nullptr : credits->entry(stages[i]);
-      verdict["credit"] = credit == nullptr ? nlohmann::json(0) : credit->plain;
+      verdict["credit"] = credit == nullptr ? 0.0 : credit->number();
       verdict["valid"] = i > 0;
       // `compiled` may be false when values decide before compilation, and `tiny` is not tried without staged
       // evaluation.
@@ -42,9 +42,9 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
             if (i == 0 && kernel_share < 1) continue;
             verdict["kernel_share"] = kernel_share;
             try {
-              const double value = evaluate_number(reward.plain, bindings);
+              const double value = evaluate_number(reward.formula, bindings);
               if (!best || value > best->reward) best = Best{stages[i], value, way};
-            } catch (const EvaluationError&) {
+            } catch (const formulas::EvaluationError&) {
               // Other rules report formulas without a value.
             }
           }
@@ -56,12 +56,12 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
 
 }  // namespace
 
-Ranges ranges_when_correct(const Value& reward, const Schema& schema) {
-  Ranges ranges = ranges_of(reward, schema);
+formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema) {
+  formulas::Ranges ranges = ranges_of(reward, schema);
   for (const std::string& parameter : reward.parameters) {
     for (const char* truth : {"valid", "compiled", "tiny", "correct"})
-      ranges.values[parameter + "." + truth] = Domain{{1, 1, false, false}, true};
-    ranges.values[parameter + ".credit"] = Domain::number(0, 0);
+      ranges.values[parameter + "." + truth] = {formulas::closed(1, 1), true};
+    ranges.values[parameter + ".credit"] = formulas::Domain::number(0, 0);
   }
   return ranges;
 }
@@ -72,9 +72,9 @@ const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage&
   const Value& reward = *stage.train->field("reward");
   RewardFacts facts{best_incorrect(reward, stage), true};
   if (facts.incorrect)
-    facts.prefers_correct = prove_within(reward.plain, ranges_when_correct(reward, inspection.schema),
+    facts.prefers_correct = prove_within(reward.formula, ranges_when_correct(reward, inspection.schema),
                                          -std::numeric_limits<double>::max(), facts.incorrect->reward)
-                                .verdict != Proof::Verdict::Proven;
+                                .verdict != formulas::Proof::Verdict::Proven;
   return *(known = std::make_shared<const RewardFacts>(std::move(facts)));
 }
 

@@ -1,6 +1,5 @@
-// The verdicts that a candidate can get, and what a reward gives for them, for the rules about rewards.
+// The verdicts that a candidate can get, and their rewards, for the rules about rewards.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +13,12 @@ std::vector<const Resolved*> stagings(const Inspection::Stage& stage);
 
 /// The incorrect candidate with the highest reward.
 struct Best {
-  std::string stage;  ///< at which it failed: syntax, compile, tiny or full
+  std::string stage;  ///< the stage at which it failed: syntax, compile, tiny or full
   double reward = 0;
   const Resolved* staging = nullptr;
 };
 /// The ranges of a formula's parameter for a correct candidate.
-Ranges ranges_when_correct(const Value& reward, const Schema& schema);
+formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema);
 
 /// Properties of a stage's reward over all possible verdicts.
 struct RewardFacts {

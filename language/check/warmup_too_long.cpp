@@ -3,6 +3,7 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(warmup_too_long)
 namespace {
 
 void check_warmup_too_long(Inspection& inspection) {

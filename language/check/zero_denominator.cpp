@@ -1,14 +1,14 @@
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
+DECLARE_RULE(zero_denominator)
 namespace {
 
 void examine(Inspection& inspection, const Value& formula, const Resolved& owner) {
-  for (const ZeroDenominator& zero :
-       zero_denominators(formula.plain, ranges_of(formula, inspection.schema))) {
+  for (const formulas::ZeroDenominator& zero :
+       zero_denominators(formula.formula, ranges_of(formula, inspection.schema))) {
     Range range = formula.range;
-    if (zero.end > zero.begin) range = {formula.range.file, zero.begin, zero.end};
-    if (!formula.given) range = formula.range;
+    if (const auto& at = zero.denominator.at(); at && formula.given) range = {range.file, at->begin, at->end};
     inspection.report(found(rules::zero_denominator, range,
                             zero.certain ? "this denominator can be zero"
                                          : "this denominator is not proven to differ from zero")

@@ -30,7 +30,7 @@ struct Diagnostic {
   std::string rule;  ///< the rule's id, `unknown_field`
   Severity severity = Severity::error;
   std::string message;
-  Range range;  ///< what is underlined
+  Range range;  ///< the underlined text
   std::vector<Note> notes;
   std::string help;  ///< how to correct it; may be empty
   std::vector<Fix> fixes;
@@ -41,7 +41,7 @@ struct Diagnostic {
   /// Adds a fix that is certain: it changes no value that is written, but for a misspelt word that the
   /// message names.
   Diagnostic& fix(std::string title, Range where, std::string text);
-  /// Adds a fix that may be what was meant. It is shown, and never applied.
+  /// Adds a fix that the author may have meant. It is shown, and never applied.
   Diagnostic& suggest(std::string title, Range where, std::string text);
 };
 

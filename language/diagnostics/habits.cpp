@@ -534,6 +534,13 @@ std::vector<const ForeignWord*> foreign_words(Place place, std::string_view writ
   return out;
 }
 
+std::vector<const ForeignWord*> foreign_words(Place place) {
+  std::vector<const ForeignWord*> out;
+  for (const ForeignWord& word : words)
+    if (word.place == place) out.push_back(&word);
+  return out;
+}
+
 std::string help_for(const ForeignWord& word) {
   return *word.help != 0 ? word.help : "write `" + std::string(word.meant) + "`";
 }

@@ -1,5 +1,5 @@
-// What those write who come from other languages and tools, and what is written here instead. The table of
-// habits.cpp holds all of it; parser and elaborator ask it where something is wrong.
+// Words of other languages and tools, and their equivalents here. The table of habits.cpp holds them all;
+// parser and elaborator look words up in it when a text has an error.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -20,12 +20,15 @@ struct ForeignWord {
   const char* meant;
   /// The two mean the same, so that nothing is lost if one is written for the other.
   bool same;
-  /// What to write instead; empty where "write `meant`" says it all.
+  /// Advice on the equivalent; empty where "write `meant`" says it all.
   const char* help;
 };
 
 /// The entries for a word; none if no tool is known to have it. Capitals don't matter.
 std::vector<const ForeignWord*> foreign_words(Place place, std::string_view written);
+
+/// All entries of a place.
+std::vector<const ForeignWord*> foreign_words(Place place);
 
 /// What to write instead of the word.
 std::string help_for(const ForeignWord& word);

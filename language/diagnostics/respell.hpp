@@ -7,7 +7,7 @@
 
 namespace trl::language {
 
-/// Who chose the names among which a misspelt one is looked for.
+/// The origin of the names among which a misspelt one is looked for.
 enum class Names {
   of_schema,   ///< words of the language: a slip of the hand is corrected for certain
   of_file,     ///< declarations that may be meant: a slip is corrected for certain, but not another letter

@@ -6,6 +6,8 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/mismatch.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/tasks/tasks.hpp"
@@ -70,12 +72,12 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Translates a condition to the form that formulas/evaluate.hpp takes, and checks every name and type.
+/// Translates a condition to an expression, and checks every name and type.
 class ConditionReader {
  public:
   enum class Type { number, boolean, word, wrong };
   struct Read {
-    json body;
+    formulas::Expression body;
     Type type = Type::wrong;
     std::string property;  ///< for a word: the property of which it is a value
   };
@@ -91,16 +93,16 @@ class ConditionReader {
         if (!e.unit.empty())
           return wrong(e, "a property of a task has no unit, and this is in `" + e.unit + "`", "",
                        &rules::wrong_unit, e.unit_range);
-        return {e.number, Type::number, ""};
+        return {formulas::Node{formulas::Number{e.number}}, Type::number, ""};
       case Expr::Kind::name:
         return name(e);
       case Expr::Kind::negation: {
         Read of = boolean(e.args[0], depth);
-        return {{{"op", "not"}, {"args", json::array({of.body})}}, of.type, ""};
+        return {formulas::Node{formulas::Negation{of.body}}, of.type, ""};
       }
       case Expr::Kind::negative: {
         Read of = number(e.args[0], depth);
-        return {{{"op", "neg"}, {"args", json::array({of.body})}}, of.type, ""};
+        return {formulas::Node{formulas::Negative{of.body}}, of.type, ""};
       }
       case Expr::Kind::chain:
         return chain(e, depth);
@@ -115,7 +117,7 @@ class ConditionReader {
     Read of = read(e, depth + 1);
     if (of.type == Type::boolean || of.type == Type::wrong) return of;
     return wrong(
-        e, "a boolean is wanted, this is " + say(of),
+        e, mismatch("a boolean", say(of)),
         "compare it: `" + (of.type == Type::word ? "… == " + of.property : std::string("… <= 3")) + "`");
   }
 
@@ -123,18 +125,20 @@ class ConditionReader {
   Read number(const Expr& e, int depth) {
     Read of = read(e, depth + 1);
     if (of.type == Type::number || of.type == Type::wrong) return of;
-    return wrong(e, "a number is wanted, this is " + say(of),
-                 "numbers are " + enumeration(number_properties));
+    return wrong(e, mismatch("a number", say(of)), "numbers are " + enumeration(number_properties));
   }
 
   Read name(const Expr& e) {
     if (among(truth_properties, e.text)) {
       properties_.insert(e.text);
-      return {{{"op", ">"}, {"args", json::array({{{"name", e.text}}, 0})}}, Type::boolean, ""};
+      const formulas::Expression fact = formulas::Node{formulas::Name{e.text}},
+                                 zero = formulas::Node{formulas::Number{}};
+      return {formulas::Node{formulas::Binary{formulas::Operator::greater, fact, zero}}, Type::boolean, ""};
     }
     if (among(number_properties, e.text) || among(word_properties, e.text)) {
       properties_.insert(e.text);
-      return {{{"name", e.text}}, among(number_properties, e.text) ? Type::number : Type::word, e.text};
+      return {formulas::Node{formulas::Name{e.text}},
+              among(number_properties, e.text) ? Type::number : Type::word, e.text};
     }
     std::vector<std::string> known = number_properties;
     known.insert(known.end(), word_properties.begin(), word_properties.end());
@@ -152,25 +156,27 @@ class ConditionReader {
     for (std::size_t i = 0; i < e.ops.size(); ++i) {
       const std::string& op = e.ops[i];
       const Expr &a = e.args[i], &b = e.args[i + 1];
-      const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
-      const bool comparison = op == "<" || op == "<=" || op == ">" || op == ">=";
-      if (op == "@" || op == "^") return wrong(e, "`" + op + "` is not allowed in a condition on tasks");
+      const auto means = formulas::operator_written(op);
+      if (!means || means == formulas::Operator::power)
+        return wrong(e, "`" + op + "` is not allowed in a condition on tasks");
+      const bool logic = is_logic(*means);
       Read right;
-      if (equality && (word_property(a) || word_property(b))) {
+      if (is_equality(*means) && (word_property(a) || word_property(b))) {
         const Expr& of = word_property(a) ? a : b;
         properties_.insert(of.text);
-        left = {{{"name", of.text}}, Type::word, of.text};
-        right = word_property(a) && word_property(b) ? Read{{{"name", b.text}}, Type::word, b.text}
-                                                     : word(word_property(a) ? b : a, of.text);
+        left = {formulas::Node{formulas::Name{of.text}}, Type::word, of.text};
+        right = word_property(a) && word_property(b)
+                    ? Read{formulas::Node{formulas::Name{b.text}}, Type::word, b.text}
+                    : word(word_property(a) ? b : a, of.text);
       } else {
         if (i == 0) left = logic ? boolean(a, depth) : number(a, depth);
         right = logic ? boolean(b, depth) : number(b, depth);
       }
       const bool broken = left.type == Type::wrong || right.type == Type::wrong;
-      left = {{{"op", op}, {"args", json::array({std::move(left.body), std::move(right.body)})}},
-              broken                            ? Type::wrong
-              : logic || comparison || equality ? Type::boolean
-                                                : Type::number,
+      left = {formulas::Node{formulas::Binary{*means, std::move(left.body), std::move(right.body)}},
+              broken                           ? Type::wrong
+              : logic || is_comparison(*means) ? Type::boolean
+                                               : Type::number,
               ""};
     }
     return left;
@@ -190,26 +196,27 @@ class ConditionReader {
           for (const std::string& one : facts_of(*task).operators)
             if (!among(known, one)) known.push_back(one);
       if (!among(known, op.text)) return unknown(op, "there is no operator `" + op.text + "`", known);
-      return {{{"call", "has"}, {"args", json::array({{{"const", op.text}}})}}, Type::boolean, ""};
+      return {formulas::Node{formulas::Call{"has", {formulas::Node{formulas::Word{op.text}}}}}, Type::boolean,
+              ""};
     }
-    const FormulaFunction* const built_in = formula_function(function);
+    const formulas::Function* const built_in = formulas::function(function);
     if (built_in == nullptr) {
-      std::vector<std::string> known = formula_function_names();
+      std::vector<std::string> known = formulas::function_names();
       known.emplace_back("has");
       return unknown(e.args[0], "conditions on tasks have no function `" + function + "`", known);
     }
     if (!built_in->accepts(e.arguments.size()))
       return wrong(e, fmt::format("`{}` takes {}, not {}", function, built_in->takes(), e.arguments.size()));
-    json node = {{"call", function}, {"args", json::array()}};
+    formulas::Call call{function, {}};
     Type type = Type::number;
     for (const ast::Argument& a : e.arguments) {
       if (!a.label.empty()) return wrong(e, "`" + function + "` takes its arguments without labels");
       const Read of = number(a.value, depth);
       if (of.type == Type::wrong) type = Type::wrong;
-      node["args"].push_back(of.body);
+      call.arguments.push_back(of.body);
     }
     if (type == Type::wrong) return {};
-    return {std::move(node), Type::number, ""};
+    return {formulas::Node{std::move(call)}, Type::number, ""};
   }
 
   /// Reads the right side of `dtype == f16`.
@@ -223,7 +230,7 @@ class ConditionReader {
                    "such as `" + property + " == " + known[0] + "`");
     if (!values.contains(e.text))
       return unknown(e, "no task has the " + property + " `" + e.text + "`", known);
-    return {{{"const", e.text}}, Type::word, property};
+    return {formulas::Node{formulas::Word{e.text}}, Type::word, property};
   }
 
   bool word_property(const Expr& e) const { return e.is(Expr::Kind::name) && among(word_properties, e.text); }
@@ -252,20 +259,6 @@ class ConditionReader {
   std::set<std::string>& properties_;
 };
 
-/// Replaces words by names that are bound to them, since evaluate() has no text constants.
-json bound(const json& node, Bindings& bindings) {
-  if (!node.is_object()) return node;
-  if (node.contains("const")) {
-    const std::string word = node["const"], name = "\"" + word;
-    bindings.names[name] = word;
-    return {{"name", name}};
-  }
-  json out = node;
-  if (out.contains("args"))
-    for (json& argument : out["args"]) argument = bound(argument, bindings);
-  return out;
-}
-
 }  // namespace
 
 std::optional<Condition> Condition::read(const Expr& e, const std::vector<const SuiteTask*>& tasks,
@@ -280,14 +273,13 @@ std::optional<Condition> Condition::read(const Expr& e, const std::vector<const 
 
 bool Condition::holds(const SuiteTask& task) const {
   const Facts facts = facts_of(task);
-  Bindings bindings;
+  formulas::Bindings bindings;
   for (const auto& [name, value] : facts.numbers) bindings.names[name] = value;
   for (const auto& [name, value] : facts.words) bindings.names[name] = value;
-  bindings.functions["has"] = [&](const std::vector<json>& arguments) -> json {
-    return facts.operators.contains(arguments.at(0).get<std::string>());
+  bindings.functions["has"] = [&](const std::vector<formulas::Value>& arguments) -> formulas::Value {
+    return facts.operators.contains(value_text(arguments.at(0)));
   };
-  const json body = bound(body_, bindings);
-  return evaluate_bool(body, bindings);
+  return evaluate_bool(body_, bindings);
 }
 
 std::string Condition::spread(const std::vector<const SuiteTask*>& tasks) const {

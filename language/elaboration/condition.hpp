@@ -2,12 +2,12 @@
 #pragma once
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/formulas/expression.hpp"
 #include "language/ast/ast.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/value.hpp"
@@ -28,7 +28,7 @@ class Condition {
   std::string spread(const std::vector<const SuiteTask*>& tasks) const;
 
  private:
-  nlohmann::json body_;
+  formulas::Expression body_;
   std::set<std::string> properties_;
 };
 

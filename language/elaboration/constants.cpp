@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "language/diagnostics/mismatch.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 
@@ -69,7 +71,7 @@ void Elaborator::inside(const Symbol& let, const Expr& use, const Scope& scope,
   if (report_cycle(let, *scope.context)) return;
   if (let.declaration->has_parameters) {
     report(found(rules::wrong_type, use.range,
-                 "`" + let.declaration->name + "` is a formula with parameters, and a value is wanted")
+                 mismatch_of("a value", let.declaration->name, "is a formula with parameters"))
                .note("declared here", let.declaration->name_range)
                .helped("use it in a formula, as a call: `" + let.declaration->name + "(…)`"));
     return;
@@ -179,9 +181,10 @@ std::optional<Quantity> Elaborator::quantity_of_field(const FieldValue& field, c
   if (field.type && field.value.is(Value::Kind::plain) && field.value.plain.is_number())
     return in_unit_of(*field.type, field.value.number());
   if (field.type)
-    report(found(rules::wrong_type, use.range,
-                 wanted + " is wanted, `" + *use.dotted() + "` is " +
-                     (field.value.absent() ? "left out there" : "of type " + field.type->text())));
+    report(
+        found(rules::wrong_type, use.range,
+              mismatch_of(wanted, *use.dotted(),
+                          field.value.absent() ? "is left out there" : "is of type " + field.type->text())));
   faulty_ = true;
   return std::nullopt;
 }

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "language/diagnostics/pass_rules.hpp"
+
 namespace trl::language {
 namespace {
 

@@ -42,7 +42,7 @@ struct Design {
 /// has no cells.
 Design design_of(const Value* vary, const Sources& sources, std::vector<Diagnostic>& diagnostics);
 
-/// A two-level fractional factorial design of `factors` factors with the fewest runs among those of at least
+/// A two-level fractional factorial design of `factors` factors with the fewest runs that have at least
 /// the wanted resolution (3 to 6), as rows of 0 and 1 (Box, Hunter and Hunter 2005, ch. 6). `words` are the
 /// defining words as sets of factors. Nothing when there are fewer factors than the resolution.
 struct Fraction {

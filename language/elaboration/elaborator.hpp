@@ -108,7 +108,7 @@ class Elaborator {
     Origin writer;        ///< of the fields that are merged next
     bool broken = false;  ///< parts could not be parsed
     bool faulty = false;
-    std::set<std::string> unsound;  ///< fields of which it isn't sure what they say
+    std::set<std::string> unsound;  ///< fields whose values are uncertain
     std::string inside;             ///< the field whose block is being merged
   };
   /// The file and the experiment's context in which an expression is evaluated.
@@ -123,7 +123,7 @@ class Elaborator {
   void put(std::vector<Slot>& into, const std::vector<std::string>& path, const std::vector<Range>& ranges,
            std::size_t at, const ast::Item& item, const Module& module, Merged& merged);
   bool report_cycle(const Symbol& symbol, Context& context);
-  /// The values of fields without those that have an error, whose names are added to `unsound`.
+  /// The values of fields. Fields with an error are left out, and their names are added to `unsound`.
   std::vector<std::pair<std::string, Value>> fill(const std::vector<Spec>& specs,
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context,
@@ -136,7 +136,7 @@ class Elaborator {
   Symbol find_declaration(const ast::Expr& name, const Scope& scope) const;
   /// The same where a declaration of one of these kinds is wanted. Reports a name that stands for none.
   Symbol lookup(const ast::Expr& name, const Scope& scope, const std::vector<std::string>& kinds);
-  /// What helps where `name` is unknown and a declaration of one of these kinds is wanted.
+  /// The remedy where `name` is unknown and a declaration of one of these kinds is wanted.
   std::string help_with_name(const std::string& name, const std::vector<std::string>& known,
                              const std::vector<std::string>& kinds, const Module& module) const;
   std::vector<std::string> names_of_kind(const Module& module, const std::string& kind) const;
@@ -164,7 +164,7 @@ class Elaborator {
   Value number(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   std::optional<Quantity> quantity(const ast::Expr& e, const std::string& wanted, const Scope& scope);
 
-  // constants.cpp: what a `let` names, fields of other declarations, conditions.
+  // constants.cpp: the expressions of `let`s, fields of other declarations, conditions.
   struct Body {
     const ast::Expr* expr = nullptr;
     const Module* module = nullptr;
@@ -219,10 +219,12 @@ class Elaborator {
   // formulas.cpp: formulas.
   enum class FormulaType { number, boolean, group, record, unknown };
   struct Formula {
-    nlohmann::json body;
+    formulas::Expression body;
     FormulaType type = FormulaType::unknown;
     std::string record;
   };
+  /// Its type in words: "a group of tasks".
+  static std::string said(const Formula& formula);
   using Parameters = std::map<std::string, const Type*>;
   Formula lower(const ast::Expr& e, const Parameters& parameters, const Scope& scope, int depth);
   Formula lower_let(const Symbol& let, const ast::Expr& use, const Parameters& parameters, const Scope& scope,
@@ -240,11 +242,12 @@ class Elaborator {
   Value wrong(const ast::Expr& e);
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
-  /// What to write instead of another tool's word for a value, where it has one; empty otherwise. If the word
-  /// for it is among `choices`, the diagnostic gets it as a fix.
+  /// Advice on the equivalent of another tool's word for a value; empty if there is none. If the equivalent
+  /// is among `choices`, the diagnostic gets it as a fix.
   static std::string instead_of(const ast::Expr& e, const std::string& wanted,
                                 const std::vector<std::string>& choices, Diagnostic& d);
-  /// Adds to a diagnostic about an unknown field what was meant: a field of `known`, or one of another kind.
+  /// Adds the probably meant field to a diagnostic about an unknown one: a field of `known`, or of another
+  /// kind.
   void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
                        Range where) const;
   /// The field of `known` that an unknown one surely or probably means; empty if there is none.

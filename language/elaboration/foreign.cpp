@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/support/counted.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
 #include "language/tasks/declared_again.hpp"

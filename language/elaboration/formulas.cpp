@@ -1,13 +1,15 @@
-// Formulas: checks names and types, and translates to the form that formulas/evaluate.hpp takes.
+// Formulas: checks names and types, and translates to expressions.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/formulas/evaluate.hpp"
+#include "base/formulas/expression.hpp"
 #include "base/formulas/formula_functions.hpp"
 #include "base/support/counted.hpp"
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/mismatch.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
@@ -15,31 +17,12 @@
 namespace trl::language {
 
 using ast::Expr;
-using nlohmann::json;
 
 namespace {
 
 constexpr int deepest = 150;
 
-/// Replaces names in an expression by arguments. Every node gets the place `at` of the call, since the body
-/// of a `let` stands elsewhere.
-json substituted(const json& expression, const std::map<std::string, json>& arguments, const json& at) {
-  if (expression.is_object()) {
-    if (expression.contains("name") && !expression.contains("member"))
-      if (const auto a = arguments.find(expression.at("name").get<std::string>()); a != arguments.end())
-        return a->second;
-    json out = json::object();
-    for (const auto& [key, value] : expression.items())
-      out[key] = key == "at" ? at : substituted(value, arguments, at);
-    return out;
-  }
-  if (expression.is_array()) {
-    json out = json::array();
-    for (const json& e : expression) out.push_back(substituted(e, arguments, at));
-    return out;
-  }
-  return expression;
-}
+formulas::Place place_of(const Expr& e) { return {e.range.begin, e.range.end}; }
 
 }  // namespace
 
@@ -70,8 +53,7 @@ Elaborator::Parameters Elaborator::parameter_types(const std::vector<ast::Parame
 Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, const Parameters& parameters,
                                           const Scope& scope, int depth) {
   const ast::Declaration& d = *let.declaration;
-  const json at = json::array({use.range.begin, use.range.end});
-  Formula out{nullptr, FormulaType::unknown, ""};
+  Formula out;
   const bool call = use.is(Expr::Kind::call);
   if (call != d.has_parameters) {
     report(
@@ -82,7 +64,7 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
     return out;
   }
   if (report_cycle(let, *scope.context)) return out;
-  std::map<std::string, json> arguments;
+  std::map<std::string, formulas::Expression> arguments;
   if (call) {
     if (use.arguments.size() != d.parameters.size()) {
       if (let.module->misread) {
@@ -107,12 +89,12 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
       const Type* wanted = type == types.end() ? nullptr : type->second;
       if (wanted != nullptr && wanted->is(Type::Kind::record)) {
         if (f.type != FormulaType::unknown && (f.type != FormulaType::record || f.record != wanted->name))
-          report(found(rules::wrong_type, argument.range, "a " + wanted->name + " is wanted here"));
+          report(found(rules::wrong_type, argument.range, mismatch("a " + wanted->name, said(f))));
       } else if (wanted != nullptr && wanted->is(Type::Kind::boolean)) {
         require_boolean(f, argument);
       } else if (!d.parameters[i].type && (f.type == FormulaType::record || f.type == FormulaType::boolean)) {
         const std::string type = f.type == FormulaType::record ? f.record : "bool";
-        report(found(rules::wrong_type, argument.range, "a number is wanted, this is a " + type)
+        report(found(rules::wrong_type, argument.range, mismatch("a number", "a " + type))
                    .note("a parameter without a type is a number", d.parameters[i].name_range)
                    .helped("declare it as `" + d.parameters[i].name + ": " + type + "`"));
       } else {
@@ -137,37 +119,50 @@ Elaborator::Formula Elaborator::lower_let(const Symbol& let, const Expr& use, co
     problem.note("`" + d.name + "` is used here", use.range);
     report(std::move(problem));
   }
-  out.body = substituted(out.body, arguments, at);
+  // The body of a `let` stands elsewhere.
+  out.body = replaced(out.body, arguments, place_of(use));
   return out;
+}
+
+std::string Elaborator::said(const Formula& formula) {
+  switch (formula.type) {
+    case FormulaType::number:
+      return "a number";
+    case FormulaType::boolean:
+      return "a boolean";
+    case FormulaType::group:
+      return "a group of tasks";
+    case FormulaType::record:
+      return "a " + formula.record;
+    case FormulaType::unknown:
+      break;
+  }
+  return "something else";
 }
 
 void Elaborator::want_number(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
   const bool is_boolean = f.type == FormulaType::boolean;
-  report(
-      found(rules::wrong_type, e.range,
-            std::string("a number is wanted, this is ") + (is_boolean                     ? "a boolean"
-                                                           : f.type == FormulaType::group ? "a group of tasks"
-                                                                                          : "a " + f.record))
-          .helped(is_boolean                      ? "write `if … then 1 else 0`"
-                  : f.type == FormulaType::record ? "use one of its parts: `" + std::string("….credit") + "`"
-                                                  : ""));
+  report(found(rules::wrong_type, e.range, mismatch("a number", said(f)))
+             .helped(is_boolean ? "write `if … then 1 else 0`"
+                     : f.type == FormulaType::record
+                         ? "use one of its parts: `" + std::string("….credit") + "`"
+                         : ""));
 }
 
 void Elaborator::require_boolean(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::boolean || f.type == FormulaType::unknown) return;
-  report(found(rules::wrong_type, e.range,
-               std::string("a boolean is wanted, this is ") +
-                   (f.type == FormulaType::number ? "a number" : "no condition"))
-             .helped("compare it: `… > 0`"));
+  report(found(rules::wrong_type, e.range, mismatch("a boolean", said(f))).helped("compare it: `… > 0`"));
 }
 
 Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameters, const Scope& scope,
                                       int depth) {
-  const json at = json::array({e.range.begin, e.range.end});
+  const auto here = [&](auto form) {
+    return formulas::Expression(formulas::Node{std::move(form), place_of(e)});
+  };
   const auto nothing = [&] {
     faulty_ = true;
-    return Formula{nullptr, FormulaType::unknown, ""};
+    return Formula{};
   };
   if (depth > deepest) {
     report(
@@ -186,13 +181,13 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         return nothing();
       }
       const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;
-      return {integral ? json(static_cast<std::int64_t>(q->value)) : json(q->value), FormulaType::number, ""};
+      return {formulas::Node{formulas::Number{q->value, integral}}, FormulaType::number, ""};
     }
     case Expr::Kind::name: {
       if (e.text == "true" || e.text == "false")
-        return {{{"name", e.text}, {"at", at}}, FormulaType::boolean, ""};
+        return {here(formulas::Boolean{e.text == "true"}), FormulaType::boolean, ""};
       if (const auto p = parameters.find(e.text); p != parameters.end()) {
-        Formula f{{{"name", e.text}, {"at", at}}, FormulaType::number, ""};
+        Formula f{here(formulas::Name{e.text}), FormulaType::number, ""};
         if (p->second == nullptr) f.type = FormulaType::unknown;
         if (p->second != nullptr && p->second->is(Type::Kind::record)) {
           f.type = FormulaType::record;
@@ -234,11 +229,12 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         if (const Symbol named = let(e, scope)) return lower_let(named, e, parameters, scope, depth);
         if (const auto field = field_of(e, scope)) {
           if (field->value.plain.is_boolean())
-            return {{{"name", field->value.plain.get<bool>() ? "true" : "false"}, {"at", at}},
-                    FormulaType::boolean,
-                    ""};
+            return {here(formulas::Boolean{field->value.plain.get<bool>()}), FormulaType::boolean, ""};
           const auto q = quantity_of_field(*field, e, "a number");
-          return q ? Formula{field->value.plain, FormulaType::number, ""} : nothing();
+          if (!q) return nothing();
+          return {
+              formulas::Node{formulas::Number{field->value.number(), field->value.plain.is_number_integer()}},
+              FormulaType::number, ""};
         }
       }
       const Formula of = sub(e.args[0]);
@@ -258,21 +254,18 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         report(std::move(d));
         return nothing();
       }
-      return {{{"member", of.body}, {"name", e.text}, {"at", at}},
-              spec->type.is(Type::Kind::boolean) ? FormulaType::boolean : FormulaType::number,
-              ""};
+      return {here(formulas::Member{of.body, e.text}),
+              spec->type.is(Type::Kind::boolean) ? FormulaType::boolean : FormulaType::number, ""};
     }
     case Expr::Kind::negative: {
       Formula of = sub(e.args[0]);
       want_number(of, e.args[0]);
-      return {
-          {{"op", "neg"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::number, ""};
+      return {here(formulas::Negative{std::move(of.body)}), FormulaType::number, ""};
     }
     case Expr::Kind::negation: {
       Formula of = sub(e.args[0]);
       require_boolean(of, e.args[0]);
-      return {
-          {{"op", "not"}, {"args", json::array({std::move(of.body)})}, {"at", at}}, FormulaType::boolean, ""};
+      return {here(formulas::Negation{std::move(of.body)}), FormulaType::boolean, ""};
     }
     case Expr::Kind::conditional: {
       Formula c = sub(e.args[0]), t = sub(e.args[1]), f = sub(e.args[2]);
@@ -281,8 +274,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         report(found(rules::wrong_type, e.args[2].range, "`then` and `else` give different types")
                    .note("the other is here", e.args[1].range)
                    .helped("both must be numbers, or both booleans"));
-      return {{{"if", json::array({std::move(c.body), std::move(t.body), std::move(f.body)})}, {"at", at}},
-              t.type,
+      return {here(formulas::Choice{std::move(c.body), std::move(t.body), std::move(f.body)}), t.type,
               t.record};
     }
     case Expr::Kind::chain: {
@@ -292,42 +284,41 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       }
       Formula left = sub(e.args[0]);
       for (std::size_t i = 0; i < e.ops.size(); ++i) {
-        const std::string& op = e.ops[i];
-        if (op == "@") {
+        const auto op = formulas::operator_written(e.ops[i]);
+        if (!op) {
           report(found(rules::wrong_type, e.range, "`@` multiplies matrices; it is only allowed in tasks"));
           return nothing();
         }
         Formula right = sub(e.args[i + 1]);
-        const bool logic = op == "and" || op == "or", equality = op == "==" || op == "!=";
-        if (logic) {
+        if (is_logic(*op)) {
           if (i == 0) require_boolean(left, e.args[0]);
           require_boolean(right, e.args[i + 1]);
-        } else if (equality) {
+        } else if (is_equality(*op)) {
           if (left.type != right.type && left.type != FormulaType::unknown &&
               right.type != FormulaType::unknown)
-            report(found(rules::wrong_type, e.range, "`" + op + "` compares things of different types"));
+            report(
+                found(rules::wrong_type, e.range, "`" + e.ops[i] + "` compares things of different types"));
         } else {
           if (i == 0) want_number(left, e.args[0]);
           want_number(right, e.args[i + 1]);
         }
-        const bool comparison = equality || op == "<" || op == "<=" || op == ">" || op == ">=";
-        json node = {{"op", op}, {"at", json::array({e.args[0].range.begin, e.args[i + 1].range.end})}};
-        node["args"] = json::array({std::move(left.body), std::move(right.body)});
-        left = {std::move(node), logic || comparison ? FormulaType::boolean : FormulaType::number, ""};
+        left = {formulas::Node{formulas::Binary{*op, std::move(left.body), std::move(right.body)},
+                               formulas::Place{e.args[0].range.begin, e.args[i + 1].range.end}},
+                is_logic(*op) || is_comparison(*op) ? FormulaType::boolean : FormulaType::number, ""};
       }
       return left;
     }
     case Expr::Kind::call: {
       if (const Symbol named = let(e.args[0], scope)) return lower_let(named, e, parameters, scope, depth);
       const std::string name = e.args[0].dotted().value_or("");
-      const FormulaFunction* built_in = formula_function(name);
+      const formulas::Function* built_in = formulas::function(name);
       const Function* f = function(e.args[0], *scope.module);
       if (f != nullptr && !f->formula) f = nullptr;
       const bool known = built_in != nullptr;
       if (f == nullptr && !known && scope.module->misread) return nothing();
       if (f == nullptr && !known) {
         if (scope.module->may_declare(name)) return nothing();
-        std::vector<std::string> names = formula_function_names();
+        std::vector<std::string> names = formulas::function_names();
         for (const auto& [n, candidate] : schema_.functions)
           if (candidate.formula) names.push_back(n);
         for (const std::string& let : names_of_kind(*scope.module, "let")) names.push_back(let);
@@ -353,7 +344,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
                                  f == nullptr ? built_in->takes() : counted(wanted, "argument"), given)));
         return nothing();
       }
-      json node = {{"call", name}, {"args", json::array()}, {"at", at}};
+      formulas::Call call{name, {}};
       for (std::size_t i = 0; i < e.arguments.size(); ++i) {
         const ast::Argument& a = e.arguments[i];
         if (!a.label.empty()) {
@@ -364,15 +355,14 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         const Spec* spec = f == nullptr ? nullptr : find(f->fields, f->positional[i]);
         if (spec != nullptr && spec->type.is(Type::Kind::group)) {
           const Value g = group(a.value);
-          node["args"].push_back(
-              {{"name", g.string()}, {"at", json::array({a.value.range.begin, a.value.range.end})}});
+          call.arguments.push_back(formulas::Node{formulas::Name{g.string()}, place_of(a.value)});
           continue;
         }
         Formula argument = sub(a.value);
         want_number(argument, a.value);
-        node["args"].push_back(std::move(argument.body));
+        call.arguments.push_back(std::move(argument.body));
       }
-      return {std::move(node), FormulaType::number, ""};
+      return {here(std::move(call)), FormulaType::number, ""};
     }
     case Expr::Kind::text:
     case Expr::Kind::list:

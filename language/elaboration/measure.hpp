@@ -13,7 +13,7 @@ struct MeasureUnit {
   double factor = 1;  ///< to the unit to which values are normalised: seconds, bytes, usd, 1
 };
 
-/// All units; those of a type are sorted, the smallest first.
+/// All units; the units of one type are sorted, the smallest first.
 const std::vector<MeasureUnit>& measure_units();
 const MeasureUnit* find_measure_unit(const std::string& name);
 

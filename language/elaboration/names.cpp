@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"

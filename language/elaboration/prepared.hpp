@@ -1,4 +1,4 @@
-// What the build has computed of the embedded library, so that no process has to compute it again.
+// Facts about the embedded library that the build has computed, so that no process has to compute them again.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -5,6 +5,8 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/mismatch.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
@@ -122,8 +124,8 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
     }
     case Expr::Kind::call: {
       const std::string name = e.args[0].dotted().value_or("");
-      if (formula_function(name) == nullptr) return fail();
-      nlohmann::json args = nlohmann::json::array();
+      if (formulas::function(name) == nullptr) return fail();
+      formulas::Call of{name, {}};
       for (const ast::Argument& a : e.arguments) {
         const auto q = quantity(a.value, wanted, scope);
         if (!q) return std::nullopt;
@@ -131,11 +133,11 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
           report(found(rules::wrong_unit, a.value.range, "`" + name + "` takes plain numbers here"));
           return std::nullopt;
         }
-        args.push_back(q->value);
+        of.arguments.push_back(formulas::Node{formulas::Number{q->value}});
       }
       try {
-        return Quantity{evaluate_number({{"call", name}, {"args", args}}, {}), 0, 0, 0, 0, false};
-      } catch (const EvaluationError& error) {
+        return Quantity{evaluate_number(formulas::Node{of}, {}), 0, 0, 0, 0, false};
+      } catch (const formulas::EvaluationError& error) {
         report(found(rules::wrong_type, e.range, error.what()));
         return std::nullopt;
       }
@@ -212,7 +214,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   if (!wanted.fits) {
     const std::string is = q->percent ? "a percentage" : dimension(*q);
     const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
-    auto d = found(rules::wrong_unit, at, std::string(wanted.text) + " is wanted, this is " + is);
+    auto d = found(rules::wrong_unit, at, mismatch(wanted.text, is));
     d.helped(std::string("units that fit: ") + wanted.units);
     const bool without =
         type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
@@ -231,7 +233,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   }
   const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
   if (type.is(Kind::count) && !integral) {
-    report(found(rules::wrong_type, e.range, "an integer is wanted, this is " + show(q->value)));
+    report(found(rules::wrong_type, e.range, mismatch("an integer", show(q->value))));
     return wrong(e);
   }
   double low = -HUGE_VAL, high = HUGE_VAL;

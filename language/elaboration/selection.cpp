@@ -7,6 +7,8 @@
 #include "base/formulas/evaluate.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/random.hpp"
+#include "language/diagnostics/mismatch.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/condition.hpp"
 #include "language/elaboration/elaborator.hpp"
@@ -112,7 +114,7 @@ Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
   }
   if (spec == nullptr) return out;
   report(found(rules::wrong_type, e.range,
-               "a set of tasks is wanted, `" + *e.dotted() + "` is " + with_article(kind))
+               mismatch_of("a set of tasks", *e.dotted(), "is " + with_article(kind)))
              .note("declared here", symbol.declaration->name_range)
              .helped("name a suite or a split, or ids in brackets: `level1[1..40]`"));
   return out;
@@ -190,7 +192,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
     if (b.is(Expr::Kind::text)) {
       const std::string instead =
           fmt::format("where({}, name == {})", e.args[0].dotted().value_or("…"), b.text);
-      report(found(rules::wrong_type, b.range, "an id is wanted, this is a text")
+      report(found(rules::wrong_type, b.range, mismatch("an id", "a text"))
                  .helped("to choose by names: `" + instead + "`"));
       return std::nullopt;
     }
@@ -306,7 +308,7 @@ Elaborator::TaskSet Elaborator::selected_set(const Expr& e, const Scope& scope) 
     try {
       for (const SuiteTask* t : of)
         if (condition->holds(*t)) out.tasks.push_back(t);
-    } catch (const EvaluationError& error) {
+    } catch (const formulas::EvaluationError& error) {
       report(found(rules::out_of_range, asked->range, error.what()));
       return out;
     }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/operators/operator.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/support/counted.hpp"
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/mismatch.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
@@ -96,7 +99,7 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
 }
 
 Value Elaborator::wrong_type(const Expr& e, const std::string& wanted, const std::string& help) {
-  auto d = found(rules::wrong_type, e.range, wanted + " is wanted, this is " + describe(e));
+  auto d = found(rules::wrong_type, e.range, mismatch(wanted, describe(e)));
   const std::string instead = instead_of(e, wanted, {}, d);
   d.helped(instead.empty() ? help : instead);
   const auto plain = [](unsigned char c) {
@@ -226,7 +229,7 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   }
   if (!e.is(Expr::Kind::name)) {
     auto d = found(rules::wrong_type, e.range,
-                   "one of " + enumeration(type.choices, 20, "or") + " is wanted, this is " + describe(e));
+                   mismatch("one of " + enumeration(type.choices, 20, "or"), describe(e)));
     const std::string help = instead_of(e, "one", type.choices, d);
     if (d.fixes.empty()) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
     report(std::move(d.helped(help)));
@@ -362,7 +365,7 @@ Value Elaborator::pipeline(const Expr& e, const Type& type, const Spec&, const S
       for (const Expr& part : one.args)
         joined += (joined.empty() ? "" : " -> ") + part.dotted().value_or("…");
       auto d = found(rules::wrong_type, one.range,
-                     with_article(type.name) + ", or several joined by `->`, is wanted, this is a list");
+                     mismatch(with_article(type.name) + ", or several joined by `->`", "a list"));
       d.helped("write `" + joined + "`");
       if (!joined.empty() && joined.find("…") == std::string::npos)
         d.suggest("join them by `->`", one.range, joined);
@@ -404,9 +407,9 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
   if (!symbol) return wrong(e);
   if (symbol.declaration->kind != type.name) {
     if (schema_.kind(symbol.declaration->kind) == nullptr) return wrong(e);  // reported at its declaration
-    auto d = found(rules::wrong_type, e.range,
-                   with_article(type.name) + " is wanted, `" + *e.dotted() + "` is " +
-                       with_article(symbol.declaration->kind));
+    auto d = found(
+        rules::wrong_type, e.range,
+        mismatch_of(with_article(type.name), *e.dotted(), "is " + with_article(symbol.declaration->kind)));
     d.note("declared here", symbol.declaration->name_range);
     const auto others = names_of_kind(*scope.module, type.name);
     if (!others.empty())
@@ -518,7 +521,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   if (e.is(Expr::Kind::text) && known.size() == 1 && !e.text.empty()) {
     // Where one function alone gives what is wanted, a text is its argument.
     const std::string meant = known[0] + "(" + std::string(1, '"') + e.text + "\")";
-    report(found(rules::wrong_type, e.range, type.name + " (`" + known[0] + "`) is wanted, this is a text")
+    report(found(rules::wrong_type, e.range, mismatch(type.name + " (`" + known[0] + "`)", "a text"))
                .helped("write `" + meant + "`")
                .suggest("write `" + meant + "`", e.range, meant));
     return wrong(e);
@@ -529,7 +532,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   if (f == nullptr) {
     if (const Symbol symbol = find_declaration(callee, scope)) {
       report(found(rules::wrong_type, callee.range,
-                   type.name + " is wanted, `" + name + "` is " + with_article(symbol.declaration->kind))
+                   mismatch_of(type.name, name, "is " + with_article(symbol.declaration->kind)))
                  .note("declared here", symbol.declaration->name_range)
                  .helped("use one of the functions that give it: " + enumeration(known)));
       return wrong(e);
@@ -553,7 +556,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     return wrong(e);
   }
   if (!f->gives(type.name)) {
-    report(found(rules::wrong_type, callee.range, type.name + " is wanted, `" + name + "` gives " + f->result)
+    report(found(rules::wrong_type, callee.range, mismatch_of(type.name, name, "gives " + f->result))
                .helped("use one of the functions that give it: " + enumeration(known)));
     return wrong(e);
   }
@@ -747,8 +750,7 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
     if (scope.module->misread) return wrong(e);  // its declaration may be among text that could not be parsed
     auto d = found(rules::wrong_type, e.range,
-                   "`" + spec.name + "` is a formula of " + std::to_string(spec.parameters.size()) +
-                       " parameter" + (spec.parameters.size() == 1 ? "" : "s") + ", this is " + describe(e));
+                   mismatch("a formula of " + counted(spec.parameters.size(), "parameter"), describe(e)));
     if (named) d.note("declared here", named.declaration->name_range);
     d.helped("write `" + spec.name + "(" + names + ") = …`, or name a `let` with as many parameters");
     report(std::move(d));
@@ -789,7 +791,7 @@ Value Elaborator::formula(const std::vector<ast::Parameter>& parameters, const E
     require_boolean(f, body);
   else
     want_number(f, body);
-  value.plain = std::move(f.body);
+  value.formula = std::move(f.body);
   return value;
 }
 

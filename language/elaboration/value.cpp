@@ -34,21 +34,6 @@ const Value* Resolved::field(const std::string& wanted) const {
   return nullptr;
 }
 
-json without_places(const json& expression) {
-  if (expression.is_object()) {
-    json out = json::object();
-    for (const auto& [key, value] : expression.items())
-      if (key != "at") out[key] = without_places(value);
-    return out;
-  }
-  if (expression.is_array()) {
-    json out = json::array();
-    for (const json& e : expression) out.push_back(without_places(e));
-    return out;
-  }
-  return expression;
-}
-
 json to_json(const Value& value) {
   const auto list = [&] {
     json out = json::array();
@@ -83,7 +68,7 @@ json to_json(const Value& value) {
     case Value::Kind::declaration:
       return value.declaration ? to_json(*value.declaration) : json();
     case Value::Kind::formula:
-      return {{"formula", {{"params", value.parameters}, {"body", without_places(value.plain)}}}};
+      return {{"formula", {{"params", value.parameters}, {"body", without_places(value.formula).write()}}}};
     case Value::Kind::call: {
       json named = json::object();
       for (const auto& [key, v] : value.entries)

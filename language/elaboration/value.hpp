@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/formulas/expression.hpp"
 #include "language/ast/ast.hpp"
 #include "language/elaboration/prepared.hpp"
 #include "language/schema/schema.hpp"
@@ -18,11 +19,11 @@ struct SuiteTask {
   std::string suite;
   std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
-  Range range;                            ///< the place of its name
-  std::string key;                        ///< equal for tasks that differ only in sizes and constants
-  std::string overlap;                    ///< equal for all spellings of that (base/operators/overlap.hpp)
-  std::vector<const ast::Allow*> allows;  ///< those of the task and of its suite
-  /// What a task of the embedded library means, which the build has computed; null for others.
+  Range range;          ///< the place of its name
+  std::string key;      ///< equal for tasks that differ only in sizes and constants
+  std::string overlap;  ///< equal for all spellings of one function (base/operators/overlap.hpp)
+  std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
+  /// The lowered task of the embedded library, which the build has computed; null for others.
   const PreparedTask* prepared = nullptr;
   nlohmann::json own;  ///< the document of another task; null when it has an error
   std::shared_ptr<const trl::tasks::Task> own_task;  ///< what that says, unless only its module is known
@@ -63,8 +64,9 @@ struct Origin {
 struct Value {
   enum class Kind { absent, plain, list, map, tasks, declaration, formula, call, sum, block };
   Kind kind = Kind::absent;
-  nlohmann::json plain;      ///< of a plain value; for a formula its body, with "at"
-  std::vector<Value> items;  ///< list, sum, arguments of a call
+  nlohmann::json plain;                                ///< of a plain value
+  formulas::Expression formula;                        ///< the body of a formula, with places
+  std::vector<Value> items;                            ///< list, sum, arguments of a call
   std::vector<std::pair<std::string, Value>> entries;  ///< map, block, labelled arguments
   std::string name;                                    ///< of the called function
   std::vector<std::string> parameters;                 ///< of a formula
@@ -73,7 +75,7 @@ struct Value {
   std::shared_ptr<const Setting> setting;  ///< for a level of an axis
   Range range;         ///< where it is written; the field's name in the schema for defaults
   bool given = false;  ///< it is written in the file and is not a default
-  Origin origin;       ///< of a field, an entry of a block or map, and what a split is
+  Origin origin;       ///< of a field, an entry of a block or map, and a split's value
 
   Value();  // out of line, since std::pair<…, Value> needs it while Value is incomplete
   bool is(Kind k) const { return kind == k; }
@@ -90,20 +92,20 @@ struct Resolved {
   std::string kind, name, doc;
   const Variant* variant = nullptr;
   std::vector<std::pair<std::string, Value>> fields;
-  /// The declaration's own and those of its bases.
+  /// The `allow`s of the declaration and of its bases.
   std::vector<const ast::Allow*> allows;
   const ast::Declaration* declared = nullptr;
   Range range;          ///< the place of its name
   bool faulty = false;  ///< it, or a declaration to which it refers, has an error
   /// Fields whose values have an error or could not be read; they are not among `fields`. `""` stands for
-  /// every field: what it derives from is unknown.
+  /// every field, since its base is unknown.
   std::set<std::string> unsound;
-  /// An unsound field may have referred to other declarations, so that what it refers to isn't known.
+  /// An unsound field may have referred to other declarations, so that its references aren't known.
   bool lost_references = false;
 
   /// A field's value; null where the variant has no such field, or its value is unsound.
   const Value* field(const std::string& name) const;
-  /// Whether nothing is wrong with a field: where `field` gives null, there is none.
+  /// Whether a field has no error, so that a null of `field` means that the field has no value.
   bool sound(const std::string& name) const { return !unsound.contains(name) && !unsound.contains(""); }
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
@@ -114,8 +116,5 @@ bool is_cell(const Value& against);
 /// The value as JSON, as docs/interfaces.md, section 2, defines it.
 nlohmann::json to_json(const Value& value);
 nlohmann::json to_json(const Resolved& declaration);
-
-/// An expression without its "at" keys, so that equal expressions compare equal whatever their layout.
-nlohmann::json without_places(const nlohmann::json& expression);
 
 }  // namespace trl::language

@@ -24,7 +24,7 @@ struct MemoryQuestion {
 struct Memory {
   double weights = 0;  ///< frozen weights in their stored precision; embeddings are never quantised
   double optimiser =
-      0;  ///< of what is trained: weights, gradients and Adam's two moments in f32, 16 bytes each
+      0;  ///< of trained weights: the weight, its gradient and Adam's two moments in f32, 16 bytes in all
   double activations = 0;  ///< kept for the backward pass
   double recomputed = 0;   ///< activations that remain when each layer is recomputed from its input
   double logits = 0;       ///< logits and their gradients
@@ -40,8 +40,8 @@ struct Memory {
 
 /// Formulas, with h hidden, k = kv_heads · head_width, i intermediate, L layers, T tokens at once, e bytes an
 /// element:
-///   activations  T · L · (e · (6h + 2k + 4i) + 16h + 3 · Σ inputs of the adapted matrices): what a decoder
-///   layer keeps,
+///   activations  T · L · (e · (6h + 2k + 4i) + 16h + 3 · Σ inputs of the adapted matrices): the tensors
+///   that a decoder layer keeps,
 ///                its two norms in f32, and the dropped-out copy and mask of each adapted input
 ///   recomputed   T · e · h · L for the layers' inputs, and one layer's activations
 ///   logits       T · vocabulary · (e + 8)

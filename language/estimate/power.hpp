@@ -1,5 +1,5 @@
-// What a design of tasks, samples and seeds can find, planned before the run by the statistics with which the
-// report judges it.
+// The effects that a design of tasks, samples and seeds can find, planned before the run by the statistics
+// with which the report judges it.
 #pragma once
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace trl::language {
 
-/// The comparison of a hypothesis about a share, in a design that hasn't run. Its variances are those of the
+/// The comparison of a hypothesis about a share, in a design that hasn't run. Its variances come from the
 /// pilot study (base/statistics/pilot.hpp).
 struct PlannedComparison {
   statistics::StudySize size;

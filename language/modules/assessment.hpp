@@ -7,7 +7,7 @@
 
 namespace trl::language {
 
-/// What is known of the trivial answers to one task: zeros, a constant, a copy of an input and the like.
+/// Facts about the trivial answers to one task: zeros, a constant, a copy of an input and the like.
 struct Assessment {
   enum class Known {
     refused,     ///< each trivial answer fails some variation

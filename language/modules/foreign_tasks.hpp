@@ -9,16 +9,16 @@
 
 namespace trl::language {
 
-/// What a checkout or a data set of KernelBench holds.
+/// The tasks of a checkout or a data set of KernelBench.
 struct ForeignTasks {
-  /// Why a task can't be read: `file`, `row` where it is a row, `level` and `id` as far as they are known,
-  /// `what`.
+  /// A task that can't be read: `file`, `row` where it is a row, `level` and `id` as far as they are known,
+  /// and the reason, `what`.
   struct Problem {
     std::string place;       ///< "train.jsonl, row 5"
     std::int64_t level = 0;  ///< 0 where it isn't known
     std::string what;
   };
-  /// Of each task what verifier/kernelbench/read_tasks.py says of it, by level and id.
+  /// The description of each task by verifier/kernelbench/read_tasks.py, by level and id.
   std::vector<nlohmann::json> tasks;
   std::vector<Problem> problems;
   std::string error, help;  ///< why nothing can be read, and how to mend that; empty: it can
@@ -29,7 +29,7 @@ struct ForeignTasks {
   std::vector<std::int64_t> levels() const;
 };
 
-/// Reads the tasks at a path. Never null; what it returned for a path may be returned again while nothing
+/// Reads the tasks at a path. Never null; the same object may be returned again for a path while no file
 /// there has changed.
 using ReadForeignTasks = std::function<std::shared_ptr<const ForeignTasks>(const std::string& path)>;
 

@@ -5,8 +5,8 @@
 
 #include "base/support/files.hpp"
 #include "language/diagnostics/habits.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
-#include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/modules/module.hpp"
 #include "language/recovery/recovery.hpp"

@@ -34,7 +34,7 @@ struct Module {
   ast::File ast;
   std::string
       embedded;  ///< the name of an embedded file of the library, which is always the same; else empty
-  bool misread = false;  ///< it has syntax errors, so a declaration may differ from what its author wrote
+  bool misread = false;  ///< it has syntax errors, so a declaration may differ from its author's text
   std::map<std::string, Symbol> symbols;
   std::map<std::string, ImportedModule> imports;
 
@@ -42,12 +42,12 @@ struct Module {
   /// missing.
   bool may_declare(const std::string& name) const;
 
-  /// Places with syntax errors of which it isn't certain what was meant: what stands there may mean something
-  /// else than was understood.
+  /// Places with syntax errors whose intended text isn't certain: the author may have meant something else
+  /// than was understood.
   std::vector<Doubt> doubtful;
   /// Whether one of them lies in a range or touches it.
   bool doubts(const Range& range) const;
-  /// The same of those that may change which block the text around them belongs to.
+  /// The same for doubtful places that may change the block to which the text around them belongs.
   bool doubts_structure(const Range& range) const;
 };
 

@@ -1,4 +1,5 @@
-// What a check depends on besides the file: how files are read, settings of the command line, the library.
+// The things on which a check depends besides the file: how files are read, settings of the command line, the
+// library.
 #pragma once
 #include <functional>
 #include <optional>
@@ -28,8 +29,8 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Tells which trivial answers a task accepts. Without it the rule `degenerate_task` finds nothing.
   Assess assess = {};
-  /// Tells that a repository of Hugging Face isn't on this machine: what is missing, and how to get it.
-  /// Nothing where it is there, and where nobody can tell.
+  /// Says of a repository of Hugging Face that it isn't on this machine: the missing files, and how to get
+  /// them. Nothing where it is there, and where nobody can tell.
   struct Absence {
     std::string what, remedy;
   };

@@ -24,8 +24,8 @@ struct EditorFile {
   std::filesystem::path path;
   std::string text;
 };
-/// The files under the folder `editors` that don't agree with the schema, with the text that would: those
-/// that hold lists of words, and the .json beside each .yaml.
+/// The files under the folder `editors` that don't agree with the schema, with the text that would: the
+/// files with lists of words, and the .json beside each .yaml.
 std::vector<EditorFile> outdated_editor_files(const std::filesystem::path& editors);
 
 }  // namespace trl::language

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/formulas/evaluate.hpp"
+#include "base/formulas/expression.hpp"
 #include "base/formulas/formula_functions.hpp"
 #include "language/elaboration/measure.hpp"
 #include "language/syntax/parse.hpp"
@@ -252,7 +252,7 @@ std::string Printer::formula(const Value& value, const Range& range) const {
       std::set<std::string> names;
       names_in(*expression, names);
       for (const std::string& parameter : value.parameters) names.erase(parameter);
-      for (const FormulaFunction& function : formula_functions()) names.erase(function.name);
+      for (const formulas::Function& function : formulas::functions()) names.erase(function.name);
       for (const auto& [name, function] : program_.schema.functions)
         if (function.formula) names.erase(name);
       for (const auto& [name, suite] : program_.meaning.suites()) names.erase(name);
@@ -260,7 +260,7 @@ std::string Printer::formula(const Value& value, const Range& range) const {
       if (names.empty()) return std::string(text);
     }
   }
-  return formula_text(value.plain);
+  return formula_text(value.formula);
 }
 
 Printer::Place Printer::place(const std::string& dotted, const Range& written) const {

@@ -50,7 +50,7 @@ class FileNames {
   mutable std::set<const ast::Declaration*> used_;
 };
 
-/// What designs vary. Values that depend on it must be printed so that they still do.
+/// The fields that designs vary. Values that depend on them must be printed so that they still do.
 struct Varied {
   /// Fields by declaration and path; a `let` has an empty path.
   std::set<std::pair<const ast::Declaration*, std::string>> paths;
@@ -66,9 +66,9 @@ class Printer {
       : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
   /// If the value is a default, `default_value` is the default's place in the schema.
   std::string value(const Value& value, const Type& type, const std::optional<Range>& default_value = {});
-  /// The text that was written, if it depends on what is varied.
+  /// The text that was written, if it depends on a varied field.
   std::optional<std::string> following(const Value& value);
-  /// Records what a design varies.
+  /// Records the fields that a design varies.
   void vary(const Value& design);
   /// The text that was written, if it gives the value by other names: a `let`, a field, arithmetic.
   std::optional<std::string> written(const Value& value, const std::string& printed) const;

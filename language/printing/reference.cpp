@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
 #include "language/elaboration/measure.hpp"
 #include "language/tasks/tasks.hpp"
@@ -81,7 +80,7 @@ class Topics {
     for (const auto& [result, functions] : results)
       if (!schema.functions.contains(result))
         add(result, result + " is what these functions give:\n" + functions);
-    for (const FormulaFunction& f : formula_functions())
+    for (const formulas::Function& f : formulas::functions())
       add(f.name, "function " + f.signature + ", in formulas\n" + paragraph(f.doc));
     for (const TensorFunction& f : tensor_functions())
       add(f.name, "function " + f.signature + ", in tasks\n" + paragraph(f.doc));

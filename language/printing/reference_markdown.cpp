@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/elaboration/measure.hpp"
@@ -134,7 +133,7 @@ class Page {
     }
     out_ += "### In formulas\n\n| function | |\n|---|---|\n";
     for (const Function* f : in_formulas) out_ += "| " + code(signature(*f)) + " | " + cell(f->doc) + " |\n";
-    for (const FormulaFunction& f : formula_functions())
+    for (const formulas::Function& f : formulas::functions())
       out_ += "| " + code(f.signature) + " | " + cell(f.doc) + " |\n";
     out_ += "\n";
   }

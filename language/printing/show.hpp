@@ -9,9 +9,9 @@
 namespace trl::language {
 
 struct ShowOptions {
-  /// The declaration to show. An experiment is shown with what it reaches under its overrides, any other
-  /// declaration alone. If empty, all experiments are shown, with `override` blocks for what their overrides
-  /// change.
+  /// The declaration to show. An experiment is shown with the declarations that it reaches under its
+  /// overrides, any other declaration alone. If empty, all experiments are shown, with `override` blocks for
+  /// the fields that their overrides change.
   std::string name;
   /// Leave out defaults.
   bool changed = false;
@@ -42,7 +42,8 @@ struct ShownAllow {
 
 struct ShownDeclaration {
   std::string kind, name, doc;
-  /// What it derives from, if anything: a variant, or a declaration of which a design varies some fields.
+  /// The base from which it derives, if any: a variant, or a declaration of which a design varies some
+  /// fields.
   std::string base;
   std::vector<ShownAllow> allows;
   std::vector<ShownField> fields;
@@ -57,7 +58,7 @@ struct Shown {
   std::vector<std::string> imports;  ///< "import windtunnel as w"
   std::vector<ShownDeclaration> declarations;
   std::vector<std::string> known;  ///< names that could be asked for
-  bool found = false;              ///< whether there is what was asked for
+  bool found = false;              ///< whether the declaration that was asked for exists
 };
 
 /// Checks a file and shows it. Nothing is shown if it has errors.

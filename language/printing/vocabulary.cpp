@@ -56,7 +56,7 @@ class Words {
                                   {"formula", f.formula},
                                   {"positional", f.positional},
                                   {"fields", fields(f.fields)}});
-    for (const FormulaFunction& f : formula_functions())
+    for (const formulas::Function& f : formulas::functions())
       out["formula_functions"].push_back({{"name", f.name}, {"signature", f.signature}, {"doc", f.doc}});
     for (const TensorFunction& f : tensor_functions())
       out["tensor_functions"].push_back({{"name", f.name}, {"signature", f.signature}, {"doc", f.doc}});
@@ -96,7 +96,7 @@ class Words {
       sets["functions"].insert(last_part(name));
       add_fields(f.fields);
     }
-    for (const FormulaFunction& f : formula_functions()) sets["functions"].insert(f.name);
+    for (const formulas::Function& f : formulas::functions()) sets["functions"].insert(f.name);
     for (const TensorFunction& f : tensor_functions()) sets["tensor_functions"].insert(f.name);
     for (const InputDoc& input : input_docs())
       sets[operators::dtype_called(input.name) ? "dtypes" : "inputs"].insert(input.name);

@@ -12,7 +12,7 @@ namespace trl::language {
 /// form.
 nlohmann::json vocabulary();
 
-/// The words alone, sorted, by what they are: "keywords", "kinds", "variants", "fields", "values",
+/// The words alone, sorted, by their category: "keywords", "kinds", "variants", "fields", "values",
 /// "constants", "functions", "tensor_functions", "inputs", "dtypes", "types", "units".
 const std::map<std::string, std::vector<std::string>>& word_lists();
 

@@ -1,4 +1,4 @@
-// A checked program that is kept in memory, for questions about what stands in it: those of an editor.
+// A checked program that is kept in memory, for an editor's questions about its text.
 #pragma once
 #include <memory>
 #include <string>
@@ -22,15 +22,16 @@ struct KeptProgram {
   Loaded loaded;                     ///< without modules if the file could not be read
   std::vector<ast::Item> settings;
   std::vector<Elaborator::Use>
-      uses;                       ///< names that stand for declarations; a name may be there several times
-  std::vector<Diagnostic> later;  ///< what answering questions reports, which was said before
+      uses;  ///< names that stand for declarations; a name may be there several times
+  std::vector<Diagnostic>
+      later;  ///< diagnostics that answers to questions cause again; they were reported before
   std::unique_ptr<Resolution> resolution;  ///< null if the file could not be read
 
   /// The module of a file; null if it has none.
   const Module* module_of(FileId file) const;
 };
 
-/// Checks a file as `check_file` does, and keeps what it found out. Never null.
+/// Checks a file as `check_file` does, and keeps the checked program. Never null.
 std::unique_ptr<KeptProgram> keep_file(const std::string& path, const CheckOptions& options);
 
 }  // namespace trl::language

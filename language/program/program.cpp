@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/modules/library.hpp"
 #include "language/program/kept_program.hpp"

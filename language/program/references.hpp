@@ -29,8 +29,8 @@ struct References {
   bool found = false;                     ///< whether `name` exists
 };
 
-/// Checks a file and lists its declarations' references: those of the file and what they reach in others, or
-/// `name` and what it reaches. Nothing is listed if the file has errors.
+/// Checks a file and lists the references of its declarations and of the declarations that they reach in
+/// other files, or of `name` and the declarations that it reaches. Nothing is listed if the file has errors.
 References references_of(const std::string& path, const CheckOptions& options, const std::string& name = "");
 
 }  // namespace trl::language

@@ -6,6 +6,7 @@
 #include "language/check/inspection.hpp"
 #include "language/check/memory_question.hpp"
 #include "language/check/program_inspection.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/designs.hpp"

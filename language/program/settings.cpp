@@ -4,7 +4,7 @@
 #include <set>
 
 #include "language/diagnostics/habits.hpp"
-#include "language/diagnostics/rule.hpp"
+#include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {

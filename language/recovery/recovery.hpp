@@ -1,5 +1,5 @@
-// Error recovery: edits a text with syntax errors to what was probably meant, so that one mistake gives one
-// finding with a fix.
+// Error recovery: edits a text with syntax errors to the text that was probably meant, so that one mistake
+// gives one finding with a fix.
 #pragma once
 #include <span>
 #include <string>
@@ -16,7 +16,7 @@ struct Edit {
   std::string text;
 };
 
-/// A place of the original text where it isn't certain what was meant.
+/// A place of the original text whose intended text isn't certain.
 struct Doubt {
   std::size_t begin = 0, end = 0;
   bool structure = false;  ///< the blocks around it may begin or end elsewhere
@@ -34,8 +34,8 @@ struct Recovered {
   std::size_t original(std::size_t offset) const;
 };
 
-/// Tries small edits at the errors of `parsed` and keeps those that leave fewer errors. The diagnostic of a
-/// recovered error has the edit as its fix, and errors that followed from it are dropped. `kinds` are the
+/// Tries small edits at the errors of `parsed` and keeps the edits that leave fewer errors. The diagnostic of
+/// a recovered error has the edit as its fix, and errors that followed from it are dropped. `kinds` are the
 /// keywords that begin declarations.
 Recovered recover(std::string_view text, FileId file, Parsed parsed, std::span<const std::string> kinds);
 

@@ -47,7 +47,7 @@ struct Type {
   Kind kind{};
   std::string name;  ///< the name of a declaration's kind, of a function's result, or of a record
   std::vector<std::string> choices;  ///< the words of one_of
-  std::string unit;                  ///< that a count may be written with: `count[tokens]`
+  std::string unit;                  ///< the unit that may stand behind a count: `count[tokens]`
   std::vector<Type> args;
 
   bool is(Kind k) const { return kind == k; }

@@ -1,4 +1,4 @@
-// What is being written at a place of a text that may not parse yet.
+// The kind of text that is being written at a place of a file that may not parse yet.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,7 +11,7 @@ namespace trl::language_server {
 struct OpenBracket {
   char bracket = '{';  ///< { ( or [
   std::size_t at = 0;  ///< its offset
-  std::string head;    ///< what stands before it in its item: `lora writer`, `failing`, `reward(c) = min`
+  std::string head;    ///< the text before it in its item: `lora writer`, `failing`, `reward(c) = min`
   std::vector<std::string>
       names;               ///< the left sides of the items of the block, those behind the place included
   std::size_t commas = 0;  ///< within ( and [: how many arguments stand before the place

@@ -10,8 +10,8 @@ namespace trl::language_server {
 
 nlohmann::json diagnostic_json(Session& session, Analysis& analysis, const language::Diagnostic& diagnostic);
 
-/// What is published for a program: by address, those of its file and of files that aren't open themselves.
-/// The program's own file is always among them.
+/// The diagnostics that are published for a program: by address, of its file and of files that aren't open
+/// themselves. The program's own file is always among them.
 std::map<std::string, nlohmann::json> diagnostics_of(Session& session, const Document& document);
 
 }  // namespace trl::language_server

@@ -1,4 +1,4 @@
-// What the server can be asked: a feature for each kind of request, a file each in requests/.
+// The features of the server, one for each kind of request, each in a file of requests/.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <span>

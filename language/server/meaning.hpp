@@ -1,4 +1,4 @@
-// What declarations and fields of a checked program mean: their values, and what the schema says of them.
+// The meaning of declarations and fields of a checked program: their values, and their entries in the schema.
 #pragma once
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ std::string printed(Analysis& analysis, const language::Value& value, const lang
 std::string origin_text(Analysis& analysis, const language::Origin& origin,
                         const language::ast::Declaration& own);
 
-/// What the schema says of a field; null where there is none.
+/// The schema's entry for a field; null where there is none.
 const language::Spec* spec_of(Analysis& analysis, const language::Symbol& symbol,
                               const std::vector<std::string>& path);
 

@@ -25,9 +25,9 @@ struct Occurrence {
   bool declaration = false;  ///< it is the declaration's own name
 };
 
-/// Those in one program and the files that it imports, in the order of files and places.
+/// The occurrences in one program and the files that it imports, in the order of files and places.
 std::vector<Occurrence> occurrences_in(Session& session, const Subject& subject, const std::string& program);
-/// Those in all programs of the workspace.
+/// The occurrences in all programs of the workspace.
 std::vector<Occurrence> occurrences(Session& session, const Subject& subject);
 
 /// Throws RequestError if a declaration can't have a name: it isn't one, it is taken, or the declaration is

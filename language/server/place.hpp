@@ -1,4 +1,4 @@
-// What stands at a place of a file: the declaration, the field and the expression around it.
+// The syntax at a place of a file: the declaration, the field and the expression around it.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -15,7 +15,7 @@ struct Place {
     import_,   ///< the path of an import
     kind,      ///< the keyword of a declaration
     declared,  ///< the name that a declaration declares
-    base,      ///< what it derives from
+    base,      ///< the base from which it derives
     field,     ///< the name of a field; `path` ends with the part at the place
     value,     ///< within an expression
     allow,     ///< the rule of an `allow`
@@ -38,7 +38,7 @@ struct Place {
   language::Symbol symbol() const { return {declaration(), module}; }
 };
 
-/// What stands at an offset of a module. The end of a name belongs to the name.
+/// The syntax at an offset of a module. The end of a name belongs to the name.
 Place place_at(const language::Module& module, std::size_t offset);
 
 /// A name that stands for a declaration, and the place of the declaration's own name within it: for
@@ -53,8 +53,8 @@ struct Mention {
 /// `reinforce.max_tokens`.
 std::vector<std::string> fields_until(const Analysis& analysis, const Mention& mention, std::size_t offset);
 
-/// Every name in a program that stands for a declaration, each place once, those of declarations included.
-/// They are gathered once an analysis.
+/// Every name in a program that stands for a declaration, each place once, the declarations' own names
+/// included. They are gathered once an analysis.
 const std::vector<Mention>& mentions(const Analysis& analysis);
 /// The innermost of them at an offset.
 std::optional<Mention> mention_at(const Analysis& analysis, language::FileId file, std::size_t offset);

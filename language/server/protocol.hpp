@@ -23,7 +23,7 @@ struct RequestError : std::runtime_error {
   ErrorCode code;
 };
 
-/// The parameters of a request aren't what the protocol says.
+/// The parameters of a request don't follow the protocol.
 struct InvalidParams : RequestError {
   explicit InvalidParams(const std::string& message) : RequestError(ErrorCode::invalid_params, message) {}
 };

@@ -25,7 +25,8 @@ class Server {
   void receive(const nlohmann::json& message);
   /// Answers a request that was cancelled before its turn.
   void cancel(const nlohmann::json& id);
-  /// Checks what has changed since the last time and publishes what was found. Called when no message waits.
+  /// Checks the programs that have changed since the last time and publishes their diagnostics. Called when
+  /// no message waits.
   void settle();
   bool wants_to_settle() const { return !changed_.empty(); }
 
@@ -38,7 +39,7 @@ class Server {
   void notified(const std::string& method, const nlohmann::json& params);
   nlohmann::json initialize(const nlohmann::json& params);
   void fail(const nlohmann::json& id, int code, const std::string& message);
-  /// Every open program is checked again when there is time: it may import what changed.
+  /// Every open program is checked again when there is time: it may import a changed file.
   void all_changed();
 
   Session session_;
@@ -47,7 +48,7 @@ class Server {
   bool initialized_ = false, shut_down_ = false, exited_ = false;
   std::set<std::string> changed_;    ///< addresses of documents that are to be checked
   std::set<std::string> published_;  ///< addresses of files that are not open and have diagnostics
-  std::map<std::string, nlohmann::json> shown_;  ///< what was published last, by address
+  std::map<std::string, nlohmann::json> shown_;  ///< the diagnostics that were published last, by address
 };
 
 }  // namespace trl::language_server

@@ -1,4 +1,4 @@
-// What one editor has open, and what was found out about it.
+// The documents that one editor has open, and the results of checking them.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace trl::language_server {
 
-/// A checked program with what positions in its files need.
+/// A checked program with the tables that positions in its files need.
 struct Mention;
 
 struct Analysis {
@@ -33,7 +33,7 @@ struct Analysis {
   }
 };
 
-/// What the world around the server provides.
+/// The functions that the world around the server provides.
 struct World {
   language::CheckOptions options;  ///< of every check; its reader reads files that aren't open
   /// The `.trl` files below a folder, for requests about a whole workspace.
@@ -50,7 +50,7 @@ class Session {
   Encoding encoding = Encoding::utf16;
   nlohmann::json client = nlohmann::json::object();  ///< the client's capabilities
   std::vector<std::string> folders;                  ///< the paths of the workspace's folders
-  /// The semantic tokens that were sent last, by address, for answers that say what changed.
+  /// The semantic tokens that were sent last, by address, for answers that only say what changed.
   struct SentTokens {
     std::string id;
     std::vector<std::size_t> data;
@@ -82,7 +82,7 @@ class Session {
   /// The check of a document's text as it is now; made once a change.
   Analysis& analysis(const Document& document) { return analysis_of(document.path()); }
   Analysis& analysis_of(const std::string& path);
-  /// Every program of the workspace, and those that are open, by path.
+  /// Every program of the workspace, and every open program, by path.
   std::vector<std::string> programs();
   /// The text of a path as the editor has it, or as it is on the disk.
   std::optional<std::string> text_of(const std::string& path) const;
@@ -95,7 +95,7 @@ class Session {
 
   World world_;
   std::map<std::string, Document> documents_;                  ///< by address
-  std::map<std::string, const Document*> by_path_;             ///< those of documents_
+  std::map<std::string, const Document*> by_path_;             ///< the elements of documents_
   std::map<std::string, std::unique_ptr<Analysis>> analyses_;  ///< by path
   std::optional<std::vector<std::string>> files_;              ///< of the workspace; absent until asked
 };

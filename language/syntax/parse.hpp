@@ -8,7 +8,7 @@
 namespace trl::language {
 
 struct Parsed {
-  /// Always covers the whole input, whatever errors it has.
+  /// Always covers the whole input, with any errors in it.
   Node tree;
   /// Findings of the rule `syntax`, at most `most_syntax_errors`.
   std::vector<Diagnostic> diagnostics;

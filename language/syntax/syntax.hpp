@@ -56,7 +56,7 @@ enum class NodeKind : std::uint8_t {
   op,
   doc,
   broken,
-  // Leaves without a meaning: what lies between.
+  // Leaves without a meaning, between the others.
   blank,
   newline,
   comment,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/operators/operator_ids.hpp"
 #include "language/tasks/broadcasting.hpp"
 #include "language/tasks/rules.hpp"
 

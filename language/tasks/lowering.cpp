@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/operators/operator.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "base/tasks/key.hpp"
 #include "base/tasks/solved.hpp"

@@ -1,6 +1,7 @@
 // Windows become their largest value or their mean.
 #include <fmt/format.h>
 
+#include "base/operators/operator_ids.hpp"
 #include "language/tasks/rules.hpp"
 
 namespace trl::language::tasks::rules {

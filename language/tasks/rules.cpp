@@ -1,5 +1,7 @@
 #include "language/tasks/rules.hpp"
 
+#include "base/operators/operator_ids.hpp"
+
 namespace trl::language::tasks {
 
 // Without `default`: an operator of the table that has no rule doesn't compile.

@@ -1,7 +1,12 @@
-# Compiles the files of one folder together: each group of up to 8 files of a target is one translation unit, in about
-# half of the time, since most of the time of a file alone goes into what it includes. Names in anonymous namespaces are
-# therefore shared by the files of a folder. A file with compile options of its own is compiled alone, and
-# -DCMAKE_UNITY_BUILD=OFF compiles each file alone, as tools that read compile_commands.json prefer it.
+# Compiles the files of one folder together: a target's files of a folder are divided into groups of 4 to 8 in the mean,
+# and each group is one translation unit, in about half of the time, since most of the time of a file alone goes into
+# what it includes. Names in anonymous namespaces are therefore shared by the files of a folder. A file with compile
+# options of its own is compiled alone, and -DCMAKE_UNITY_BUILD=OFF compiles each file alone, as tools that read
+# compile_commands.json prefer it.
+#
+# A file's group follows from a digest of its name, and the number of groups is a power of two: a new file leaves the
+# others in their groups, except where it makes the number double. CMake's own batches follow the order of the files, so
+# that every batch behind a new file would be compiled again.
 function(unity_groups folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
@@ -10,17 +15,30 @@ function(unity_groups folder)
       continue()
     endif()
     get_target_property(sources ${target} SOURCES)
-    list(SORT sources)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
     set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    set(files "")
+    set(parents "")
     foreach(source IN LISTS sources)
       cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
       cmake_path(GET source PARENT_PATH parent)
-      string(MAKE_C_IDENTIFIER "${target}_${parent}" group)
-      if(NOT DEFINED count_${group})
-        set(count_${group} 0)
-      endif()
-      math(EXPR number "${count_${group}} / 8")
-      math(EXPR count_${group} "${count_${group}} + 1")
+      list(APPEND files ${source})
+      list(APPEND parents ${parent})
+    endforeach()
+    list(LENGTH files count)
+    foreach(source parent IN ZIP_LISTS files parents)
+      set(elsewhere ${parents})
+      list(REMOVE_ITEM elsewhere ${parent})
+      list(LENGTH elsewhere others)
+      math(EXPR whole "(${count} - ${others} + 7) / 8")
+      set(groups 1)
+      while(groups LESS whole)
+        math(EXPR groups "${groups} * 2")
+      endwhile()
+      cmake_path(GET source FILENAME digest)
+      string(MD5 digest ${digest})
+      string(SUBSTRING ${digest} 0 6 digest)
+      math(EXPR number "0x${digest} % ${groups}")
       file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${parent})
       string(MAKE_C_IDENTIFIER "${name}" name)
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name}_${number})

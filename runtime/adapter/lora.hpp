@@ -27,11 +27,11 @@ struct LoraSettings {
   bool dora = false;        // weight-decomposed (DoRA, Liu et al. 2024): rows have magnitudes of their own
   ModulePatterns patterns;  // modules with another rank or alpha
 
-  /// What holds for one module, whether it is a target or not.
+  /// The settings for one module, whether it is a target or not.
   struct Module {
     std::int64_t rank = 0;
     double alpha = 0;
-    double scale = 0;  // by which its B A is multiplied: alpha / rank, or with rslora alpha / √rank
+    double scale = 0;  // the factor of its B A: alpha / rank, or with rslora alpha / √rank
   };
   Module module(std::int64_t layer, Projection projection) const;
   /// The scale of a matrix with a rank and an alpha.
@@ -118,13 +118,13 @@ class Lora : public ProjectionHook {
   /// Whether every target of each of so many layers has a pair, of the rank that the settings say, as in an
   /// adapter that training begins.
   bool regular(std::int64_t layers) const;
-  /// Whether it is what training with these settings would have made of so many layers: its modules, and
-  /// rank and scale of each; dropout aside.
+  /// Whether training with these settings on so many layers gives an adapter of the same form: the modules,
+  /// and the rank and scale of each; dropout aside.
   bool fits(const LoraSettings& wanted, std::int64_t layers) const;
   /// The largest rank of a pair.
   std::int64_t largest_rank() const;
 
-  /// By which a pair's product is multiplied.
+  /// The factor of a pair's product.
   double scale(const Module& module) const { return scales_.at(module); }
   const LoraSettings& settings() const { return settings_; }
   const Pairs& pairs() const { return pairs_; }

@@ -10,20 +10,20 @@
 
 namespace trl::runtime {
 
-/// Which modules of a model an adapter of PEFT has, and what it does to each. Rules are those of PEFT:
+/// The modules of a model that an adapter of PEFT has, and its settings for each. The rules are PEFT's:
 /// `target_modules` as names, whole paths, a regular expression or "all-linear"; `exclude_modules`;
 /// `layers_to_transform` and `layers_pattern`; `rank_pattern` and `alpha_pattern`, whose first pattern that
 /// fits counts; `use_rslora`, `use_dora`.
 class PeftConfig {
  public:
-  /// What an adapter does to one module: its update is B A times alpha / rank, or with rsLoRA alpha / √rank.
+  /// The settings for one module: its update is B A times alpha / rank, or with rsLoRA alpha / √rank.
   using Module = ModulePatterns::Module;
 
-  /// Throws UserError naming file and field, for a field whose value isn't supported, and for one that isn't
-  /// known here and isn't null, false or empty, which is what PEFT's fields are that say nothing.
+  /// Throws UserError naming file and field, for a field whose value isn't supported, and for an
+  /// unknown field, unless it is null, false or empty, as PEFT's unused fields are.
   static PeftConfig read(const std::filesystem::path& file);
 
-  /// What the adapter does to a linear layer of the model's decoder, such as "model.layers.3.mlp.up_proj";
+  /// The adapter's settings for a linear layer of the model's decoder, such as "model.layers.3.mlp.up_proj";
   /// nothing where it isn't a target.
   std::optional<Module> of(const std::string& path) const;
 

@@ -1,5 +1,6 @@
 // The order in which the kernels read weights of few bits (device/product.cuh): a lane of four takes 16 bytes
-// at once, whose numbers belong to the same places of K as those of the 16 bytes of bf16 that it takes of x.
+// at once, whose numbers belong to the same places of K as the numbers in the 16 bytes of bf16 that it takes
+// of x.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// Which page of the cache is free, and how many use it.
+// The pages of the cache: which are free, and how many sequences use each.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 
 namespace trl::runtime::decode {
 
-/// What becomes of a product; the numbers are those of device/product.cuh.
+/// The use of a product's result; the numbers are the same in device/product.cuh.
 enum class Epilogue { parts = 0, gated = 1, values = 2, gelu = 3, halves = 4 };
 
 struct ProductShape {
@@ -24,7 +24,7 @@ struct ProductShape {
 /// The macros of device/product.cu and device/wide_product.cu.
 struct ProductChoice {
   bool wide = false;  // four warps multiply a tile of 64 rows together
-  int columns = 8;    // that a block multiplies
+  int columns = 8;    // columns that a block multiplies
   int slices = 16;    // of K in a block
   bool serial = false;
   int tiles = 1;  // beside each other; with `wide`, of 64 rows each
@@ -49,7 +49,7 @@ struct ProductChoice {
 /// the whole of K in a block, or in a cluster of four. Throws std::runtime_error when nothing fits.
 ProductChoice choose_product(const ProductShape& shape, std::int64_t columns, const Gpu& gpu);
 
-/// As many blocks as the GPU takes at once, or as have rows.
+/// A grid of as many blocks as the GPU takes at once, or as many as have rows if these are fewer.
 Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, const Kernel& kernel,
                      std::int64_t columns, const Gpu& gpu);
 

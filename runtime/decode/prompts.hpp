@@ -16,7 +16,7 @@ struct PromptPages {
 };
 
 /// The rows of the block in which a prompt of this length is read. It depends on the length alone, so that
-/// the matrix products that read it are the same whatever other prompts are in the block.
+/// the matrix products that read it are the same with any other prompts in the block.
 std::int64_t rows_of_block(std::int64_t length);
 
 /// Reads prompts that all have the same rows_of_block, and fit into one block together.

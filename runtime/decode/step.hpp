@@ -40,7 +40,7 @@ enum class Storage {
 /// Bits of a number of a layer's matrices.
 int bits_of(Storage storage);
 
-/// A matrix [out, in] as the kernels read it, and what an adapter adds to it: y = W x + T z, where z = A x.
+/// A matrix [out, in] as the kernels read it, and an adapter's addition to it: y = W x + T z, where z = A x.
 struct Matrix {
   Storage storage = Storage::bf16;
   at::Tensor values;  // bf16, or bytes in the order of packing.hpp
@@ -58,8 +58,8 @@ struct Tails {
 
 /// A model's weights as the kernels read them: on the GPU, q, k and v joined.
 struct DecodeWeights {
-  /// With `adapter`, which stays unmerged: matrices of few bits can't take it up, and switching adapters
-  /// copies nothing.
+  /// Takes `adapter` beside the matrices, unmerged: matrices of few bits can't take it up, and switching
+  /// adapters copies nothing.
   explicit DecodeWeights(const LanguageModel& model, Storage storage = Storage::bf16,
                          const Lora* adapter = nullptr);
 
@@ -83,7 +83,8 @@ struct DecodeWeights {
 /// Why a model can't be decoded by these kernels; empty when it can.
 std::string reason_against(const ModelConfig& config, Storage storage = Storage::bf16);
 
-/// What a column does, as the host knows it. The device moves it on while a graph is launched several times.
+/// The state of a column, as the host knows it. The device moves it on while a graph is launched several
+/// times.
 struct ColumnState {
   std::int32_t token = 0;      // at `position`, whose successor is drawn next
   std::int32_t position = -1;  // negative: idle
@@ -93,7 +94,7 @@ struct ColumnState {
   std::vector<std::int32_t> pages;
 };
 
-/// What the device did with a column.
+/// The device's results for a column.
 struct ColumnResult {
   std::vector<std::int32_t> tokens;  // drawn since the last call, with the end token
   std::vector<float> scores;         // their log-probabilities at temperature 1
@@ -102,10 +103,10 @@ struct ColumnResult {
 
 class Stepper {
  public:
-  /// For at most `columns` columns, each with at most `most_pages` pages of `pool` [pages, layers, 2,
-  /// kv_heads, kPage, head_size] bf16. So many blocks attend to a column and key head together: 1, 2, 4 or 8;
-  /// it decides the order in which pages are joined, and with it rounding. All work is on a stream of its
-  /// own, which waits for the default stream and is waited for by it.
+  /// Makes a stepper for at most `columns` columns, each with at most `most_pages` pages of `pool` [pages,
+  /// layers, 2, kv_heads, kPage, head_size] bf16. So many blocks attend to a column and key head together: 1,
+  /// 2, 4 or 8; it decides the order in which pages are joined, and with it rounding. All work is on a stream
+  /// of its own, which waits for the default stream and is waited for by it.
   Stepper(std::shared_ptr<const DecodeWeights> weights, at::Tensor pool, std::int64_t columns,
           std::int64_t most_pages, int attention_blocks, Drawing drawing);
   ~Stepper();
@@ -132,7 +133,7 @@ class Stepper {
   struct Width;  // kernels and graph for a number of columns
   Width& width_for(std::int64_t columns);
   struct Recorded;  // a graph
-  /// A step of all kernels, or of those of one name.
+  /// A step of all kernels, or of the kernels of one name.
   Recorded capture(const Width& width, std::string_view only = {});
   double seconds_of(const Recorded& graph, const std::vector<ColumnState>& columns, std::int64_t width,
                     int repeats);

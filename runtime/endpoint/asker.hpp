@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/asked.hpp"
 #include "base/contract/endpoint.hpp"
 #include "runtime/endpoint/transport.hpp"
 
@@ -37,14 +38,14 @@ struct AskOptions {
   std::function<double()> draw;  ///< uniform in [0, 1), for waits; called under a lock
 };
 
-/// What comes of it. All but `tick` may be called by any thread, though never by two at the same time.
+/// The events of asking. All but `tick` may be called by any thread, though never by two at the same time.
 struct AskEvents {
   /// The answer to a question, by its number.
   std::function<void(std::size_t question, contract::Asked answer)> answered;
   /// The model's context doesn't hold the question.
   std::function<void(std::size_t question)> too_long;
-  /// Called by `ask`'s own thread every 50 ms or so; what it throws ends everything. `notes` are sentences
-  /// for people that came up meanwhile.
+  /// Called by `ask`'s own thread every 50 ms or so; an exception from it ends everything. `notes` are
+  /// sentences for people that came up meanwhile.
   std::function<void(const std::vector<std::string>& notes)> tick;
   std::function<bool()> stop;  ///< whether `tick` is about to throw
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/contract/asked_model.hpp"
 #include "base/support/feedback.hpp"
 
 namespace trl::runtime {

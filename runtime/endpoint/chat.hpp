@@ -1,4 +1,4 @@
-// OpenAI's API for chats, POST …/chat/completions: what is asked, and what a reply says. Replies are a
+// OpenAI's API for chats, POST …/chat/completions: requests and replies. Replies are a
 // server's, and may hold anything.
 #pragma once
 
@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/asked.hpp"
+#include "base/contract/stages/ask.hpp"
 
 namespace trl::runtime {
 
@@ -24,17 +25,17 @@ struct BadReply : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the body of a reply of status 200 says; of the row, what the reply knows. Throws BadReply.
+/// The answer in the body of a reply of status 200: the fields of the row that a reply has. Throws BadReply.
 contract::Asked chat_answer(const std::string& body);
 
 /// Whether the server cut the answer off, at its largest number of tokens or for another reason.
 bool is_cut_off(const std::string& finish);
 
-/// What a server says is wrong.
+/// A server's error.
 struct ServerError {
   std::string message;  ///< one line of printable characters, at most 400 bytes; empty: it says nothing
   std::string code;     ///< "context_length_exceeded"
-  int status = 0;       ///< that it says in the body; 0: none
+  int status = 0;       ///< the status in the body; 0: none
   /// Whether the prompt and its answer don't fit the model's context.
   bool context_exceeded() const;
   /// Whether there is no money left, which waiting doesn't mend.
@@ -47,7 +48,7 @@ ServerError server_error(const std::string& body);
 /// Whether a reply of status 200 is an error all the same: some servers say so in the body alone.
 bool says_error(const std::string& body);
 
-/// What can't be right about the server's counts of an answer's tokens; empty where nothing is.
+/// The contradiction in the server's counts of an answer's tokens; empty where there is none.
 std::string doubt_about_counts(const contract::Asked& answer, std::int64_t max_tokens);
 
 }  // namespace trl::runtime

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/contract/form.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"

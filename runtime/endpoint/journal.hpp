@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "base/contract/endpoint.hpp"
+#include "base/contract/asked.hpp"
 
 namespace trl::runtime {
 
@@ -16,7 +16,7 @@ namespace trl::runtime {
 /// before `add` returns. One process at a time has the file.
 class Journal {
  public:
-  /// Opens or creates `folder`/answers.jsonl of the stage with this key, and reads what it holds. A line that
+  /// Opens or creates `folder`/answers.jsonl of the stage with this key, and reads its lines. A line that
   /// was cut off at its end, is damaged, or is of another stage doesn't count, and is written over where
   /// nothing follows it. Waits for another process to close it, as long as `wait()` is true. Throws
   /// DiskError, ReadError and UserError.

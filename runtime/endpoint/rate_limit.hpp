@@ -13,12 +13,12 @@ class RateLimit {
 
   /// Books a request that takes about `tokens`, and returns when it may begin: `now` or later.
   double book(double now, double tokens);
-  /// Says what a booked request really took.
+  /// Tells the tokens that a booked request really took.
   void settle(double booked, double taken);
-  /// Nothing begins before that time: the server asked for a pause. What was booked is asked again
-  /// (`earliest`).
+  /// Nothing begins before that time: the server asked for a pause. The times of booked requests are
+  /// asked for again (`earliest`).
   void pause_until(double time);
-  /// When what was booked for `time` may begin.
+  /// The time at which a request that was booked for `time` may begin.
   double earliest(double time) const;
 
  private:

@@ -7,8 +7,11 @@
 #include <map>
 #include <optional>
 
+#include "base/contract/asked.hpp"
 #include "base/contract/endpoint.hpp"
 #include "base/contract/rows.hpp"
+#include "base/contract/stages/ask.hpp"
+#include "base/contract/words.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/asking.hpp"

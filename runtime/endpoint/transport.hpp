@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// A server's reply to a request. Only what the caller uses of its header is kept.
+/// A server's reply to a request. Only the fields of its header that the caller uses are kept.
 struct Reply {
   int status = 0;
   std::string retry_after, location;  ///< as the header has them; empty: not there
@@ -23,7 +23,7 @@ struct TransportError : std::runtime_error {
     unreachable,  ///< no such host, or nobody accepts a connection there
     untrusted,    ///< the server's certificate doesn't hold
     timeout,      ///< the reply wasn't there in time
-    broken,       ///< the connection ended in the middle, or what came is no HTTP
+    broken,       ///< the connection ended in the middle, or the reply is no HTTP
     too_large     ///< the reply exceeds the limits
   };
   TransportError(Kind what, const std::string& message) : std::runtime_error(message), kind(what) {}
@@ -37,7 +37,7 @@ struct Stopped {};
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Posts a body of JSON and returns the reply, whatever its status. Throws TransportError or Stopped.
+  /// Posts a body of JSON and returns the reply, with any status. Throws TransportError or Stopped.
   virtual Reply post(const std::string& body) = 0;
 };
 

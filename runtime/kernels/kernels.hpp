@@ -16,35 +16,35 @@ using Macros = std::map<std::string, std::string>;
 /// The files of all folders named device/, by name.
 const std::map<std::string, std::string>& device_texts();
 
-/// What to compile: a file of a device/ and its macros.
+/// The source of a kernel: a file of a device/ and its macros.
 struct KernelSource {
   std::string file;
   Macros macros;
   auto operator<=>(const KernelSource&) const = default;
 };
 
-/// Compiles for an architecture such as "sm_90". With `log`, what the compiler says of registers. Throws
+/// Compiles for an architecture such as "sm_90". `log` gets the compiler's report on registers. Throws
 /// std::runtime_error with its messages.
 std::string compile_device(const KernelSource& source, const std::string& architecture,
                            std::string* log = nullptr);
 
-/// What a GPU has.
+/// The properties of a GPU.
 struct Gpu {
   int capability = 0;  // 90 for 9.0
   int multiprocessors = 0;
   int shared_memory = 0;  // the most bytes that a block may have
 
-  /// That of the current context. Throws gpu::CudaError.
+  /// The GPU of the current context. Throws gpu::CudaError.
   static Gpu here();
-  /// As the compiler names it.
+  /// The compiler's name for it.
   std::string architecture() const;
 };
 
 /// A kernel of a loaded module.
 class Kernel {
  public:
-  /// Of `module`, with the `threads` and `shared_bytes` that it declares; threads a block may be given where
-  /// it declares none.
+  /// The kernel of `module`, with the `threads` and `shared_bytes` that it declares; threads a block may be
+  /// given where it declares none.
   Kernel(CUmodule module, const char* name, int threads = 0);
 
   struct Grid {
@@ -79,7 +79,7 @@ class Modules {
  public:
   static Modules& shared();
 
-  /// Compiles those that are missing, on several threads, and loads them into the current context.
+  /// Compiles the missing kernels, on several threads, and loads them into the current context.
   void prepare(const std::vector<KernelSource>& sources);
   CUmodule module(const KernelSource& source);
 

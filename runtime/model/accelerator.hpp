@@ -1,4 +1,4 @@
-// Which device tensors live on and in which precision matrices are multiplied.
+// The device on which tensors live, and the precision in which matrices are multiplied.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -12,7 +12,7 @@
 namespace trl::runtime {
 
 /// Architectures that can be run. Each is a decoder-only transformer with rotary positions and grouped-query
-/// attention; what else distinguishes them are the fields of ModelConfig.
+/// attention; their other differences are fields of ModelConfig.
 enum class Family {
   qwen2,       // Qwen2, Qwen2.5 and Qwen2.5-Coder: biases on q, k and v
   qwen3,       // Qwen3: no biases, norms on the heads of q and k, a head size of its own
@@ -38,8 +38,8 @@ struct RopeScaling {
   enum class Kind {
     none,
     linear,  // frequency / factor (position interpolation, Chen et al. 2023)
-    /// Low frequencies are divided by `factor`, high ones kept, those between interpolated (Llama 3.1, Dubey
-    /// et al. 2024).
+    /// Low frequencies are divided by `factor`, high ones kept, frequencies between interpolated (Llama 3.1,
+    /// Dubey et al. 2024).
     llama3,
   };
   Kind kind = Kind::none;
@@ -98,13 +98,13 @@ nlohmann::ordered_json to_json(const ModelConfig& config);
 /// Throws UserError when a size is not positive or is not the multiple of another that it has to be.
 void validate(const ModelConfig& config, const std::string& where);
 
-/// What this version does with a field of config.json.
+/// This version's treatment of a field of config.json.
 struct ConfigField {
   enum class Use {
     read,     // it determines the forward pass or the end of an answer
     equal,    // it must have the value `note`, which is JSON, or be null
     ignored,  // the forward pass doesn't depend on it, for the reason `note`
-    refused,  // it changes the forward pass in a way that is not supported; `note` says what to do
+    refused,  // it changes the forward pass in a way that is not supported; `note` is the remedy
   };
   std::string_view name;
   Use use;

@@ -15,7 +15,7 @@
 
 namespace trl::runtime {
 
-/// What an adapter changes in a projection's output.
+/// An adapter's change of a projection's output.
 class ProjectionHook {
  public:
   virtual ~ProjectionHook() = default;
@@ -67,7 +67,7 @@ class LanguageModel {
   at::Tensor logits(const at::Tensor& hidden) const;
 
   const ModelConfig& config() const { return config_; }
-  /// Without the matrices of few bits.
+  /// The weights without the matrices of few bits.
   const Weights& weights() const { return weights_; }
   /// The matrices of a layer's projections that read the same input, [their rows together, in] without a
   /// copy; undefined where they don't lie behind each other. In a frozen model on a GPU q, k and v do, and
@@ -81,7 +81,7 @@ class LanguageModel {
   struct Layer {
     Norm input_norm, attention_norm;               // over hidden
     Norm query_norm, key_norm;                     // over head_size; undefined unless config.qk_norm
-    std::array<Linear, kProjections> projections;  // those in projections(family); the others are empty
+    std::array<Linear, kProjections> projections;  // empty where projections(family) lacks them
     const Linear& operator[](Projection p) const { return projections[static_cast<std::size_t>(p)]; }
   };
   const std::vector<Layer>& layers() const { return layers_; }

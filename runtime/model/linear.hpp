@@ -36,7 +36,7 @@ class Linear {
   /// a multiple of 16, and the matrix is frozen. Not differentiable.
   at::Tensor each_row(const at::Tensor& x) const;
 
-  /// [out, in]; of a matrix of few bits what it stands for, computed in f32 at each call.
+  /// [out, in]; a matrix of few bits is dequantised in f32 at each call.
   at::Tensor weight() const;
   const at::Tensor& bias() const { return bias_; }
   /// How many rows the matrix has.

@@ -14,7 +14,7 @@
 
 namespace trl::runtime {
 
-/// Matrices with the same input, whose outputs stand beside each other, and what an adapter adds to them.
+/// Matrices with the same input, whose outputs stand beside each other, and an adapter's addition to them.
 struct Product {
   struct Branch {
     std::int64_t begin, width;  // of the outputs that it is added to

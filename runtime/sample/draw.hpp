@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// Which distribution tokens are drawn from.
+/// The distribution from which tokens are drawn.
 struct Distribution {
   double temperature = 1;  // logits are divided by it; 0 takes the largest
   std::int64_t top_k = 0;  // 0: all tokens
@@ -27,13 +27,13 @@ struct DrawRoom {
 /// then, of these, the largest whose weights exp((x - max) / temperature) together reach the share top_p of
 /// their sum (nucleus sampling, Holtzman et al. 2020). Logits that equal the least of them are left, too.
 /// Weights are whole multiples of 2^-40, so that their sums don't depend on the order.
-/// `weights` are those of `logits`; the temperature is above 0. Minus infinity where nothing is left out.
+/// `weights` belong to `logits`; the temperature is above 0. Minus infinity where nothing is left out.
 float least_drawn(std::span<const float> logits, std::span<const float> weights, std::int64_t top_k,
                   double top_p, DrawRoom& room);
 
-/// Draws token i with a probability proportional to exp(logits_i / temperature), among those that
-/// `least_drawn` leaves, by inverting the distribution function at `u` ∈ [0, 1): the first i whose cumulative
-/// probability exceeds u. Temperature 0 takes the largest logit.
+/// Draws token i with a probability proportional to exp(logits_i / temperature), among the tokens
+/// that `least_drawn` leaves, by inverting the distribution function at `u` ∈ [0, 1): the first i whose
+/// cumulative probability exceeds u. Temperature 0 takes the largest logit.
 Token draw(std::span<const float> logits, const Distribution& distribution, double u, DrawRoom& room);
 
 /// The log-probability of a token at temperature 1, among all tokens.

@@ -23,8 +23,8 @@ struct Prompt {
 };
 
 struct Answer {
-  /// Without the end token. Of an answer that ended at a stop text, up to the token that completed it: the
-  /// first after which `StopTexts::find` finds one.
+  /// The answer's tokens without the end token. If it ended at a stop text, the last is the token that
+  /// completed it: the first after which `StopTexts::find` finds one.
   std::vector<Token> tokens;
   bool stopped = false;  // whether it ended at an end token or a stop text rather than at the limit
   Token end = 0;         // the end token, if it ended at one
@@ -36,7 +36,7 @@ struct Answer {
   std::vector<float> scores;
 };
 
-/// The text of an answer: what stands before the stop text, if it ended at one. It may end inside a character
+/// The text of an answer, without the stop text if it ended at one. It may end inside a character
 /// of UTF-8.
 std::string text_of(const Tokenizer& tokenizer, const Answer& answer);
 

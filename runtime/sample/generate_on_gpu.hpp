@@ -16,12 +16,12 @@ std::string reason_against_gpu_decoding(const LanguageModel& model,
 /// How the kernels store the matrices of a model that they can decode.
 decode::Storage decode_storage(const LanguageModel& model);
 
-/// As many sequences as `generate_on_gpu` decodes at once, whatever the model.
+/// The most sequences that `generate_on_gpu` decodes at once, with any model.
 inline constexpr std::int64_t kMostColumns = 640;
 
 /// Answers[prompt][sample], as `generate` gives them on the CPU, drawn from the same streams, by the kernels
-/// of runtime/decode. An answer depends on its prompt, its stream and the settings, not on what is decoded
-/// beside it. `adapter` stays unmerged.
+/// of runtime/decode. An answer depends on its prompt, its stream and the settings, not on the sequences that
+/// are decoded beside it. `adapter` stays unmerged.
 std::vector<std::vector<Answer>> generate_on_gpu(const LanguageModel& model,
                                                  const std::vector<Prompt>& prompts,
                                                  const GenerateSettings& settings,

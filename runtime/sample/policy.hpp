@@ -11,7 +11,7 @@
 
 namespace trl::runtime {
 
-/// What is sampled from: a model and the adapter on it, if there is one.
+/// The distribution from which answers are sampled: a model and the adapter on it, if there is one.
 class Policy {
  public:
   /// Matrices of few bits take up no adapter.
@@ -26,7 +26,7 @@ class Policy {
   const Lora* adapter() const { return adapter_ ? &*adapter_ : nullptr; }
   /// The adapter where it isn't merged. It is in the compute type, as in training.
   const ProjectionHook* unmerged() const { return unmerged_ ? &*unmerged_ : nullptr; }
-  /// The model's weights with what is merged.
+  /// The model's weights, with the adapter if it is merged.
   const Weights& weights() const {
     if (!adapter_ || unmerged_) return base_->weights();
     if (weights_.empty()) weights_ = adapter_->merged(base_->weights());

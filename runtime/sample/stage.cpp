@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/contract/adapter.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/words.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/spec.hpp"
 #include "base/stage/stage.hpp"

@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// Finds texts in what tokens are decoded to, wherever they lie between tokens.
+/// Finds texts in decoded tokens, also across tokens.
 class StopTexts {
  public:
   /// `tokenizer` must outlive it. Throws UserError when a text is empty.

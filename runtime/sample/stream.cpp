@@ -5,7 +5,7 @@
 #include <chrono>
 #include <map>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/generate.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/error.hpp"

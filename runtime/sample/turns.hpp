@@ -1,4 +1,4 @@
-// The prompts of a later turn of episodes: of those whose last answer failed.
+// The prompts of a later turn, for episodes whose last answer failed.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace trl::runtime {
 
-/// What comes next in one episode.
+/// The next turn of one episode.
 struct NextTurn {
   std::size_t task = 0;  ///< in tasks.json
   std::int64_t sample = 0;
@@ -27,13 +27,13 @@ struct NextTurns {
   std::int64_t ended_by_context = 0;
 };
 
-/// The prompt that follows an answer: `feedback` (base/support/feedback.hpp) with what its verdict says.
+/// The prompt that follows an answer: `feedback` (base/support/feedback.hpp) with the facts of its verdict.
 /// `task` is the task's own prompt.
 std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
                         const contract::Verdict& verdict);
 
 /// Reads the last turn's candidates.jsonl and verdicts.jsonl, which have the same rows. `tasks` are the
-/// tasks' own prompts. Returns what comes next in the episodes whose last answer failed, in the order of
+/// tasks' own prompts. Returns the next turns of the episodes whose last answer failed, in the order of
 /// those answers, without tokens. Throws UserError where the files don't fit together.
 std::vector<NextTurn> failed_turns(const std::filesystem::path& candidates,
                                    const std::filesystem::path& verdicts,

@@ -27,7 +27,7 @@ class TextTree {
     std::size_t begin, end;
     Token token;
   };
-  /// The leftmost text at or after `from`, of those that begin there the longest.
+  /// The leftmost text at or after `from`, and the longest of the texts that begin there.
   std::optional<Found> next(std::string_view text, std::size_t from) const;
 
  private:
@@ -45,7 +45,7 @@ class AddedTokens {
     std::string content;
     bool single_word = false, left = false, right = false;  // left, right: takes white space there with it
     bool normalized = false, special = false;
-    std::string written;  // what a normalized token is searched as, and decoded to
+    std::string written;  // the text for which a normalized token is searched, and to which it is decoded
   };
   /// A part of a text: one token, or text to be split.
   struct Part {

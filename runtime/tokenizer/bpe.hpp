@@ -20,8 +20,8 @@ class Bpe {
  public:
   Bpe() = default;
   /// Reads a model of type BPE. With `bytes`, pieces are raw bytes, which the vocabulary spells in the
-  /// byte-level alphabet, and each must be in it. Throws UserError naming what is wrong or not supported:
-  /// dropout, continuing_subword_prefix, end_of_word_suffix, ids that two entries share.
+  /// byte-level alphabet, and each must be in it. Throws UserError naming the fault or the unsupported
+  /// feature: dropout, continuing_subword_prefix, end_of_word_suffix, ids that two entries share.
   Bpe(Component component, bool bytes);
 
   /// Appends the tokens of a piece. Pieces of fewer than 256 bytes are remembered for each thread.

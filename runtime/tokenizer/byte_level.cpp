@@ -25,12 +25,6 @@ const std::array<char32_t, 256>& byte_characters() {
   return table;
 }
 
-std::string to_byte_level(std::string_view bytes) {
-  std::string out;
-  for (const unsigned char byte : bytes) out += utf8(byte_characters()[byte]);
-  return out;
-}
-
 std::optional<std::string> from_byte_level(std::string_view text) {
   // The alphabet ends below U+0144.
   static const auto inverse = [] {

@@ -12,10 +12,7 @@ namespace trl::runtime {
 /// bytes for U+0100 onwards.
 const std::array<char32_t, 256>& byte_characters();
 
-/// Bytes as text of the alphabet, in UTF-8.
-std::string to_byte_level(std::string_view bytes);
-
-/// The inverse: the bytes of a text of the alphabet. Nothing when a character isn't in the alphabet.
+/// The bytes of a text of the alphabet. Nothing when a character isn't in the alphabet.
 std::optional<std::string> from_byte_level(std::string_view text);
 
 }  // namespace trl::runtime

@@ -38,7 +38,7 @@ class Component {
   /// Throws when the object has a field that was never read.
   void finish() const;
 
-  /// "t.json: pre_tokenizer: " and then the message. The help says what is supported.
+  /// "t.json: pre_tokenizer: " and then the message. The help lists the supported features.
   [[noreturn]] void refuse(std::string_view message) const;
   const std::string& file() const { return file_; }
 

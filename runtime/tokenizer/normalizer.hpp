@@ -1,4 +1,4 @@
-// What is done to a text before it is split: tokenizer.json's `normalizer`.
+// The changes to a text before it is split: tokenizer.json's `normalizer`.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -15,7 +15,7 @@ class PostProcessor {
   /// Throws UserError for others.
   explicit PostProcessor(Component component) { read(component); }
 
-  /// The tokens with what belongs around them.
+  /// The tokens with the special tokens around them.
   std::vector<Token> apply(std::vector<Token> tokens) const;
 
  private:

@@ -15,7 +15,7 @@ namespace trl::runtime {
 /// GPT-2's pattern, which Hugging Face's `ByteLevel` pre-tokenizer applies when `use_regex` is set.
 extern const char* const kByteLevelPattern;
 
-/// The pieces of a text in order. Those that the pre-tokenizer has changed lie in `changed`. Reusable, which
+/// The pieces of a text in order. Pieces that the pre-tokenizer has changed lie in `changed`. Reusable, which
 /// saves allocations.
 struct Pieces {
   struct Piece {
@@ -44,8 +44,8 @@ class PreTokenizer {
   /// Whether the result depends on where in the whole text the given one begins.
   bool depends_on_start() const;
 
-  /// Replaces `pieces` by those of `text`, none of which is empty. With ByteLevel they are the raw bytes,
-  /// which stand for the characters of its alphabet.
+  /// Replaces `pieces` by the pieces of `text`, none of which is empty. With ByteLevel they are the raw
+  /// bytes, which stand for the characters of its alphabet.
   void split(std::string_view text, bool at_start, Pieces& pieces) const;
 
  private:

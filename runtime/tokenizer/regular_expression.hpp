@@ -9,19 +9,19 @@
 
 namespace trl::runtime {
 
-/// Part of a text: a match or what is between two matches.
+/// Part of a text: a match, or the text between two matches.
 struct Span {
   std::size_t begin, end;
   bool match;
 };
 
 /// A compiled expression. `tokenizers` reads patterns with Oniguruma, whose syntax and Unicode tables (16.0)
-/// differ from PCRE2's. What both read alike is passed on, classes of Unicode are completed to version 16.0,
-/// and everything else is refused. Executed by PCRE2's just-in-time compiler. Copies share the compiled
-/// pattern; methods may be called from several threads.
+/// differ from PCRE2's. Syntax that both read alike is passed on, classes of Unicode are completed to
+/// version 16.0, and everything else is refused. PCRE2's just-in-time compiler executes it. Copies share the
+/// compiled pattern; methods may be called from several threads.
 class RegularExpression {
  public:
-  /// Throws UserError, which quotes the pattern and says what in it isn't supported.
+  /// Throws UserError, which quotes the pattern and names its unsupported part.
   explicit RegularExpression(const std::string& pattern);
   /// An expression that matches `text` as it is written.
   static RegularExpression literal(const std::string& text);

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/tokenizer.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/spec.hpp"
 #include "base/stage/stage.hpp"

@@ -27,7 +27,7 @@ class TokenDecoder {
   /// character; `tokenizers` puts U+FFFD there.
   std::string decode(std::vector<std::string> texts) const;
 
-  /// Whether the bytes of a list of tokens are those of each token in a row (ByteLevel alone).
+  /// Whether the bytes of a list of tokens are the bytes of the single tokens in a row (ByteLevel alone).
   bool separable() const { return steps_.size() == 1 && std::holds_alternative<ByteLevel>(steps_.front()); }
 
   /// Whether tokens <0x00> to <0xFF> stand for bytes, which are joined with their neighbours (ByteFallback).

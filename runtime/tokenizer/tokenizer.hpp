@@ -25,8 +25,8 @@ inline constexpr const char* kAnswer = "<|answer|>";
 class Tokenizer {
  public:
   /// Reads a tokenizer.json whose model is BPE, of bytes or of characters. Every field of every component is
-  /// either carried out or refused by a UserError, which names the file, the component and what isn't
-  /// supported.
+  /// either carried out or refused by a UserError, which names the file, the component and the
+  /// unsupported field.
   static Tokenizer load(const std::filesystem::path& file);
 
   /// The same from the parsed document; `name` stands for the file in errors.
@@ -40,8 +40,8 @@ class Tokenizer {
   /// Other added tokens are recognised, as with `encode_special_tokens` of `tokenizers`.
   std::vector<Token> encode_ordinary(std::string_view text) const { return encode(text, true); }
 
-  /// The tokens with what the post-processor puts around them, such as <s>: `add_special_tokens = True`. A
-  /// chat template writes these tokens itself.
+  /// The tokens with the special tokens that the post-processor puts around them, such as <s>:
+  /// `add_special_tokens = True`. A chat template writes these tokens itself.
   std::vector<Token> with_surroundings(std::vector<Token> tokens) const {
     return post_processor_.apply(std::move(tokens));
   }
@@ -51,7 +51,8 @@ class Tokenizer {
   /// themselves are returned.
   std::string decode(const std::vector<Token>& tokens, bool keep_special = false) const;
 
-  /// Whether the bytes of a list of tokens are those of each token in a row, whatever stands beside it.
+  /// Whether the bytes of a list of tokens are the bytes of the single tokens in a row, independent of
+  /// neighbours.
   bool separable() const { return decoder_.separable(); }
   /// Whether a token is a byte that the decoder joins with its neighbours to characters, such as <0x0A>.
   bool is_single_byte(Token token) const;
@@ -66,7 +67,7 @@ class Tokenizer {
  private:
   struct Piece {
     std::string text;   // as the decoder is given it
-    std::string bytes;  // what it is decoded to, where the decoder is `separable`
+    std::string bytes;  // its decoded bytes, where the decoder is `separable`
     bool known = false, special = false;
   };
 

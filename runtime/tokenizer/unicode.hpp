@@ -31,7 +31,7 @@ enum class NormalForm { NFC, NFD, NFKC, NFKD };
 
 /// The normal form of `text`, which must be UTF-8 (Unicode Standard Annex 15). Code points that were assigned
 /// after Unicode 9.0, the version of `tokenizers`' tables, are left as they are and compose with nothing.
-/// Time is n log n, whatever the text.
+/// The time is n log n for any text.
 std::string normal_form(std::string_view text, NormalForm form);
 
 }  // namespace trl::runtime

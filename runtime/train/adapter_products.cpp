@@ -30,7 +30,7 @@ const Kernel& kernel_of(const std::string& name, std::size_t units, bool masked)
   return loaded.emplace(std::tuple{name, units, masked}, kernel).first->second;
 }
 
-int whole(std::int64_t value) { return static_cast<int>(value); }
+int to_int(std::int64_t value) { return static_cast<int>(value); }
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -66,9 +66,9 @@ std::vector<Low> gathered(const at::Tensor& parts, double scale) {
   const auto low = at::empty({units, rows, kUnitRank}, halves),
              low_t = at::empty({units, kUnitRank, rows}, halves);
   kernel_of("gather", static_cast<std::size_t>(units), false)
-      .launch(nullptr, {whole(rows / 32)},
+      .launch(nullptr, {to_int(rows / 32)},
               train_device::Gather{address(parts), address(low), address(low_t), static_cast<float>(scale),
-                                   whole(rows), whole(parts.size(0))});
+                                   to_int(rows), to_int(parts.size(0))});
   std::vector<Low> result;
   for (std::int64_t u = 0; u < units; ++u) result.push_back({low.select(0, u), low_t.select(0, u)});
   return result;
@@ -85,10 +85,10 @@ std::vector<Low> down(const at::Tensor& x, std::span<const at::Tensor> a, std::s
     const auto parts = at::empty({count, rows, columns}, x.options().dtype(at::kFloat));
     const bool masked = !kept.empty();
     kernel_of("down", units, masked)
-        .launch(nullptr, {whole(rows / kRowMultiple), whole(count)},
+        .launch(nullptr, {to_int(rows / kRowMultiple), to_int(count)},
                 train_device::Down{address(x), addresses(units, [&](std::size_t u) { return a[first + u]; }),
-                                   kept_of(kept, first, units), address(parts), x.stride(0), whole(rows),
-                                   whole(k), whole(steps)});
+                                   kept_of(kept, first, units), address(parts), x.stride(0), to_int(rows),
+                                   to_int(k), to_int(steps)});
     const auto low = gathered(parts, scale);
     result.insert(result.end(), low.begin(), low.end());
   });
@@ -102,11 +102,11 @@ void up(const at::Tensor& y, std::span<const Low> low, std::span<const at::Tenso
     const auto steps = steps_of_block(columns / 32, rows / kRowMultiple, 4);
     kernel_of("up", units, !kept.empty())
         .launch(
-            nullptr, {whole(rows / kRowMultiple), whole(divided_up(columns / 32, steps))},
+            nullptr, {to_int(rows / kRowMultiple), to_int(divided_up(columns / 32, steps))},
             train_device::Up{address(y), addresses(units, [&](std::size_t u) { return low[first + u].rows; }),
                              addresses(units, [&](std::size_t u) { return b[first + u]; }),
                              kept_of(kept, first, units), y.stride(0), static_cast<float>(scale),
-                             whole(columns), whole(steps)});
+                             to_int(columns), to_int(steps)});
   });
 }
 
@@ -120,22 +120,22 @@ void outer(const at::Tensor& x, std::span<const Low> low, std::span<const at::Te
     const auto height = static_cast<std::int64_t>(units) * kUnitRank;
     const auto parts = at::empty({count, height, columns}, x.options().dtype(at::kFloat));
     kernel_of("outer", units, masked)
-        .launch(nullptr, {whole(columns / 64), whole(count)},
+        .launch(nullptr, {to_int(columns / 64), to_int(count)},
                 train_device::Outer{address(x),
                                     addresses(units, [&](std::size_t u) { return low[first + u].columns; }),
-                                    kept_of(kept, first, units), address(parts), x.stride(0), whole(rows),
-                                    whole(columns), whole(steps)});
+                                    kept_of(kept, first, units), address(parts), x.stride(0), to_int(rows),
+                                    to_int(columns), to_int(steps)});
     train_device::Accumulate sum{address(parts),
                                  addresses(units, [&](std::size_t u) { return gradients[first + u].first; }),
                                  {},
                                  rank_stride,
                                  column_stride,
                                  static_cast<float>(scale),
-                                 whole(columns),
-                                 whole(count)};
-    for (std::size_t u = 0; u < units; ++u) sum.ranks[u] = whole(gradients[first + u].ranks);
+                                 to_int(columns),
+                                 to_int(count)};
+    for (std::size_t u = 0; u < units; ++u) sum.ranks[u] = to_int(gradients[first + u].ranks);
     kernel_of("accumulate", units, masked)
-        .launch(nullptr, {whole(divided_up(columns, 128)), whole(height)}, sum);
+        .launch(nullptr, {to_int(divided_up(columns, 128)), to_int(height)}, sum);
   });
 }
 

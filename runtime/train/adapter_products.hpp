@@ -39,7 +39,7 @@ namespace adapter_products {
 std::vector<Low> down(const at::Tensor& x, std::span<const at::Tensor> a, std::span<const at::Tensor> kept,
                       double scale);
 
-/// What `down` gives, from sums over parts of the columns: parts [count, tokens, 16 · units] f32.
+/// The results of `down`, from sums over parts of the columns: parts [count, tokens, 16 · units] f32.
 std::vector<Low> gathered(const at::Tensor& parts, double scale);
 
 /// y += scale · Σ dropout(low bᵀ); y [tokens, width], b [width, 16].
@@ -50,7 +50,7 @@ void up(const at::Tensor& y, std::span<const Low> low, std::span<const at::Tenso
 void outer(const at::Tensor& x, std::span<const Low> low, std::span<const at::Tensor> kept, double scale,
            std::span<const UnitGradient> gradients, std::int64_t rank_stride, std::int64_t column_stride);
 
-/// What they launch, for every number of units.
+/// The kernels that they launch, for every number of units.
 std::vector<KernelSource> sources();
 
 }  // namespace adapter_products

@@ -1,4 +1,5 @@
-// Checkpoints: what a stage that trains keeps on disk, so that it goes on from there after an interruption.
+// Checkpoints: the state of a stage that trains, kept on disk so that it goes on from there after an
+// interruption.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,22 +22,24 @@ class Checkpoints {
  public:
   using Clock = std::function<double()>;  ///< seconds that the stage has taken
 
-  /// `parameters` and `optimiser` are those that training changes; they and `stage` must outlive this object.
+  /// `parameters` and `optimiser` are the ones that training changes; they and `stage` must outlive this
+  /// object.
   Checkpoints(Stage& stage, std::vector<at::Tensor> parameters, AdamW& optimiser, Clock clock);
 
   struct Resumed {
-    std::int64_t steps = 0;  ///< that are done
-    double seconds = 0;      ///< that they took
+    std::int64_t steps = 0;  ///< finished steps
+    double seconds = 0;      ///< the seconds of these steps
   };
   /// Puts parameters and optimiser into the state of the checkpoint, tells its metrics again and says so,
   /// where `total` is the number of steps of the whole stage. Zeros without a checkpoint. One that is
   /// damaged, of another stage, or made by another kind of device or version of libtorch, which rounds
-  /// differently, changes nothing but for a note that says why it isn't used.
+  /// differently, only leads to a note that says why it isn't used.
   Resumed resume(std::int64_t total);
 
   /// Is called between steps, when `done` of them are done. Writes a checkpoint where it is time for one, and
-  /// when the user has asked to stop; then it throws Cancelled. `before` is called before it writes: what a
-  /// stage has still to tell of these steps. A disk that is full stops no training: a note says so, once.
+  /// when the user has asked to stop; then it throws Cancelled. `before` is called before it writes, so
+  /// that a stage can tell its numbers of these steps. A disk that is full stops no training: a note says so,
+  /// once.
   void between_steps(std::int64_t done, const std::function<void()>& before = {});
 
  private:

@@ -8,7 +8,7 @@
 
 namespace trl::runtime::train_device {
 
-constexpr std::size_t kMostUnits = 4;  // that a launch takes
+constexpr std::size_t kMostUnits = 4;  // units that a launch takes
 using PerUnit = std::array<Address, kMostUnits>;
 
 struct Down {

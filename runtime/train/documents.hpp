@@ -26,10 +26,10 @@ struct Document {
   std::optional<std::size_t> other = {};  // the number of the document with the other answer of a pair
 };
 
-/// The number of answer tokens that enter the loss: those that a model of this context sees.
+/// The number of answer tokens that enter the loss, which are the ones that a model of this context sees.
 std::int64_t answer_tokens(const Document& document, std::int64_t context);
 
-/// The number of plan tokens, of which a context may see fewer: those before `code_begin`.
+/// The number of plan tokens, before `code_begin`; a context may see fewer.
 std::int64_t plan_tokens(const Document& document);
 
 enum class Ending { stopped, cut_off };
@@ -40,15 +40,15 @@ Document make_document(const PromptFormat& format, const std::string& prompt, co
 /// beyond them doesn't.
 std::size_t tokens_within(const PromptFormat& format, const std::vector<Token>& answer, std::size_t bytes);
 
-/// Reads the rows of a samples.jsonl. Where a row has a weight of its plan tokens, the plan is what
-/// `bytes_of_plan` says of the answer. Two rows with the same `pair` are each other's `other`. Throws
+/// Reads the rows of a samples.jsonl. Where a row has a weight of its plan tokens, the plan is as long as
+/// `bytes_of_plan` of the answer. Two rows with the same `pair` are each other's `other`. Throws
 /// UserError where there aren't two, one of a positive and one of a negative weight. `checkpoint` is called
 /// from time to time.
 std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,
                                      const std::function<void()>& checkpoint);
 
-/// What an optimiser step takes whole, in the documents' order: both documents of each pair, or each
-/// document.
+/// The documents that an optimiser step takes only together, in the documents' order: both of each pair, or
+/// each alone.
 std::vector<std::vector<std::size_t>> units_of(const std::vector<Document>& documents);
 
 /// The numbers 0 … count - 1 in random order (Fisher–Yates).

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <numeric>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/adapter.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/stages/finetune.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/spec.hpp"
 #include "base/stage/stage.hpp"

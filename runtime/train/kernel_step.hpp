@@ -17,16 +17,16 @@
 namespace trl::runtime {
 
 /// Computes the gradient of an adapter on a frozen model in bf16, for documents packed after each other. The
-/// adapter's products have kernels of their own (adapter_products.hpp), as has all that lies between matrix
-/// products; those are cuBLAS's, and attention is ATen's flash attention. The residual stream and its
-/// gradient are f32. Logits are made for some rows at a time.
+/// adapter's products have kernels of their own (adapter_products.hpp), and so have all operations
+/// between matrix products; these products are cuBLAS's, and attention is ATen's flash attention. The
+/// residual stream and its gradient are f32. Logits are made for some rows at a time.
 class KernelStep {
  public:
   /// Why a model can't be trained by it, or "": its norms, its activation, sizes that aren't multiples of 64,
   /// or its storage.
   static std::string reason_against(const LanguageModel& model);
 
-  /// What it launches.
+  /// The kernels that it launches.
   static std::vector<KernelSource> sources(const ModelConfig& config, const LoraSettings& settings);
 
   /// `model` must outlive it; `reason_against(model)` must be "".
@@ -39,8 +39,8 @@ class KernelStep {
     at::Tensor log_probabilities;  // [answer tokens] f32
     at::Tensor entropy;            // [answer tokens] f32, of the model's distribution
   };
-  /// From the log-probabilities of the answer tokens to the derivative of the loss by each, [answer tokens]
-  /// f32 on the GPU.
+  /// A function from the log-probabilities of the answer tokens to the derivative of the loss by each,
+  /// [answer tokens] f32 on the GPU.
   using Objective = std::function<at::Tensor(const Scores&)>;
 
   /// Adds the gradient of a loss whose derivatives by the log-probabilities are `coefficients`.
@@ -52,7 +52,7 @@ class KernelStep {
   /// The forward pass alone. With `adapter` false, of the model without the adapter, which has no dropout.
   Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
 
-  /// Since `load`, in the order of Lora::parameters, f32.
+  /// The sums of gradients since `load`, in the order of Lora::parameters, f32.
   const std::vector<at::Tensor>& gradients() const { return gradients_; }
 
   /// About how many bytes of the GPU a token takes from its forward to its backward pass.
@@ -67,12 +67,12 @@ class KernelStep {
         b_by_column;  // of each unit; B times the scale
     std::vector<UnitGradient> d_a, d_b;
   };
-  /// What a layer keeps for the backward pass.
+  /// The tensors that a layer keeps for the backward pass.
   struct Kept {
     at::Tensor input_scale, attention_scale;  // [rows] f32: of the norms
     at::Tensor qkv, mixed, normaliser, random, unused;
     at::Tensor plain;                        // [rows, q and k]: before their norms; undefined without these
-    at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: what the stream gets
+    at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: added to the stream
     at::Tensor gate_up;  // [rows, 2 · intermediate], without the adapters' parts if they are fused
     std::array<std::vector<Low>, kProjections> low;
     std::array<at::Tensor, kProjections> bits;  // of dropout
@@ -88,7 +88,7 @@ class KernelStep {
     at::Tensor tokens, positions, keys, begins, answers, targets;
     std::int64_t rows = 0, longest = 0;
   };
-  /// What the head keeps of some answer tokens.
+  /// The head's tensors for some answer tokens.
   struct HeadRows {
     std::int64_t first = 0, count = 0;
     at::Tensor stream, scale, hidden, logits, log_sum, log_probabilities, entropy;
@@ -122,8 +122,8 @@ class KernelStep {
   };
   Fused feed_forward(bool backward, std::int64_t layer, const at::Tensor& active,
                      const std::vector<Low>& low_down, const Kept& kept) const;
-  /// The gradients of B, and what those of A need; dx gets the adapters' part if it is defined.
-  /// `given` may have d_y B of each module.
+  /// The gradients of B, and the tensors that A's gradients need; dx gets the adapters' part if it is
+  /// defined. `given` may have d_y B of each module.
   std::vector<Low> adapters_backward(std::int64_t layer, std::initializer_list<Projection> group,
                                      std::initializer_list<at::Tensor> d_ys, const at::Tensor& dx,
                                      const Kept& kept, std::initializer_list<std::vector<Low>> given = {});

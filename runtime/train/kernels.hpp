@@ -44,7 +44,7 @@ struct TrainingKernels {
   void (*product)(const Product& product);
   /// out = x · weight / √(mean(x²) + epsilon), for one row.
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::int64_t width, float* out);
-  /// Adds to dx the gradient of rms_norm's input, where dy is that of its output.
+  /// Adds to dx the gradient of rms_norm's input, where dy is the gradient of its output.
   void (*rms_norm_backward)(const float* x, const float* weight, float epsilon, const float* dy,
                             std::int64_t width, float* dx);
   /// Rotates (x[i], x[i + half]) by an angle given as cosine[i], sine[i].
@@ -65,8 +65,8 @@ struct TrainingKernels {
   void (*attention_backward)(const HeadAttention& head);
   /// Returns the cross entropy of one row of logits, and replaces the logits by their gradient times `scale`.
   float (*cross_entropy)(float* logits, std::int64_t count, std::int64_t target, float scale);
-  /// The log-probability of the target in one row of logits, which is the negative of what cross_entropy
-  /// returns to the bit; `entropy` gets the distribution's entropy in nats. The logits are overwritten.
+  /// The log-probability of the target in one row of logits, which is the negative of cross_entropy's
+  /// result to the bit; `entropy` gets the distribution's entropy in nats. The logits are overwritten.
   float (*log_probability)(float* logits, std::int64_t count, std::int64_t target, float* entropy);
 };
 

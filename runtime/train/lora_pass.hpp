@@ -25,7 +25,7 @@ class LoraPass {
     std::int64_t stride = 0;
     float* operator[](std::int64_t row) const { return data + row * stride; }
   };
-  /// What the backward pass needs of one branch's forward pass.
+  /// The numbers of one branch's forward pass that the backward pass needs.
   struct BranchState {
     float* low;          // x Aᵀ after dropout: [length][the branch's padded rank]
     std::uint8_t* kept;  // [length][in]; null without dropout
@@ -62,8 +62,8 @@ class LoraPass {
   /// Computes y (+)= x Wᵀ + b and adds the branches, for rows `first` to `first + rows - 1`.
   void apply(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& x, const Rows& y,
              bool add);
-  /// Computes the gradient of x from that of y, and the gradients of the branches. Row 0 of dy and dx is row
-  /// `first` of x. When dx.data is null, only those of the branches are computed.
+  /// Computes the gradient of x from the gradient of y, and the gradients of the branches. Row 0 of dy and dx
+  /// is row `first` of x. When dx.data is null, only the branches' gradients are computed.
   void apply_backward(const Joined& joined, std::int64_t first, std::int64_t rows, const Rows& dy,
                       const Rows& x, const Rows& dx);
   /// Rows of the branch's input after dropout; they are in x itself or in scratch memory.
@@ -72,9 +72,9 @@ class LoraPass {
   void norm(const Rows& x, const std::vector<float>& weight, std::int64_t first, std::int64_t rows,
             const Rows& out);
   void rotate(const Rows& qkv, std::int64_t row, const std::vector<float>& sine);
-  /// Normalises the heads of q and k of one row, where the model does so, and keeps what they were.
+  /// Normalises the heads of q and k of one row, where the model does so, and keeps their values from before.
   void norm_heads(std::int64_t layer, std::int64_t row);
-  /// Replaces the gradients of a row's normalised q and k by those of what they were before.
+  /// Replaces the gradients of a row's normalised q and k by the gradients of q and k before normalisation.
   void norm_heads_backward(std::int64_t layer, std::int64_t row);
   BranchState& state_of(const Branch& branch) {
     return layers_[static_cast<std::size_t>(branch.layer)]

@@ -15,8 +15,8 @@
 namespace trl::runtime {
 
 /// Computes the gradient of answer_loss (loss.hpp) of an adapter on a frozen model, in f32, without autograd:
-/// one document at a time, unpadded, with loops that keep in memory only what the backward pass needs. For a
-/// small model that is several times as fast as tensor operations; the tests compare both.
+/// one document at a time, unpadded, with loops that keep in memory only the numbers that the backward pass
+/// needs. For a small model that is several times as fast as tensor operations; the tests compare both.
 class LoraStep {
  public:
   /// Whether the loops cover a model: rms norms and gated feed-forward layers. trainer_by_tensors trains the
@@ -51,10 +51,11 @@ class LoraStep {
   /// the document's loss.
   using Coefficients = std::function<double(std::span<const float>, std::span<float>)>;
   /// The same for the gradient of Σ coefficient · log-probability over the answer tokens, with a loss and
-  /// coefficients that follow from the log-probabilities. Part::loss is what `coefficients` returned.
+  /// coefficients that follow from the log-probabilities. Part::loss is the loss that `coefficients`
+  /// returned.
   Part run(const Document& document, RandomKey key, const Coefficients& coefficients, Room& room) const;
 
-  /// The log-probabilities of a document's answer tokens. `adapted`: with the adapter, else those of the
+  /// The log-probabilities of a document's answer tokens. `adapted`: with the adapter, else of the
   /// model alone. Without a key there is no dropout.
   std::vector<float> log_probabilities(const Document& document, bool adapted, std::optional<RandomKey> key,
                                        Room& room) const;
@@ -65,7 +66,7 @@ class LoraStep {
   /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;
 
-  /// Sums the parts in their order. The tensors are those of Lora::parameters, in that order.
+  /// Sums the parts in their order. The tensors are the gradients of Lora::parameters, in that order.
   std::vector<at::Tensor> sum(const std::vector<Part>& parts) const;
 
   /// One projection that the adapter extends: its columns in the joined matrix, its matrices in panels, and

@@ -1,7 +1,7 @@
-// What a training step minimises: from the log-probabilities of answers' tokens to a loss and its
+// The loss that a training step minimises: from the log-probabilities of answers' tokens to a loss and its
 // derivatives.
 //
-// Every trainer does the same with it, whatever the objective: forward pass → log-probabilities of the answer
+// Every trainer does the same with every objective: forward pass → log-probabilities of the answer
 // tokens → `Objective::answer` → a coefficient for each token, d loss / d log-probability → backward pass of
 // Σ coefficient · log-probability. The coefficients are constants of that backward pass.
 #pragma once
@@ -18,32 +18,33 @@
 
 namespace trl::runtime {
 
-/// What an objective is told of one answer beside its tokens' current log-probabilities. Each span has a
-/// number for each answer token (the end token too, where the answer has one), or none where it isn't needed.
+/// The facts about one answer that an objective needs beside its tokens' current log-probabilities. Each span
+/// has a number for each answer token (the end token too, where the answer has one), or none where it isn't
+/// needed.
 struct AnswerFacts {
   double weight = 1;           // of the answer's likelihood; its advantage; of a pair: 1 right, -1 wrong
   std::span<const float> old;  // log-probabilities by the policy before the stage's first step
   std::span<const float> reference;  // by the reference model
   std::span<const float> sampled;    // as the sampler computed them, at temperature 1 and over the whole
                                      // vocabulary; none where that is unknown
-  double other = 0;                  // of a pair: the other answer's Σ (log-probability - reference)
-  // Where plan tokens have an advantage of their own (contract::Objective::plan_weight), `weight` is that of
-  // the others:
+  double other = 0;                  // in a pair: the other answer's Σ (log-probability - reference)
+  // Where plan tokens have an advantage of their own (contract::Objective::plan_weight), `weight` is the
+  // advantage of the others:
   double plan = 0;
   std::int64_t plan_tokens = 0;  // so many of the first tokens are of the plan, or all
 };
 
-/// What an objective is told of the optimiser step that the answer is part of.
+/// The facts that an objective needs about the optimiser step that has the answer.
 struct StepFacts {
-  std::int64_t answers = 0;      // all of them, also those whose weight is 0; of pairs: both
+  std::int64_t answers = 0;      // all of them, also answers whose weight is 0; of pairs both
   std::int64_t tokens = 0;       // of all answers together
   std::int64_t plan_tokens = 0;  // of these
 };
-/// Of the step that takes these documents.
+/// The facts of the step that takes these documents.
 StepFacts facts_of(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                    std::int64_t context);
 
-/// What is measured beside the loss: sums over the tokens of answers whose loss isn't constant, unless said
+/// The measures beside the loss: sums over the tokens of answers whose loss isn't constant, unless said
 /// otherwise.
 struct ObjectiveMeasures {
   std::int64_t tokens = 0, answers = 0;
@@ -60,8 +61,8 @@ struct ObjectiveMeasures {
   double corrected = 0;           // tokens whose ratio is past its cap
   // Of answers all of whose tokens are known so:
   double sampled_answers = 0;
-  double rejected = 0;  // that have no loss, since training and sampling differ too much in them
-  // Of pairs: sums over pairs.
+  double rejected = 0;  // answers without loss, since training and sampling differ too much in them
+  // For pairs these are sums over pairs.
   double pairs = 0;
   double margin = 0;  // β · (the right answer's logarithm of ratio - the wrong one's)
   double won = 0;     // pairs whose margin is above 0
@@ -75,7 +76,7 @@ struct AnswerLoss {
 };
 
 class Objective;
-/// What a step's measures say on average, under the names of its metrics: those that the objective has.
+/// The averages of a step's measures, under the names of the metrics that the objective has.
 std::vector<std::pair<std::string, double>> means_of(const Objective& objective,
                                                      const ObjectiveMeasures& sums);
 
@@ -117,13 +118,13 @@ class Objective {
                         std::span<float> coefficients) const;
   AnswerLoss token_ratios(std::span<const float> logp, const AnswerFacts& facts, const StepFacts& step,
                           std::span<float> coefficients) const;
-  /// Tokens of an answer that follow each other and have one advantage, and what each counts in the loss.
+  /// Tokens of an answer that follow each other and have one advantage, and the weight of each in the loss.
   struct Part {
     std::size_t begin, end;
     double advantage, share;
   };
   std::vector<Part> parts_of(std::size_t tokens, const AnswerFacts& facts, const StepFacts& step) const;
-  /// By what a token's surrogate is multiplied, given the logarithm of old / drawn.
+  /// The factor of a token's surrogate, given the logarithm of old / drawn.
   double correction(double log_ratio, ObjectiveMeasures& measures) const;
   /// Whether an answer of so many tokens is dropped.
   bool rejects(const AnswerFacts& facts, std::size_t tokens) const;
@@ -135,16 +136,16 @@ class Objective {
   std::optional<contract::Objective> settings_;
 };
 
-/// An objective and what it needs to know of each document of a stage. Vectors are empty where the objective
-/// doesn't need them; else they have an entry for each document, with a number for each answer token, or none
-/// where the document's loss is constant.
+/// An objective and the numbers that it needs for each document of a stage. Vectors are empty where the
+/// objective doesn't need them; else they have an entry for each document, with a number for each answer
+/// token, or none where the document's loss is constant.
 struct Learning {
   Objective objective;
   std::vector<std::vector<float>> old, reference;
 
-  /// What is known of one document, but for AnswerFacts::other.
+  /// The facts of one document, except AnswerFacts::other.
   AnswerFacts facts(const std::vector<Document>& documents, std::size_t document) const;
-  /// Of a pair: Σ (log-probability - reference) of a document, given its current log-probabilities.
+  /// For pairs: Σ (log-probability - reference) of a document, given its current log-probabilities.
   double log_ratio(std::size_t document, std::span<const float> logp) const;
 };
 

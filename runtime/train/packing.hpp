@@ -8,8 +8,8 @@
 
 namespace trl::runtime {
 
-/// Some documents of one optimiser step as one row of tokens. What fills the row up to a multiple stands
-/// behind them like one more document, without answer.
+/// Some documents of one optimiser step as one row of tokens. The tokens that fill the row up to a multiple
+/// stand behind them like one more document, without answer.
 struct Packed {
   std::vector<std::int64_t> tokens;     // [rows]: inputs
   std::vector<std::int32_t> positions;  // [rows]: in the document
@@ -17,7 +17,7 @@ struct Packed {
   std::vector<std::int32_t> begins;     // the first row of each document, and the number of rows
   std::int64_t longest = 0;             // rows of the longest document
   std::vector<std::int64_t> answers;    // [answer tokens]: rows whose next token is an answer token
-  std::vector<std::int64_t> targets;    // [answer tokens]: those tokens
+  std::vector<std::int64_t> targets;    // [answer tokens]: the tokens themselves
   std::vector<float> weights;           // [answer tokens]: of the documents
   std::vector<std::int64_t> documents;  // in their order
   std::vector<std::int64_t>

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/corpus.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/asking.hpp"

@@ -13,7 +13,7 @@ namespace trl::runtime {
 class PeakMemory {
  public:
   explicit PeakMemory(const c10::Device& device);
-  /// In bytes; 0 where the system doesn't say.
+  /// The peak in bytes; 0 where the system doesn't tell.
   std::int64_t bytes() const;
 
  private:

@@ -4,7 +4,8 @@
 #include <chrono>
 #include <iterator>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/architecture.hpp"
+#include "base/contract/stages/pretrain.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/spec.hpp"
 #include "base/stage/stage.hpp"

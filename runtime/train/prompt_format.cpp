@@ -71,11 +71,7 @@ class ChatFormat : public PromptFormat {
  private:
   std::string written(const std::string& text) const {
     Chat::Options options;
-    options.now.tm_year = 124;
-    options.now.tm_mon = 6;
-    options.now.tm_mday = 26;
-    options.now.tm_wday = 5;
-    options.now.tm_yday = 207;
+    options.today = "2024-07-26";
     return chat_.render(nlohmann::ordered_json::array({{{"role", "user"}, {"content", text}}}), options);
   }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/chat/chat_template.hpp"
+#include "runtime/chat/chat.hpp"
 #include "runtime/model/config.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
 
@@ -45,9 +45,10 @@ std::unique_ptr<PromptFormat> plain_format(const Tokenizer& tokenizer, std::vect
 /// empty.
 std::unique_ptr<PromptFormat> chat_format(const Tokenizer& tokenizer, Chat chat, std::vector<Token> ends);
 
-/// The format of the model in a folder: the wind tunnel's where the tokenizer has its <|answer|>; with a chat
-/// template that; otherwise the plain one, with what the tokenizer's post-processor puts before a text, such
-/// as <s>. Throws UserError when the model names no token that ends an answer.
+/// The format of the model in a folder: the wind tunnel's where the tokenizer has its <|answer|>; the chat
+/// template's where there is one; otherwise the plain one, with the tokens that the tokenizer's
+/// post-processor puts before a text, such as <s>. Throws UserError when the model names no token that ends
+/// an answer.
 std::unique_ptr<PromptFormat> format_of(const std::filesystem::path& folder, const ModelConfig& config,
                                         const Tokenizer& tokenizer);
 

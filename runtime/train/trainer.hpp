@@ -11,8 +11,8 @@
 
 namespace trl::runtime {
 
-/// The gradient of an objective of some documents; without one, of the mean over their answer tokens of each
-/// token's loss times its document's weight.
+/// The gradient of an objective over some documents. Without an objective it is the gradient of the mean,
+/// over their answer tokens, of each token's loss times its document's weight.
 struct StepGradients {
   at::Tensor loss;                  // a scalar, whose computation on a GPU may still be under way
   std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
@@ -25,15 +25,16 @@ using LogProbabilities = std::vector<std::vector<float>>;
 class Trainer {
  public:
   virtual ~Trainer() = default;
-  /// What `step` minimises from now on. Without it, that is the weighted likelihood.
+  /// Sets the objective that `step` minimises from now on. Without it, that is the weighted likelihood.
   void learn_by(Learning learning) { learning_ = std::move(learning); }
 
   /// `keys` determine the dropout masks of the chosen documents. The result depends on the arguments and the
-  /// objective alone; on the CPU that holds for any number of threads. Of pairs, both answers are chosen.
+  /// objective alone; on the CPU that holds for any number of threads. Both answers of a pair are chosen.
   virtual StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
                              const std::vector<RandomKey>& keys) = 0;
 
-  /// With the adapter, or with none the model's own; without keys there is no dropout.
+  /// The log-probabilities with the adapter, or the model's own without one; without keys there is no
+  /// dropout.
   virtual LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
                                              const std::vector<RandomKey>& keys) = 0;
 
@@ -45,14 +46,14 @@ class Trainer {
 std::vector<std::size_t> that_teach(const Objective& objective, const std::vector<Document>& documents,
                                     const std::vector<std::size_t>& chosen);
 
-/// What an objective is told of each chosen document. Of pairs, that takes their log-probabilities under the
+/// The facts of each chosen document for the objective. For pairs they include log-probabilities under the
 /// step's dropout masks, by `trainer`. Throws UserError where half of a pair is missing.
 std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,
                                        const std::vector<Document>& documents, const Lora& lora,
                                        const std::vector<std::size_t>& chosen,
                                        const std::vector<RandomKey>& keys);
 
-/// The documents of a step that teach something, with what the objective is told of them.
+/// The documents of a step that teach something, with their facts for the objective.
 struct Taught {
   std::vector<std::size_t> chosen;
   std::vector<RandomKey> keys;

@@ -16,8 +16,8 @@ class Channel {
   /// Writes one line. Returns false when the other end is gone.
   bool send(const nlohmann::json& message);
 
-  /// Reads what has arrived and keeps it; false at the end of the file or on an error. Blocks until there is
-  /// something.
+  /// Reads the bytes that have arrived and keeps them; false at the end of the file or on an error. Blocks
+  /// until there is something.
   bool receive();
 
   /// The next complete line that arrived, without its newline.

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/contract/endpoint.hpp"
 #include "base/stage/cancelled.hpp"
 #include "base/stage/contract.hpp"
 #include "base/support/error.hpp"

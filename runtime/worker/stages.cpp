@@ -1,6 +1,6 @@
 #include "runtime/worker/stages.hpp"
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/corpus.hpp"
 
 namespace trl::runtime {
 

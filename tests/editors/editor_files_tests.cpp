@@ -33,17 +33,11 @@ std::string mistake_of(F f) {
   return "";
 }
 
-TEST(EditorFiles, HaveTheWordsOfTheSchema) {
-  for (const EditorFile& file : outdated_editor_files(editors))
-    ADD_FAILURE() << file.path
-                  << " does not agree with the schema. Renew it with:\n  ./trl docs --editors editors";
-}
-
 TEST(EditorFiles, TheParserIsOfTheGrammar) {
   const std::string parser = read_text(editors / "tree-sitter-trl/src/parser.c");
   EXPECT_TRUE(parser.ends_with("// Of the grammar.js with the SHA-256 " +
                                sha256_of_file(editors / "tree-sitter-trl/grammar.js") + ".\n"))
-      << "src/parser.c is of another grammar.js. Renew it with:\n  editors/tree-sitter-trl/generate";
+      << "src/parser.c is of another grammar.js. ./trl renew parser";
 }
 
 /// A query without the names of its captures, its comments and the lists of words.

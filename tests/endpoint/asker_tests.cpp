@@ -1,4 +1,5 @@
 // Many questions, asked with a clock and a transport that are made up.
+#include "base/contract/asked.hpp"
 #include "runtime/endpoint/asker.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+#include "base/contract/asked.hpp"
+#include "base/contract/asked_model.hpp"
+#include "base/contract/stages/ask.hpp"
 #include "runtime/endpoint/chat.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "base/contract/asked.hpp"
 #include "runtime/endpoint/journal.hpp"
 
 #include <gtest/gtest.h>

@@ -144,6 +144,6 @@ train t : example.reinforce { tasks = windtunnel.level1 + windtunnel.level2 + wi
 experiment e : example.study { evaluate = x, train = t }
 )");
   const auto ended = trl("check library.trl");
-  EXPECT_EQ(log(), "") << "renew stdlib/assessed.txt: TRL_REFRESH=1 assessed_tests";
+  EXPECT_EQ(log(), "") << "./trl renew assessed";
   EXPECT_FALSE(has(ended.err, "degenerate_task")) << ended.err;
 }

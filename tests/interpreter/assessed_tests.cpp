@@ -1,11 +1,11 @@
 // The real trl-verify's assessments of tasks: stdlib/assessed.txt agrees with them for the library's tasks,
-// and degenerate tasks are found. With TRL_REFRESH=1 in the environment that file is written; review the
-// difference.
+// and degenerate tasks are found. `./trl renew assessed` writes that file; review the difference.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <map>
 
+#include "base/contract/form.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/plan/exam.hpp"
@@ -13,6 +13,7 @@
 #include "interpreter/schedule/verifier_process.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/program/program.hpp"
+#include "tests/golden.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
@@ -69,10 +70,10 @@ std::string line_of(std::string_view text, const std::string& key) {
 
 TEST(Assessed, TheLibrarysTasksAreAsTrlVerifyFindsThem) {
   const auto tasks = library_tasks();
-  if (std::getenv("TRL_REFRESH")) {
+  if (const auto path = renewed("stdlib/assessed.txt")) {
     std::string text;
     for (const auto& line : ask(tasks)) text += line;
-    write_text(STDLIB "/assessed.txt", text);
+    write_text(*path, text);
     GTEST_SKIP() << "written";
   }
   const std::string text = read_text(STDLIB "/assessed.txt");
@@ -143,8 +144,8 @@ TEST(Assessed, DegenerateTasksAreFoundAndSoundOnesAreNot) {
 
 TEST(Assessed, TheRulesExamplesAreWhatTrlVerifySaysOfThem) {
   const TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
-  write_text(folder.path() / "good.trl", language::rules::degenerate_task.good);
-  write_text(folder.path() / "bad.trl", language::rules::degenerate_task.bad);
+  write_text(folder.path() / "good.trl", language::find_rule("degenerate_task")->good);
+  write_text(folder.path() / "bad.trl", language::find_rule("degenerate_task")->bad);
   EXPECT_EQ(folder.trl("check good.trl --strict", {{"TRL_VERIFY", VERIFY}}).out, "good.trl is fine\n");
   const auto bad = folder.trl("check bad.trl", {{"TRL_VERIFY", VERIFY}});
   EXPECT_EQ(bad.status, 1);

@@ -6,15 +6,17 @@
 #include "base/contract/made_on.hpp"
 #include "base/contract/protocol.hpp"
 #include "base/contract/rows.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/tokenizer.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/matrix_storage.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
-#include "interpreter/plan/trainer.hpp"
+#include "interpreter/plan/trainers/rounds.hpp"
 #include "language/diagnostics/source.hpp"
 #include "language/modules/library.hpp"
 #include "tests/interpreter/fixture.hpp"
+#include "tests/language/stub.hpp"
 
 using namespace trl;
 using namespace trl::contract;
@@ -92,6 +94,43 @@ TEST(Contract, ErrorsNameTheFieldAndWhatIsExpected) {
   EXPECT_EQ(refusal<Reward>({{"task", -1}}), "`task` is -1, and should be an integer that fits");
 }
 
+TEST(Contract, FormulasOfSpecsAreReadAndWrittenAsTheyAre) {
+  const json reward = json::parse(
+      R"({"formula": {"params": ["_0"], "body": {"if": [{"member": {"name": "_0"}, "name": "correct"}, 1, 0.5]}}})");
+  json select = {{"seed", 1},         {"round", 2},       {"keep", 4},         {"keep_by", "reward"},
+                 {"min_reward", 0.5}, {"reward", reward}, {"failing", nullptr}};
+  expect_same_again<SelectSpec>(select);
+  select["plan_reward"] = reward;
+  expect_same_again<SelectSpec>(select);
+  select["reward"]["formula"]["body"]["if"][0]["member"] = {{"op", "+"}, {"args", {1, "two"}}};
+  EXPECT_EQ(refusal<SelectSpec>(select),
+            "`reward.formula.body.if.[0].member.args.[1]` is \"two\", and should be an expression");
+  select["reward"]["formula"]["body"] = {{"call", "min"}};
+  EXPECT_EQ(refusal<SelectSpec>(select), "there is no field `reward.formula.body.args`, which is needed");
+  select["reward"] = 1;
+  EXPECT_EQ(refusal<SelectSpec>(select), "`reward` is 1, and should be an object");
+
+  json draw = {{"seed", 1}, {"round", 2}, {"count", 3}, {"pool", json::array()}};
+  expect_same_again<DrawSpec>(draw);
+  const json share = {{"formula", {{"params", json::array()}, {"body", 0.4}}}};
+  draw["share"] = json::array({json::array({"level2", share}), json::array({"level1", "rest"})});
+  expect_same_again<DrawSpec>(draw);
+  draw["share"][1][1] = "remainder";
+  EXPECT_EQ(refusal<DrawSpec>(draw), "`share.[1]` is \"remainder\", and should be an object");
+}
+
+TEST(Contract, FormulasThatMeanTheSameAreNormalisedAlike) {
+  const auto formula = [](const char* name, const json& at) {
+    json member = {{"member", {{"name", name}}}, {"name", "c"}};
+    if (!at.is_null()) member["at"] = at;
+    return Formula::read({{"formula", {{"params", {name}}, {"body", {{"op", "neg"}, {"args", {member}}}}}}});
+  };
+  const json expected = json::parse(
+      R"({"formula": {"params": ["_0"], "body": {"op": "neg", "args": [{"member": {"name": "_0"}, "name": "c"}]}}})");
+  EXPECT_EQ(formula("c", nullptr).normalised().write(), expected) << "the field `c` keeps its name";
+  EXPECT_EQ(formula("v", {3, 9}).normalised().write(), expected);
+}
+
 TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
   expect_same_again<VerdictRow>(json::parse(
       R"row({"task": 0, "sample": 0, "valid": true, "compiled": true, "tiny": true, "correct": false, "values": true,
@@ -163,8 +202,29 @@ TEST(Extensions, OfTheSchemaAreThoseThatAreCarriedOut) {
   EXPECT_EQ(registered, variants("extension"));
 }
 
-TEST(Trainers, OfTheSchemaAreCarriedOutOrKnownToBePlannedAlone) {
+TEST(Trainers, OfTheSchemaAreCarriedOut) {
   std::set<std::string> known;
   for (const auto* trainer : interpreter::all_trainers()) EXPECT_TRUE(known.insert(trainer->variant).second);
   EXPECT_EQ(known, variants("train"));
+}
+
+// Which trainers choose by rewards alone is said by what they read of a declaration, and the rule that wants
+// a control without rewards knows it by fields.
+TEST(Trainers, ThatFilterByRewardsAreAskedForAControlWithoutThem) {
+  int filtering = 0;
+  for (const auto* trainer : interpreter::all_trainers()) {
+    if (!trainer->has_rounds()) continue;
+    const auto checked =
+        language::test::check_text(std::string("import example\ntrain t : ") + trainer->variant +
+                                   " { tasks = example.easy[1..4], max_tokens = 256, candidates = 4 }\n" +
+                                   "experiment e : example.study { train = t }\ntable main { of = e }\n");
+    ASSERT_TRUE(checked.resolved) << trainer->variant << " isn't understood";
+    const auto declared = checked.resolved->at("experiments").at("e").at("train").at(0);
+    const bool filters = std::get<interpreter::ReadRounds>(trainer->stages)(declared).select.filters();
+    const bool asked = std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                   [](const auto& one) { return one.rule == "no_filter_control"; });
+    EXPECT_EQ(asked, filters) << trainer->variant << ": a field `keep_by`, `reward` or `random`, says it";
+    filtering += filters;
+  }
+  EXPECT_GT(filtering, 0);
 }

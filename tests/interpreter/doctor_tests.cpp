@@ -33,7 +33,9 @@ class MadeUp : public Machine {
     answers["trl-worker"] = {0, 0, "trl-worker 0.1.0\n", ""};
     answers["trl-sandbox"] = {0, 0, "", ""};
     answers["python"] = {
-        0, 0, R"({"python": "3.12.1", "torch": "2.11.0+cu130", "triton": "3.6.0", "numpy": "2.4"})", ""};
+        0, 0,
+        R"({"python": "3.12.1", "torch": "2.11.0+cu130", "triton": "3.6.0", "numpy": "2.4", "packaging": "26.4"})",
+        ""};
     answers["python import torch"] = {0, 0, "13.0 True\n", ""};
     answers["nvidia-smi"] = {0, 0, "NVIDIA H100 80GB HBM3, 81559, 570.86.15\n", ""};
     answers["gnuplot"] = {0, 0, "gnuplot 5.4 patchlevel 4\n", ""};

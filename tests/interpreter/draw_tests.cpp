@@ -77,10 +77,7 @@ class Draw : public ::testing::Test {
   }
   json paced(int round = 1, int count = 5) const {
     auto with = spec(round, count);
-    with["share"] = json::array();
-    const auto study_document = study();
-    for (const auto& entry : study_document["experiments"]["study"]["vary"]["args"][2]["share"])
-      with["share"].push_back(json::array({entry[0], normalised_formula(entry[1])}));
+    with["share"] = study()["experiments"]["study"]["vary"]["args"][2]["share"];
     return with;
   }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/contract/declared_endpoint.hpp"
 #include "base/contract/endpoint.hpp"
+#include "base/contract/stages/ask.hpp"
 #include "interpreter/doctor/needs.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan_text.hpp"

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/endpoint.hpp"
 #include "base/support/error.hpp"
 #include "tests/interpreter/fake_stages.hpp"
 

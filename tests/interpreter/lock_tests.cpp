@@ -100,18 +100,21 @@ TEST_F(Lock, AFileThatIsNoLockIsRefused) {
 TEST(LockDifferences, NameWhatIsOther) {
   const json locked = {{"lock", 1},
                        {"tool_chain", "torch 1"},
+                       {"importable", "numpy 1"},
                        {"implementations", {{"verify", 3}}},
                        {"library", {{"gone.trl", std::string(64, 'a')}}},
                        {"experiments", {{"e", {{"model", "m"}, {"weights", "random"}}}}}};
   json now = locked;
   EXPECT_TRUE(lock_differences(locked, now).empty());
   now["tool_chain"] = "torch 2";
+  now["importable"] = "numpy 2";
   now["implementations"]["verify"] = 4;
   now["library"] = {{"new.trl", std::string(64, 'b')}};
   now["experiments"]["f"] = now["experiments"]["e"];
   EXPECT_EQ(lock_differences(locked, now),
             (std::vector<std::string>{
                 "the tool chain is torch 2, in the lock file torch 1",
+                "candidates can import numpy 2, in the lock file numpy 1",
                 "stage verify is version 4, in the lock file 3", "stdlib/new.trl is not in the lock file",
                 "stdlib/gone.trl is in the lock file, but not here", "f is not in the lock file"}));
   now = locked;

@@ -1,3 +1,4 @@
+#include "base/contract/optimisation.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/plan/plan_text.hpp"
@@ -10,7 +11,6 @@
 #include <functional>
 #include <set>
 
-#include "base/contract/stages.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/plan/why.hpp"
@@ -566,30 +566,38 @@ TEST_F(PlanTest, TrainersWithRatiosTellTheirObjective) {
             (std::set<std::string>{"exponential 0", "null"}));
 }
 
+/// Gives an experiment a machine and a model by which its stages have seconds.
+void price(json& experiment) {
+  experiment["machine"] = {{"gpus", 1},         {"bandwidth", 1e12}, {"compute", 1e14},
+                           {"efficiency", 0.5}, {"cores", 4},        {"verify", 1}};
+  experiment["estimate"] = {{"weights", 1e9},
+                            {"weight_bytes", 2e9},
+                            {"cache_bytes_per_token", 1e5},
+                            {"trained", 1e7},
+                            {"peak_bytes", 1e10}};
+}
+
+/// The seconds of fine-tuning in rounds.
+double seconds_of_rounds(const json& document, Plan made) {
+  std::erase_if(made.stages,
+                [](const Stage& stage) { return stage.kind == "finetune" && stage.spec["round"] == 0; });
+  std::string why;
+  const auto cost = cost_of(
+      document, made, [](const Stage&) { return std::nullopt; }, why);
+  return cost ? cost->to_do.at("finetune").seconds : 0;
+}
+
 // Those that weigh say nothing of how many answers are kept, since they keep all.
 TEST_F(PlanTest, TrainingOnEveryAnswerIsPaidFor) {
   const auto seconds = [&](const json& changes) {
     auto document = study();
     auto& experiment = document["experiments"]["study"];
     experiment["controls"] = json::array();
-    experiment["machine"] = {{"gpus", 1},         {"bandwidth", 1e12}, {"compute", 1e14},
-                             {"efficiency", 0.5}, {"cores", 4},        {"verify", 1}};
-    experiment["estimate"] = {{"weights", 1e9},
-                              {"weight_bytes", 2e9},
-                              {"cache_bytes_per_token", 1e5},
-                              {"trained", 1e7},
-                              {"peak_bytes", 1e10}};
+    price(experiment);
     auto& train = experiment["train"][1];
     train["keep"] = train["candidates"];
     train.update(changes);
-    std::string why;
-    auto made = plan(document);
-    std::erase_if(made.stages, [](const Stage& stage) {  // of rounds alone
-      return stage.kind == "finetune" && stage.spec["round"] == 0;
-    });
-    const auto cost = cost_of(
-        document, made, [](const Stage&) { return std::nullopt; }, why);
-    return cost ? cost->to_do.at("finetune").seconds : 0;
+    return seconds_of_rounds(document, plan(document));
   };
   const double all = seconds(json::object());
   EXPECT_GT(all, 0);
@@ -607,6 +615,26 @@ TEST_F(PlanTest, TrainingOnEveryAnswerIsPaidFor) {
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 2) / (4 * epochs)) << "with a pass of the old policy";
   grpo["kl"] = 0.1;
   EXPECT_DOUBLE_EQ(seconds(grpo), all * (4 * epochs + 4) / (4 * epochs)) << "and one of the reference";
+}
+
+// A trainer may keep the best answers to each task and weigh these.
+TEST_F(PlanTest, WhatIsKeptAndWeighedIsPaidForAsWhatIsKept) {
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["controls"] = json::array();
+  price(experiment);
+  const double candidates = experiment["train"][1]["candidates"];
+  auto made = plan(document);
+  const auto seconds = [&](std::size_t keep, const char* weigh) {
+    for (auto& stage : made.stages)
+      if (stage.kind == "select") stage.spec["keep"] = keep, stage.spec["weigh"] = weigh;
+    return seconds_of_rounds(document, made);
+  };
+  const double all = seconds(0, "reward");
+  EXPECT_GT(all, 0);
+  EXPECT_DOUBLE_EQ(seconds(1, "reward"), all / candidates);
+  EXPECT_DOUBLE_EQ(seconds(1, "none"), all / candidates);
+  EXPECT_DOUBLE_EQ(seconds(1, "pairs"), 2 * all / candidates);
 }
 
 TEST_F(PlanTest, ARoundCostsAsManyTasksAsThereAre) {
@@ -769,7 +797,7 @@ TEST(Why, NamesWhatDiffers) {
   const auto now = make_stage("finetune", {{"learning_rate", 2e-4}, {"epochs", 2}},
                               {{"model", "a"}, {"samples", "b"}}, "");
   json before = {{"implementation", now.implementation},
-                 {"tool_chain", tool_chain()},
+                 {"tool_chain", tool_chain_of("finetune")},
                  {"spec", {{"learning_rate", 3e-4}, {"epochs", 2}}},
                  {"inputs", {{"model", "a"}, {"samples", "c"}}}};
   EXPECT_EQ(differences(now, before),

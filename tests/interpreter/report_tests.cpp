@@ -1,3 +1,4 @@
+#include "base/contract/sampling.hpp"
 #include "interpreter/report/report.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/select.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/random.hpp"
@@ -168,6 +168,20 @@ TEST_F(Select, WhatIsWeighedIsKeptWhole) {
   EXPECT_EQ(select(candidates), (Kept{{0, 0}, {1, 0}}));
   EXPECT_FALSE(samples_.front().contains("weight"))
       << "what was made before there were weights stays as it was";
+}
+
+// The weights are those among all answers to the task.
+TEST_F(Select, TheBestAnswersCanBeKeptAndWeighed) {
+  spec_["keep"] = 2, spec_["min_reward"] = 0, spec_["weigh"] = "mean";
+  spec_["reward"]["formula"] = {{"params", {"c"}},
+                                {"body", {{"member", {{"name", "c"}}}, {"name", "speedup"}}}};
+  EXPECT_EQ(select({{0, 0, true, 1}, {0, 1, true, 0.25}, {0, 2, true, 0.75}, {1, 0, true, 0.5}}),
+            (Kept{{0, 0}, {0, 2}, {1, 0}}));
+  ASSERT_EQ(samples_.size(), 3u);
+  const double mean = (1 + 0.25 + 0.75) / 3;
+  EXPECT_DOUBLE_EQ(samples_[0].at("weight"), 1 - mean);
+  EXPECT_DOUBLE_EQ(samples_[1].at("weight"), 0.75 - mean);
+  EXPECT_EQ(samples_[2].at("weight"), 0) << "an answer alone is its own mean";
 }
 
 // Episodes of random length and reward against the formula as it is published, written out without the

@@ -1,16 +1,16 @@
 // good/*.trl check without a diagnostic. bad/*.trl have a comment below each offending text with the finding:
 //     lora l { rnak = 8 }
 //     #        ^^^^ error unknown_field
-// With TRL_REFRESH=1 in the environment the comments are rewritten; review the difference.
+// `./trl renew bad` rewrites the comments; review the difference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "language/diagnostics/render.hpp"
+#include "tests/golden.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {
@@ -73,7 +73,7 @@ Finding finding(const Diagnostic& d, const Sources& sources) {
           d.severity == Severity::error ? "error" : "warning", d.rule};
 }
 
-void refresh(const std::string& path, const std::string& text, const Checked& checked) {
+void refresh(const fs::path& path, const std::string& text, const Checked& checked) {
   std::vector<Finding> found;
   for (const Diagnostic& d : checked.diagnostics) found.push_back(finding(d, checked.sources));
   std::istringstream in(text);
@@ -108,7 +108,10 @@ class BadFile : public testing::TestWithParam<std::string> {};
 TEST_P(BadFile, IsFoundWhereItSays) {
   const std::string text = read_from_disk(GetParam()).value();
   const Checked checked = check_file(GetParam(), test::in_memory({}));
-  if (std::getenv("TRL_REFRESH") != nullptr) refresh(GetParam(), text, checked);
+  if (const auto path = renewed("tests/language/bad" / fs::path(GetParam()).filename())) {
+    refresh(*path, text, checked);
+    GTEST_SKIP() << "written";
+  }
   std::vector<Finding> found;
   for (const Diagnostic& d : checked.diagnostics) found.push_back(finding(d, checked.sources));
   std::sort(found.begin(), found.end());

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/render.hpp"
+#include "language/modules/library.hpp"
 #include "tests/language/stub.hpp"
 
 namespace trl::language {
@@ -27,6 +30,18 @@ TEST(Habits, GetAnAnswerThatCanBeActedOn) {
   std::printf("habits of other tools: %zu, answered %zu\n", all.size(), answered);
   EXPECT_GE(all.size(), 90u);
   EXPECT_EQ(answered, all.size()) << missed;
+}
+
+// Who knows a way to train by another tool's name for it finds it here.
+TEST(Habits, NameEveryWayToTrain) {
+  const std::set<std::string> same_everywhere = {"pretrain"};
+  Sources sources;
+  std::set<std::string> wanted, named = same_everywhere;
+  const auto library = read_library(sources);
+  for (const auto& [name, variant] : library.schema.kind("train")->variants) wanted.insert(name);
+  for (const ForeignWord* word : foreign_words(Place::variant)) named.insert(word->meant);
+  for (const std::string& name : wanted) EXPECT_TRUE(named.contains(name)) << name;
+  for (const std::string& name : same_everywhere) EXPECT_TRUE(wanted.contains(name)) << name;
 }
 
 TEST(Habits, AreOneFindingEach) {

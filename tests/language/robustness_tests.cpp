@@ -11,7 +11,7 @@
 namespace trl::language {
 namespace {
 
-std::string ablation() { return read_from_disk(TRL_LANGUAGE_TESTS "/ablation.trl").value(); }
+std::string text_of_ablation() { return read_from_disk(TRL_LANGUAGE_TESTS "/ablation.trl").value(); }
 
 void survives(const std::string& text) {
   const Checked checked = test::check_text(text);
@@ -34,12 +34,12 @@ TEST(Robustness, TheTreeHoldsEveryByte) {
     EXPECT_TRUE(parsed.diagnostics.empty()) << name;
     EXPECT_EQ(text_of(parsed.tree, text), text) << name;
   }
-  const std::string text = ablation();
+  const std::string text = text_of_ablation();
   EXPECT_EQ(text_of(parse(text).tree, text), text);
 }
 
 TEST(Robustness, SurvivesDeletedStretches) {
-  const std::string text = ablation();
+  const std::string text = text_of_ablation();
   std::mt19937 random(1);
   for (int round = 0; round < 60; ++round) {
     std::string broken = text;
@@ -55,7 +55,7 @@ TEST(Robustness, SurvivesDeletedStretches) {
 }
 
 TEST(Robustness, SurvivesDeletedBytes) {
-  const std::string text = ablation();
+  const std::string text = text_of_ablation();
   std::mt19937 random(2);
   for (int round = 0; round < 60; ++round) {
     std::string broken = text;
@@ -67,7 +67,7 @@ TEST(Robustness, SurvivesDeletedBytes) {
 }
 
 TEST(Robustness, SurvivesForeignBytes) {
-  const std::string text = ablation();
+  const std::string text = text_of_ablation();
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
     std::string broken = text;
@@ -82,7 +82,7 @@ TEST(Robustness, SurvivesForeignBytes) {
 }
 
 TEST(Robustness, SurvivesEveryPrefix) {
-  const std::string text = ablation();
+  const std::string text = text_of_ablation();
   for (std::size_t length = 0; length < text.size(); length += 37) {
     survives(text.substr(0, length));
     if (HasFatalFailure()) return;
@@ -91,13 +91,13 @@ TEST(Robustness, SurvivesEveryPrefix) {
 
 TEST(Robustness, ASyntaxErrorLeadsToNoFurtherFindings) {
   // A declaration that cannot be parsed is not reported as missing elsewhere.
-  std::string text = ablation();
+  std::string text = text_of_ablation();
   text.replace(text.find("train imitate : sft {"), 21, "train imitate : sft (");
   const Checked checked = test::check_text(text);
   ASSERT_TRUE(checked.has_errors());
   for (const Diagnostic& d : checked.diagnostics) EXPECT_EQ(d.rule, "syntax") << d.message;
 
-  text = ablation();
+  text = text_of_ablation();
   text.replace(text.find("split = held_out"), 16, "split = = held_out");
   const Checked field = test::check_text(text);
   ASSERT_EQ(field.diagnostics.size(), 1u) << render(field.diagnostics, field.sources);
@@ -105,7 +105,7 @@ TEST(Robustness, ASyntaxErrorLeadsToNoFurtherFindings) {
 }
 
 TEST(Robustness, AMissingBraceIsOneFinding) {
-  std::string text = ablation();
+  std::string text = text_of_ablation();
   const std::size_t at = text.find("}\ntrain unfiltered");
   text.erase(at, 1);
   const Checked checked = test::check_text(text);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/rule.hpp"
@@ -51,6 +52,21 @@ TEST_P(EveryRule, SaysWhyItExistsInOneSentence) {
 
 INSTANTIATE_TEST_SUITE_P(Rules, EveryRule, testing::ValuesIn(all_rules()),
                          [](const auto& info) { return std::string(info.param->id); });
+
+TEST(Rules, OfFilesAreListed) {
+  std::size_t found = 0;
+  for (const auto& file : std::filesystem::directory_iterator(TRL_EXPERIMENTS "/../language/check")) {
+    if (file.path().extension() != ".cpp") continue;
+    const std::string text = read_from_disk(file.path().string()).value();
+    constexpr std::string_view begin = "\nconst Rule rules::";
+    for (auto at = text.find(begin); at != text.npos; at = text.find(begin, at + 1), ++found) {
+      const auto name = at + begin.size();
+      const std::string id = text.substr(name, text.find('{', name) - name);
+      EXPECT_NE(find_rule(id), nullptr) << id << " lacks a line in language/check/rules.def";
+    }
+  }
+  EXPECT_EQ(found, all_rules().size());
+}
 
 // `kernel_share: fraction in 75%..100%`: these are 0.75 and 1, not 75 and 100.
 TEST(Rules, ALimitOfARecordsFieldInPercentIsAShare) {
@@ -118,7 +134,7 @@ TEST(Rules, AUnitIsRefusedWhereASettingHasNone) {
   for (const char* field : {"candidates = 8 tokens", "rounds = 2 tokens", "batch = 16 tokens"})
     EXPECT_NE(said_of(field).find("error[wrong_unit]"), std::string::npos) << field << said_of(field);
   const Checked checked = test::check_text("lora w { rank = 8 tokens }\n");
-  EXPECT_NE(render(checked.diagnostics, checked.sources).find("an integer is wanted, this is"),
+  EXPECT_NE(render(checked.diagnostics, checked.sources).find("expected an integer, found"),
             std::string::npos);
 }
 

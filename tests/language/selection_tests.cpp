@@ -91,9 +91,9 @@ TEST(Where, FindsMistakesInTheCondition) {
   EXPECT_EQ(selected("where(example.hard, suite == hrad)"),
             "30 unknown_name: no task has the suite `hrad` (did you mean `hard`?) -> hard");
   EXPECT_EQ(selected("where(example.hard, operators)"),
-            "21 wrong_type: a boolean is wanted, this is a number (compare it: `… <= 3`)");
+            "21 wrong_type: expected a boolean, found a number (compare it: `… <= 3`)");
   EXPECT_EQ(selected("where(example.hard, dtype < 3)"),
-            "21 wrong_type: a number is wanted, this is a name (numbers are `id`, `operators`, `inputs` and "
+            "21 wrong_type: expected a number, found a name (numbers are `id`, `operators`, `inputs` and "
             "`rank`)");
   EXPECT_EQ(selected("where(example.hard, rank > 2 ms)").substr(0, 13), "30 wrong_unit");
   EXPECT_EQ(selected("where(example.hard, 1 / (id - 1) > 0)").substr(0, 15), "21 out_of_range");

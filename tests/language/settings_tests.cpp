@@ -25,11 +25,11 @@ Checked checked_with(const std::string& setting, const std::string& text = a_stu
   return check_file("test.trl", options);
 }
 
-struct Case {
+struct SettingsCase {
   const char *written, *meant;
 };
 
-class Settings : public testing::TestWithParam<Case> {};
+class Settings : public testing::TestWithParam<SettingsCase> {};
 
 TEST_P(Settings, ThatLeadNowhereNameOneThatWorks) {
   const Checked checked = checked_with(GetParam().written);
@@ -43,21 +43,27 @@ TEST_P(Settings, ThatLeadNowhereNameOneThatWorks) {
 INSTANTIATE_TEST_SUITE_P(
     Habits, Settings,
     testing::Values(
-        Case{"seeds=1..2", "study.seeds=1..2"}, Case{"experiment.seeds=1..2", "ranks.seeds=1..2"},
-        Case{"experiment.study.seeds=1..2", "study.seeds=1..2"},
-        Case{"experiments.study.seeds=1..2", "study.seeds=1..2"},
-        Case{"study.experiment.seeds=1..2", "study.seeds=1..2"},
-        Case{"evaluation.exam.samples=2", "exam.samples=2"}, Case{"samples=2", "exam.samples=2"},
-        Case{"exam.evaluation.samples=2", "exam.samples=2"}, Case{"train.main.rounds=2", "main.rounds=2"},
-        Case{"rounds=2", "main.rounds=2"}, Case{"train.rounds=2", "warm.rounds=2"},
-        Case{"best_of_n.rounds=2", "main.rounds=2"}, Case{"+main.rounds=2", "main.rounds=2"},
-        Case{"++main.rounds=2", "main.rounds=2"}, Case{"--main.rounds=2", "main.rounds=2"},
-        Case{"main/rounds=2", "main.rounds=2"}, Case{"main.rounds:2", "main.rounds=2"},
-        Case{"main::rounds=2", "main.rounds=2"}, Case{"/main/rounds=2", "main.rounds=2"},
-        Case{"main.max-tokens=128", "main.max_tokens=128"}, Case{"lr=1e-4", "main.learning_rate=1e-4"},
-        Case{"main.lr=1e-4", "main.learning_rate=1e-4"}, Case{"stages.full=0.1", "stages.failing.full=0.1"},
-        Case{"failing.full=0.1", "stages.failing.full=0.1"}, Case{"study.rounds=2", "main.rounds=2"},
-        Case{"study.train.rounds=2", "main.rounds=2"}, Case{"let.most=300", "most=300"}));
+        SettingsCase{"seeds=1..2", "study.seeds=1..2"},
+        SettingsCase{"experiment.seeds=1..2", "ranks.seeds=1..2"},
+        SettingsCase{"experiment.study.seeds=1..2", "study.seeds=1..2"},
+        SettingsCase{"experiments.study.seeds=1..2", "study.seeds=1..2"},
+        SettingsCase{"study.experiment.seeds=1..2", "study.seeds=1..2"},
+        SettingsCase{"evaluation.exam.samples=2", "exam.samples=2"},
+        SettingsCase{"samples=2", "exam.samples=2"},
+        SettingsCase{"exam.evaluation.samples=2", "exam.samples=2"},
+        SettingsCase{"train.main.rounds=2", "main.rounds=2"}, SettingsCase{"rounds=2", "main.rounds=2"},
+        SettingsCase{"train.rounds=2", "warm.rounds=2"}, SettingsCase{"best_of_n.rounds=2", "main.rounds=2"},
+        SettingsCase{"+main.rounds=2", "main.rounds=2"}, SettingsCase{"++main.rounds=2", "main.rounds=2"},
+        SettingsCase{"--main.rounds=2", "main.rounds=2"}, SettingsCase{"main/rounds=2", "main.rounds=2"},
+        SettingsCase{"main.rounds:2", "main.rounds=2"}, SettingsCase{"main::rounds=2", "main.rounds=2"},
+        SettingsCase{"/main/rounds=2", "main.rounds=2"},
+        SettingsCase{"main.max-tokens=128", "main.max_tokens=128"},
+        SettingsCase{"lr=1e-4", "main.learning_rate=1e-4"},
+        SettingsCase{"main.lr=1e-4", "main.learning_rate=1e-4"},
+        SettingsCase{"stages.full=0.1", "stages.failing.full=0.1"},
+        SettingsCase{"failing.full=0.1", "stages.failing.full=0.1"},
+        SettingsCase{"study.rounds=2", "main.rounds=2"},
+        SettingsCase{"study.train.rounds=2", "main.rounds=2"}, SettingsCase{"let.most=300", "most=300"}));
 
 TEST(SettingsOfTheCommandLine, WithoutAValueSayThePath) {
   const Checked checked = checked_with("~main.rounds");

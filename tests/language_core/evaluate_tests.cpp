@@ -2,29 +2,29 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/language_core/expressions.hpp"
+#include "tests/language_core/formulas.hpp"
 
-namespace trl::language {
+namespace trl::formulas {
 namespace {
 
 Bindings candidate(bool correct, double speedup, double credit) {
   Bindings bindings;
-  bindings.names["c"] = {{"correct", correct}, {"speedup", speedup}, {"credit", credit}};
+  bindings.records["c"] = {{"correct", correct}, {"speedup", speedup}, {"credit", credit}};
   return bindings;
 }
 
-std::string refusal(const json& expression, const Bindings& bindings = {}) {
+std::string refusal(const Expression& expression, const Bindings& bindings = {}) {
   try {
-    return "gave " + evaluate(expression, bindings).dump();
+    return "gave " + value_text(evaluate(expression, bindings));
   } catch (const EvaluationError& error) {
     return error.what();
   }
 }
 
 TEST(Evaluate, TheSmallestOfAnyNumberOfArguments) {
-  json many = {{"call", "min"}, {"args", json::array()}};
-  for (int i = 0; i < 500; ++i) many["args"].push_back(500 - i);
-  EXPECT_EQ(evaluate_number(many, {}), 1);
+  Call many{"min", {}};
+  for (int i = 0; i < 500; ++i) many.arguments.push_back(Part(500 - i));
+  EXPECT_EQ(evaluate_number(Node{many}, {}), 1);
 }
 
 TEST(Evaluate, RewardOfTheExample) {
@@ -35,8 +35,8 @@ TEST(Evaluate, RewardOfTheExample) {
 
 TEST(Evaluate, CallsAreGivenGroupsByName) {
   Bindings bindings;
-  bindings.functions["accuracy"] = [](const std::vector<json>& arguments) -> json {
-    return arguments.at(0) == "level1" ? 0.2 : 1.0;
+  bindings.functions["accuracy"] = [](const std::vector<Value>& arguments) -> Value {
+    return arguments.at(0) == Value("level1") ? 0.2 : 1.0;
   };
   EXPECT_DOUBLE_EQ(evaluate_number(share(), bindings), 0.3);
 }
@@ -50,6 +50,20 @@ TEST(Evaluate, Arithmetic) {
   EXPECT_DOUBLE_EQ(evaluate_number(call("floor", op("/", 7, 2)), {}), 3);
 }
 
+TEST(Evaluate, ARecordIsItselfAndHasNoOtherUse) {
+  const Bindings bindings = candidate(true, 1, 0);
+  EXPECT_TRUE(evaluate_bool(op("==", name("c"), name("c")), bindings));
+  EXPECT_EQ(refusal(op("+", name("c"), 1), bindings), "`c` is a record, not a number");
+  EXPECT_EQ(refusal(Node{Member{op("+", 1, 2), "speedup"}}, bindings),
+            "`1 + 2` is a number and has no members");
+}
+
+TEST(Evaluate, WordsStandForThemselves) {
+  const Bindings bindings{{{"dtype", "f16"}}, {}, {}};
+  EXPECT_TRUE(evaluate_bool(op("==", name("dtype"), Expression(Node{Word{"f16"}})), bindings));
+  EXPECT_FALSE(evaluate_bool(op("==", name("dtype"), 16), bindings));
+}
+
 TEST(Evaluate, LogicIsNotEvaluatedBeyondWhatDecides) {
   EXPECT_TRUE(evaluate_bool(op("or", op("<", 1, 2), op("==", op("/", 1, 0), 1)), {}));
   EXPECT_FALSE(evaluate_bool(op("and", op(">=", 1, 2), name("unknown")), {}));
@@ -60,7 +74,7 @@ TEST(Evaluate, LogicIsNotEvaluatedBeyondWhatDecides) {
 TEST(Evaluate, SaysWhatHasNoValue) {
   EXPECT_EQ(refusal(name("speed")), "nothing is called `speed` here");
   EXPECT_EQ(refusal(member("c", "sped"), candidate(true, 1, 0)), "`c` has no member `sped`");
-  EXPECT_EQ(refusal(op("/", 1, op("-", name("x"), name("x"))), {{{"x", 2}}, {}}),
+  EXPECT_EQ(refusal(op("/", 1, op("-", name("x"), name("x"))), {{{"x", 2.0}}, {}, {}}),
             "division by zero: `x - x` is 0");
   EXPECT_EQ(refusal(op("+", 1, true)), "`true` is a boolean, not a number");
   EXPECT_EQ(refusal(choose(1, 2, 3)), "`1` is a number, not a boolean");
@@ -73,14 +87,11 @@ TEST(Evaluate, SaysWhatHasNoValue) {
 }
 
 TEST(Evaluate, ErrorsCarryTheirPlace) {
-  json division = op("/", 1, 0);
-  division["at"] = {10, 15};
   try {
-    evaluate(op("+", 1, division), {});
+    evaluate(op("+", 1, placed(op("/", 1, 0), 10, 15)), {});
     FAIL();
   } catch (const EvaluationError& error) {
-    EXPECT_EQ(error.begin, 10u);
-    EXPECT_EQ(error.end, 15u);
+    EXPECT_EQ(error.at, (Place{10, 15}));
   }
 }
 
@@ -94,4 +105,4 @@ TEST(FormulaText, HasTheBracketsItNeeds) {
 }
 
 }  // namespace
-}  // namespace trl::language
+}  // namespace trl::formulas

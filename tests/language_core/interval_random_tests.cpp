@@ -10,9 +10,9 @@
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
 #include "base/formulas/interval.hpp"
-#include "tests/language_core/expressions.hpp"
+#include "tests/language_core/formulas.hpp"
 
-namespace trl::language {
+namespace trl::formulas {
 namespace {
 
 using Verdict = Proof::Verdict;
@@ -23,7 +23,7 @@ struct Point {
   double speedup, credit, x;
   Bindings bindings() const {
     Bindings out;
-    out.names["c"] = {{"correct", correct}, {"speedup", speedup}, {"credit", credit}};
+    out.records["c"] = {{"correct", correct}, {"speedup", speedup}, {"credit", credit}};
     out.names["x"] = x;
     return out;
   }
@@ -43,7 +43,7 @@ class Formulas {
  public:
   explicit Formulas(unsigned seed) : random_(seed) {}
 
-  json number(int depth) {
+  Expression number(int depth) {
     if (depth == 0) {
       switch (below(5)) {
         case 0:
@@ -53,23 +53,23 @@ class Formulas {
         case 2:
           return name("x");
         default:
-          return std::round(uniform(-20, 20)) / 10;
+          return Part(std::round(uniform(-20, 20)) / 10);
       }
     }
     const auto sub = [&] { return number(static_cast<int>(below(static_cast<unsigned>(depth)))); };
     switch (below(13)) {
       case 11: {
         // Any function, so that a new one is tried without a word here.
-        const auto& all = formula_functions();
-        const FormulaFunction& one = all[below(static_cast<unsigned>(all.size()))];
-        json arguments = json::array();
+        const auto& all = functions();
+        const Function& one = all[below(static_cast<unsigned>(all.size()))];
+        Call call{one.name, {}};
         const std::size_t most = std::min<std::size_t>(one.most, one.least + 2);
         for (std::size_t i = 0; i < one.least + below(static_cast<unsigned>(most - one.least) + 1); ++i)
-          arguments.push_back(sub());
-        return {{"call", one.name}, {"args", arguments}};
+          call.arguments.push_back(sub());
+        return Node{call};
       }
       case 12:
-        return op("^", sub(), below(4) == 0 ? sub() : json(static_cast<int>(below(7)) - 3));
+        return op("^", sub(), below(4) == 0 ? sub() : Part(static_cast<int>(below(7)) - 3));
       case 0:
       case 1:
         return op("+", sub(), sub());
@@ -93,7 +93,7 @@ class Formulas {
     }
   }
 
-  json boolean(int depth) {
+  Expression boolean(int depth) {
     if (depth <= 0 || below(3) == 0) return member("c", "correct");
     static const char* comparisons[] = {"<", "<=", ">", ">="};
     switch (below(4)) {
@@ -132,7 +132,7 @@ class Formulas {
   std::mt19937 random_;
 };
 
-std::optional<double> value_at(const json& formula, const Point& point) {
+std::optional<double> value_at(const Expression& formula, const Point& point) {
   try {
     return evaluate_number(formula, point.bindings());
   } catch (const EvaluationError&) {
@@ -147,7 +147,7 @@ TEST(ProveRandom, IsNeverWrong) {
   int proven = 0, refuted = 0, unknown = 0, wrong = 0;
   const Ranges domain = ranges();
   for (int i = 0; i < count && wrong < 10; ++i) {
-    const json formula = formulas.number(1 + i % 5);
+    const Expression formula = formulas.number(1 + i % 5);
     const double low = i % 2 == 0 ? 0 : std::round(formulas.uniform(-30, 10)) / 5,
                  high = i % 2 == 0 ? 1 : low + std::round(formulas.uniform(0, 60)) / 5;
     const Proof proof = prove_within(formula, domain, low, high);
@@ -157,22 +157,23 @@ TEST(ProveRandom, IsNeverWrong) {
       ++refuted;
       const auto part = [&](const char* key, double otherwise) {
         const auto at = proof.witness.find(key);
-        return at == proof.witness.end() ? otherwise : at->second.get<double>();
+        return at == proof.witness.end() ? otherwise : std::get<double>(at->second);
       };
       const auto correct = proof.witness.find("c.correct");
-      const Point at{correct != proof.witness.end() && correct->second == true, part("c.speedup", 0),
+      const Point at{correct != proof.witness.end() && correct->second == Value(true), part("c.speedup", 0),
                      part("c.credit", 0), part("x", 0)};
       const auto value = value_at(formula, at);
       if (value && *value >= low && *value <= high)
-        mistake = "the witness is within: " + proof.witness_text();
+        mistake = "the witness is within: " + record_text(proof.witness);
     } else {
       (proof.verdict == Verdict::Proven ? proven : unknown) += 1;
       for (int n = 0; n < 60 && proof.verdict == Verdict::Proven && mistake.empty(); ++n) {
         const Point at = formulas.point();
         const auto value = value_at(formula, at);
         if (!value || *value < low - slack || *value > high + slack)
-          mistake = "proven, and at " + at.bindings().names["c"].dump() + ", x = " + std::to_string(at.x) +
-                    " it is " + (value ? std::to_string(*value) : "without value");
+          mistake = "proven, and at " + record_text(at.bindings().records["c"]) +
+                    ", x = " + std::to_string(at.x) + " it is " +
+                    (value ? std::to_string(*value) : "without value");
       }
     }
     if (mistake.empty()) continue;
@@ -186,4 +187,4 @@ TEST(ProveRandom, IsNeverWrong) {
 }
 
 }  // namespace
-}  // namespace trl::language
+}  // namespace trl::formulas

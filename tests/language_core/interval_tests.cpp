@@ -3,15 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
-#include "tests/language_core/expressions.hpp"
+#include "tests/language_core/formulas.hpp"
 
-namespace trl::language {
+namespace trl::formulas {
 namespace {
 
 using Verdict = Proof::Verdict;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What a verdict can be: speedup is 0 unless correct, credit is 0 if correct.
 Ranges candidate(double most_credit) {
@@ -40,45 +38,45 @@ TEST(Prove, ShareOfTheExampleIsAFraction) {
 }
 
 TEST(Prove, SpeedupWithoutAClampIsRefutedByACandidate) {
-  const json expression = op("+", 0.7, op("*", 0.3, member("c", "speedup")));
+  const Expression expression = op("+", 0.7, op("*", 0.3, member("c", "speedup")));
   const Proof proof = prove_within(expression, candidate(0.7), 0, 1);
   ASSERT_EQ(proof.verdict, Verdict::Refuted);
   EXPECT_GT(proof.value, 1);
-  EXPECT_EQ(proof.witness.at("c.correct"), true);
-  EXPECT_GT(proof.witness.at("c.speedup").get<double>(), 1);
+  EXPECT_EQ(proof.witness.at("c.correct"), Value(true));
+  EXPECT_GT(std::get<double>(proof.witness.at("c.speedup")), 1);
 }
 
 TEST(Prove, ARewardThatKeepsAWrongKernelIsRefuted) {
   // Not kept when wrong: if not c.correct then reward <= 0.5.
-  const json kept_when_wrong = choose(member("c", "correct"), 0, reward());
+  const Expression kept_when_wrong = choose(member("c", "correct"), 0, reward());
   const Proof proof = prove_within(kept_when_wrong, candidate(0.7), 0, 0.5);
   ASSERT_EQ(proof.verdict, Verdict::Refuted);
-  EXPECT_EQ(proof.witness_text(), "c.correct = false, c.credit = 0.7, c.speedup = 0");
+  EXPECT_EQ(record_text(proof.witness), "c.correct = false, c.credit = 0.7, c.speedup = 0");
   EXPECT_DOUBLE_EQ(proof.value, 0.7);
   EXPECT_EQ(prove_within(kept_when_wrong, candidate(0.5), 0, 0.5).verdict, Verdict::Proven);
 }
 
 TEST(Prove, ImplicationsExcludeWhatCannotBe) {
   // Without the implication, credit and speedup could both count.
-  const json both = op("+", member("c", "credit"), call("min", member("c", "speedup"), 1));
+  const Expression both = op("+", member("c", "credit"), call("min", member("c", "speedup"), 1));
   EXPECT_EQ(prove_within(both, candidate(0.7), 0, 1).verdict, Verdict::Proven);
 }
 
 TEST(Prove, SharesThatCancelSumToOneExactly) {
-  const json sum = op("+", share(), op("-", 1, share()));
+  const Expression sum = op("+", share(), op("-", 1, share()));
   EXPECT_EQ(prove_within(sum, candidate(0), 1, 1).verdict, Verdict::Proven);
-  const json unequal = op("+", share(), op("-", 0.9, share()));
+  const Expression unequal = op("+", share(), op("-", 0.9, share()));
   EXPECT_EQ(prove_within(unequal, candidate(0), 1, 1).verdict, Verdict::Refuted);
 }
 
 TEST(Prove, SplitsWhereIntervalsAloneAreTooWide) {
-  const json parabola = op("*", name("x"), op("-", 1, name("x")));
+  const Expression parabola = op("*", name("x"), op("-", 1, name("x")));
   EXPECT_EQ(prove_within(parabola, between(0, 1), 0, 0.26).verdict, Verdict::Proven);
   EXPECT_EQ(prove_within(parabola, between(0, 1), 0, 0.2).verdict, Verdict::Refuted);
 }
 
 TEST(Prove, SplitsAtComparisons) {
-  const json folded = choose(op(">", name("x"), 0.5), name("x"), op("-", 1, name("x")));
+  const Expression folded = choose(op(">", name("x"), 0.5), name("x"), op("-", 1, name("x")));
   EXPECT_EQ(prove_within(folded, between(0, 1), 0.5, 1).verdict, Verdict::Proven);
 }
 
@@ -86,12 +84,12 @@ TEST(Prove, DivisionByWhatCanBeZeroIsRefutedWithItsWitness) {
   const Proof proof = prove_within(op("/", 1, call("accuracy", name("level1"))), candidate(0), 0, 1e9);
   ASSERT_EQ(proof.verdict, Verdict::Refuted);
   EXPECT_TRUE(contains(proof.no_value, "division by zero"));
-  EXPECT_EQ(proof.witness_text(), "accuracy(level1) = 0");
+  EXPECT_EQ(record_text(proof.witness), "accuracy(level1) = 0");
 }
 
 TEST(Prove, UnknownSaysWhichClampWouldDo) {
   // The bound is exceeded only near the peak at 0.3337, where no trial falls.
-  const json peak = call("exp", op("neg", op("^", op("-", name("x"), op("+", 0.3, 0.0337)), 2)));
+  const Expression peak = call("exp", op("neg", op("^", op("-", name("x"), op("+", 0.3, 0.0337)), 2)));
   const Proof proof = prove_within(peak, between(0, 1), 0, 0.9999);
   EXPECT_EQ(proof.verdict, Verdict::Unknown);
   EXPECT_EQ(proof.hint, "min(…, 0.9999)");
@@ -136,27 +134,26 @@ TEST(ZeroDenominators, OfNegativePowers) {
 }
 
 TEST(Prove, WhatIsTooLargeForANumberIsNoValue) {
-  const json saturated = call("min", call("exp", op("*", 1000, name("x"))), 1);
+  const Expression saturated = call("min", call("exp", op("*", 1000, name("x"))), 1);
   EXPECT_NE(prove_within(saturated, between(0, 1), 0, 1).verdict, Verdict::Proven);
 }
 
 TEST(ZeroDenominators, AreFoundWhereTheyCanBeReached) {
   const Ranges ranges = between(0, 1);
-  json bad = op("/", 1, name("x"));
-  bad["args"][1]["at"] = {4, 5};
+  const Expression bad = op("/", 1, placed(name("x"), 4, 5));
   auto found = zero_denominators(bad, ranges);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].begin, 4u);
+  EXPECT_EQ(found[0].denominator.at(), (Place{4, 5}));
   EXPECT_TRUE(found[0].certain);
-  EXPECT_EQ(found[0].witness.at("x"), 0);
+  EXPECT_EQ(found[0].witness.at("x"), Value(0.0));
   EXPECT_TRUE(zero_denominators(op("/", 1, call("max", name("x"), 0.01)), ranges).empty());
-  const json guarded = choose(op(">", name("x"), 0), op("/", 1, name("x")), 0);
+  const Expression guarded = choose(op(">", name("x"), 0), op("/", 1, name("x")), 0);
   EXPECT_TRUE(zero_denominators(guarded, ranges).empty());
   EXPECT_FALSE(zero_denominators(call("mod", 1, name("x")), ranges).empty());
   found = zero_denominators(call("min", call("max", bad, 0), 1), ranges);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].denominator.at("name"), "x") << "within a call's arguments";
+  EXPECT_EQ(found[0].denominator, placed(name("x"), 4, 5)) << "within a call's arguments";
 }
 
 }  // namespace
-}  // namespace trl::language
+}  // namespace trl::formulas

@@ -115,7 +115,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
         for name in ("bin/trl", "bin/trl-worker", "bin/trl-sandbox", "bin/trl-kernel-check", "stdlib/schema.trl",
-                     "stdlib/windtunnel/model.safetensors", "verifier/recorder/recorder.py", "verifier/kernelbench/read_tasks.py", "editors/vim/syntax/trl.vim"):
+                     "stdlib/windtunnel/model.safetensors", "verifier/recorder/recorder.py", "verifier/kernelbench/read_tasks.py", "runtime/chat/render.py", "editors/vim/syntax/trl.vim"):
             self.assertIn("trl_kernels/" + name, names)
         scripts = [name for name in names if ".data/scripts/" in name]
         self.assertEqual([name.rsplit("/", 1)[1] for name in scripts], ["trl-lang"])

@@ -30,7 +30,7 @@
 #include "base/support/json_text.hpp"
 #include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft.hpp"
-#include "runtime/chat/chat_template.hpp"
+#include "runtime/chat/chat.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/tokenizer/tokenizer.hpp"
@@ -60,25 +60,22 @@ void encode(const std::string& tokenizer_file, const std::string& texts, const s
 }
 
 void render(const std::string& folder, const std::string& requests, const std::string& out) {
+  constexpr const char* today = "2025-07-04";
   const auto chat = Chat::load(folder);
   auto results = nlohmann::json::array();
-  const auto given = nlohmann::ordered_json::parse(read_text(requests));
-  std::tm now{};
-  now.tm_year = 125;
-  now.tm_mon = 6;
-  now.tm_mday = 4;
-  for (const auto& request : given) {
+  TemplateRenderer renderer;
+  for (const auto& request : nlohmann::ordered_json::parse(read_text(requests))) {
     try {
       if (request.contains("template")) {
         results.push_back(
-            ChatTemplate(request["template"].get<std::string>(), "t").render(request["variables"], now));
+            renderer.render({request["template"].get<std::string>(), "t"}, request["variables"], today));
         continue;
       }
       Chat::Options options;
       options.tools = request["tools"];
       options.add_generation_prompt = request["add_generation_prompt"].get<bool>();
       options.variables = request["variables"];
-      options.now = now;
+      options.today = today;
       results.push_back(chat.render(request["messages"], options));
     } catch (const UserError& error) {
       results.push_back({{"error", error.what()}});

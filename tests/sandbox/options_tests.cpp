@@ -5,6 +5,7 @@
 #include <linux/audit.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -53,18 +54,23 @@ TEST(SandboxOptions, RefuseWhatTheyDoNotKnow) {
   }
 }
 
+constexpr std::array profiles = {Profile::plain, Profile::nesting, Profile::compiler, Profile::candidate,
+                                 Profile::executor};
 constexpr std::uint32_t allowed = SECCOMP_RET_ALLOW;
 constexpr std::uint32_t refused(int error) { return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error); }
 
+#if defined(__x86_64__)
+constexpr std::uint32_t native = AUDIT_ARCH_X86_64, foreign = AUDIT_ARCH_I386;
+#else
+constexpr std::uint32_t native = AUDIT_ARCH_AARCH64, foreign = AUDIT_ARCH_ARM;
+#endif
+
 /// What a filter does with a call: interprets its instructions as the kernel does (seccomp(2)).
-std::uint32_t verdict(Profile profile, int call, std::array<std::uint64_t, 6> arguments = {}) {
+std::uint32_t verdict(Profile profile, int call, std::array<std::uint64_t, 6> arguments = {},
+                      std::uint32_t architecture = native) {
   seccomp_data data{};
   data.nr = call;
-#if defined(__x86_64__)
-  data.arch = AUDIT_ARCH_X86_64;
-#else
-  data.arch = AUDIT_ARCH_AARCH64;
-#endif
+  data.arch = architecture;
   std::copy(arguments.begin(), arguments.end(), data.args);
   const auto* bytes = reinterpret_cast<const unsigned char*>(&data);
   const std::vector<sock_filter> filter = make_filter(profile);
@@ -85,6 +91,12 @@ std::uint32_t verdict(Profile profile, int call, std::array<std::uint64_t, 6> ar
       case BPF_JMP | BPF_JGE | BPF_K:
         jump(held >= one.k);
         break;
+      case BPF_JMP | BPF_JGT | BPF_K:
+        jump(held > one.k);
+        break;
+      case BPF_JMP | BPF_JA:
+        at += one.k;
+        break;
       case BPF_JMP | BPF_JSET | BPF_K:
         jump((held & one.k) != 0);
         break;
@@ -102,11 +114,42 @@ std::uint32_t verdict(Profile profile, int call, std::array<std::uint64_t, 6> ar
 TEST(Filter, RefusesWhatNoTableNames) {
   std::set<int> named;
   for (const AllowedCall& call : allowed_calls()) named.insert(call.number);
-  for (const Profile profile : {Profile::plain, Profile::nesting, Profile::compiler, Profile::candidate})
+  for (const Profile profile : profiles)
     for (int call = 0; call < 1024; ++call)
       if (!named.contains(call)) {
         EXPECT_NE(verdict(profile, call), allowed) << call;
       }
+}
+
+TEST(Filter, TellsWhichErrorACallHas) {
+  for (const Profile profile : profiles) {
+    EXPECT_EQ(verdict(profile, SYS_bpf), refused(EPERM));
+    for (const int call : {first_young_call, 470, 5000, 0x3fffffff})
+      EXPECT_EQ(verdict(profile, call), refused(ENOSYS)) << call;
+    for (const int call : {SYS_read, SYS_bpf, 470, 0x40000000 | SYS_read})
+      EXPECT_EQ(verdict(profile, call, {}, foreign), SECCOMP_RET_KILL_PROCESS) << call;
+#if defined(__x86_64__)
+    EXPECT_EQ(verdict(profile, 0x40000000 | SYS_read), refused(EPERM));
+    EXPECT_EQ(verdict(profile, -1), refused(EPERM));
+#endif
+  }
+}
+
+TEST(Filter, LeavesTheExecutorsChildrenFewCalls) {
+  const auto child = [](int call, std::array<std::uint64_t, 6> arguments) {
+    return verdict(Profile::executor, call, arguments);
+  };
+  for (const int call : {SYS_read, SYS_sendto, SYS_futex, SYS_exit_group})
+    EXPECT_EQ(child(call, {}), allowed);
+  for (const int call : {SYS_openat, SYS_kill, SYS_socketpair, SYS_prctl, SYS_execve, SYS_dup, SYS_ppoll})
+    EXPECT_EQ(child(call, {}), refused(EPERM)) << call;
+  for (const int call : {SYS_mmap, SYS_mprotect}) {
+    EXPECT_EQ(child(call, {0, 4096, PROT_READ | PROT_WRITE}), allowed);
+    EXPECT_EQ(child(call, {0, 4096, PROT_READ | PROT_EXEC}), refused(EPERM));
+  }
+  EXPECT_EQ(child(SYS_clone, {CLONE_THREAD | CLONE_VM}), allowed);
+  EXPECT_EQ(child(SYS_clone, {SIGCHLD}), refused(EPERM));
+  EXPECT_EQ(child(435 /* clone3 */, {}), refused(ENOSYS));
 }
 
 TEST(Filter, AllowsAChildNothingThatItsServiceMayNot) {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 namespace trl::runtime {
@@ -13,8 +13,9 @@ namespace trl::runtime {
 inline bool somebody_runs(const std::string& argument) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream in(entry.path() / "cmdline");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (text.find(argument) != std::string::npos && entry.path().filename() != std::to_string(getpid()))
+    std::ostringstream text;
+    text << in.rdbuf();  // fails, and doesn't throw, if the process ends meanwhile
+    if (text.str().find(argument) != std::string::npos && entry.path().filename() != std::to_string(getpid()))
       return true;
   }
   return false;

@@ -52,7 +52,6 @@ const std::map<std::string, std::function<Numbers(const Numbers&)>> functions = 
     {"noncentral_t_probability",
      [](const Numbers& in) { return Numbers{noncentral_t_probability(in[0], in[1], in[2])}; }},
     {"chi_squared_quantile", [](const Numbers& in) { return Numbers{chi_squared_quantile(in[0], in[1])}; }},
-    {"incomplete_beta", [](const Numbers& in) { return Numbers{incomplete_beta(in[0], in[1], in[2])}; }},
     {"wilson",
      [](const Numbers& in) {
        const auto interval = wilson(in[0], in[1], in[2]);

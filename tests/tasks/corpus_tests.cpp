@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/operators/overlap.hpp"
 #include "base/support/error.hpp"
 #include "base/support/random.hpp"

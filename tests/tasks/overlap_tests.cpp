@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/operators/overlap.hpp"
 #include "base/support/random.hpp"
 #include "verifier/corpus/chain.hpp"

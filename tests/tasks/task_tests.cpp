@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "verifier/tasks/prompt.hpp"
 #include "verifier/tasks/task.hpp"

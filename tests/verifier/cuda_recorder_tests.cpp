@@ -38,7 +38,7 @@ json record(const Source& source) {
       {});
 }
 
-json record_python(const std::string& source) { return record({source}); }
+json record_python(const std::string& source) { return record(Source{source}); }
 
 json record_cuda(const std::string& source) { return record({source, Source::Language::cuda}); }
 

@@ -6,9 +6,11 @@
 #include <chrono>
 
 #include "verifier/assess/assessment.hpp"
+#include "verifier/compare/input_tensors.hpp"
 #include "verifier/compare/tolerance.hpp"
 #include "verifier/corpus/suites.hpp"
 #include "verifier/inputs/inputs.hpp"
+#include "verifier/tasks/reference.hpp"
 
 namespace {
 
@@ -29,7 +31,7 @@ void measure(const Task& task, const Variation& variation, Cost& cost) {
     const std::vector<InputData> inputs = draw_inputs(task, variation, "a secret", "a seal", number);
     cost.draw += since(begin);
     begin = Clock::now();
-    reference_values(task, variation, inputs);
+    reference(task, input_tensors(task, variation, inputs));
     cost.reference += since(begin);
     begin = Clock::now();
     const Expected expected = expect(task, variation, inputs, Precision::task);

@@ -113,7 +113,23 @@ TEST(Recorder, SaysWhichModuleIsMissing) {
   EXPECT_EQ(reason(answer), "exception");
   EXPECT_EQ(answer["message"], "the answer imports no_such_package, which isn't installed where answers run");
   EXPECT_EQ(answer["line"], 1);
-  EXPECT_TRUE(record_after("import packaging.version, numpy").value("ok", false));
+}
+
+// Every environment of Python that ./trl makes has pip, one with the tests' packages has the others, too.
+TEST(Recorder, ImportsWhatIsListedAndNothingElseThatIsInstalled) {
+  EXPECT_TRUE(record_after("import packaging.version, numpy, sympy").value("ok", false));
+  for (const std::string name : {"pip", "transformers", "tokenizers", "no_such_package"}) {
+    const json answer = record_after("import " + name);
+    EXPECT_EQ(reason(answer), "exception");
+    EXPECT_EQ(answer["message"], "the answer imports " + name + ", which isn't installed where answers run");
+    const std::string looked =
+        "import importlib.util\nassert importlib.util.find_spec('" + name + "') is None\n";
+    EXPECT_EQ(reason(record_after(looked)), "");
+    const std::string asked =
+        "import importlib.metadata as m\nprint(m.version('torch'))\ntry:\n    m.version('" + name +
+        "')\n    assert False\nexcept m.PackageNotFoundError:\n    pass\n";
+    EXPECT_EQ(reason(record_after(asked)), "");
+  }
 }
 
 TEST(Recorder, IsTheSameEachTime) {

@@ -14,7 +14,7 @@
 namespace trl::runtime::testing {
 namespace {
 
-double relative(const at::Tensor& found, const at::Tensor& expected) {
+double relative_error(const at::Tensor& found, const at::Tensor& expected) {
   const auto a = found.detach().to(at::kCPU, at::kDouble), b = expected.detach().to(at::kCPU, at::kDouble);
   return ((a - b).norm() / (b.norm() + 1e-300)).item<double>();
 }
@@ -64,7 +64,7 @@ TEST_F(AdapterProductsGpu, AreThoseOfTensorOperationsInF64) {
         const auto i = static_cast<std::size_t>(u);
         const auto dropped = x.to(at::kDouble) * masks[i];
         const auto expected_low = 0.5 * dropped.matmul(a[i].to(at::kDouble).t());
-        EXPECT_LT(relative(low[i].rows, expected_low), 4e-3) << name << ", down, unit " << u;
+        EXPECT_LT(relative_error(low[i].rows, expected_low), 4e-3) << name << ", down, unit " << u;
         EXPECT_TRUE(at::equal(low[i].rows.t(), low[i].columns)) << name << ", unit " << u;
         expected_y =
             expected_y + 0.25 * masks[i] * low[i].rows.to(at::kDouble).matmul(b[i].to(at::kDouble).t());
@@ -74,14 +74,14 @@ TEST_F(AdapterProductsGpu, AreThoseOfTensorOperationsInF64) {
         into.push_back({gradients.back().view({-1}), ranks});
       }
       adapter_products::up(y, low, b, kept, 0.25);
-      EXPECT_LT(relative(y, expected_y), 4e-3) << name << ", up";
+      EXPECT_LT(relative_error(y, expected_y), 4e-3) << name << ", up";
       for (int u = 0; u < units; ++u) {  // one by one, since their strides differ
         const auto i = static_cast<std::size_t>(u);
         const std::vector<at::Tensor> own_kept = masked ? std::vector{kept[i]} : std::vector<at::Tensor>();
         adapter_products::outer(x, std::span(low).subspan(i, 1), own_kept, 2, std::span(into).subspan(i, 1),
                                 1, into[i].ranks);
         const auto full = 1 + 2 * (x.to(at::kDouble) * masks[i]).t().matmul(low[i].rows.to(at::kDouble));
-        EXPECT_LT(relative(gradients[i], full.narrow(1, 0, into[i].ranks)), 1e-5)
+        EXPECT_LT(relative_error(gradients[i], full.narrow(1, 0, into[i].ranks)), 1e-5)
             << name << ", outer, unit " << u;
       }
       // All together, by ranks.
@@ -95,7 +95,7 @@ TEST_F(AdapterProductsGpu, AreThoseOfTensorOperationsInF64) {
       for (int u = 0; u < units; ++u) {
         const auto i = static_cast<std::size_t>(u);
         const auto full = low[i].rows.to(at::kDouble).t().matmul(x.to(at::kDouble) * masks[i]);
-        EXPECT_LT(relative(by_rank[i], full), 1e-5) << name << ", outer of all, unit " << u;
+        EXPECT_LT(relative_error(by_rank[i], full), 1e-5) << name << ", outer of all, unit " << u;
       }
     }
   }
@@ -239,11 +239,12 @@ TEST_F(KernelStepGpu, LossAndGradientsAreTheCpus) {
         return at::cat(flat);
       };
       const auto exact = all(wanted.exact.tensors);
-      EXPECT_LT(relative(all(found.tensors), exact), 1.2 * relative(all(wanted.tensors.tensors), exact))
+      EXPECT_LT(relative_error(all(found.tensors), exact),
+                1.2 * relative_error(all(wanted.tensors.tensors), exact))
           << name;
       for (std::size_t i = 0; i < found.tensors.size(); ++i) {
-        const auto rounding = relative(wanted.tensors.tensors[i], wanted.exact.tensors[i]);
-        EXPECT_LT(relative(found.tensors[i], wanted.exact.tensors[i]), std::max(0.03, 3 * rounding))
+        const auto rounding = relative_error(wanted.tensors.tensors[i], wanted.exact.tensors[i]);
+        EXPECT_LT(relative_error(found.tensors[i], wanted.exact.tensors[i]), std::max(0.03, 3 * rounding))
             << name << ", parameter " << i;
       }
     }
@@ -297,8 +298,8 @@ TEST_F(KernelStepGpu, ObjectivesAreTheCpus) {
     EXPECT_NEAR(found.loss.item<double>(), wanted.loss.item<double>(),
                 tolerance * std::abs(wanted.loss.item<double>()) + 0.02)
         << name;
-    EXPECT_LT(relative(all(found.tensors), all(wanted.tensors)),
-              1.2 * relative(all(rounded.tensors), all(wanted.tensors)) + 0.005)
+    EXPECT_LT(relative_error(all(found.tensors), all(wanted.tensors)),
+              1.2 * relative_error(all(rounded.tensors), all(wanted.tensors)) + 0.005)
         << name;
     ASSERT_TRUE(found.measures && wanted.measures);
     EXPECT_EQ(found.measures->tokens, wanted.measures->tokens);
@@ -332,7 +333,7 @@ TEST_F(KernelStepGpu, RepeatsItselfAndComputingLayersAgainChangesLittle) {
   for (std::size_t i = 0; i < one.size(); ++i) {
     EXPECT_TRUE(at::equal(one[i], two[i])) << i;
     EXPECT_TRUE(at::equal(one[i], objective[i])) << i;
-    EXPECT_LT(relative(layers[i], one[i]), 0.01) << i;
+    EXPECT_LT(relative_error(layers[i], one[i]), 0.01) << i;
   }
 }
 

@@ -23,7 +23,7 @@ TEST_F(TrainingTest, PretrainingLearnsAndWritesAModelFolder) {
   EXPECT_EQ(summary_["tokens"], 30 * 8 * 24);
   EXPECT_EQ(bytes("model/manifest.json"), bytes("corpus/manifest.json"));
   EXPECT_EQ(bytes("model/tokenizer.json"), bytes("tokenizer/tokenizer.json"));
-  const auto metadata = read_safetensors_metadata(folder_ / "model/model.safetensors");
+  const auto metadata = read_safetensors(folder_ / "model/model.safetensors").metadata;
   EXPECT_EQ(metadata.at("format"), "pt");
   EXPECT_EQ(metadata.at("manifest").size(), 64U);
   EXPECT_EQ(nlohmann::json::parse(metadata.at("spec"))["steps"], 30);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/error.hpp"
 #include "verifier/compare/input_tensors.hpp"

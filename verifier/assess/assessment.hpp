@@ -11,21 +11,21 @@
 
 namespace trl::runtime {
 
-/// What one variation says about each trivial answer:
+/// The result of one variation for each trivial answer:
 /// - "zeros", "constant": the same number everywhere, the one that fits the expected outputs best;
 /// - "copy of x": an input, repeated where it has fewer axes;
 /// - "output of another draw": the right output for other inputs;
 /// - "first tile alone": zeros behind the first 1024 elements of the output, or behind half of fewer;
 /// - "last tile missing": zeros in the last sixteenth of the output.
-/// Ablations are tried in the first variation that isn't a cast or `extreme`, and those that pass there in
-/// the following ones, too:
+/// Ablations are tried in the first variation that isn't a cast or `extreme`, and ablations that pass there
+/// in the following ones, too:
 /// - "x as zeros", "x as ones", "x as a mean" (of another draw), "x of another draw": the task's value
 ///   without that input;
 /// - "mul(1e-12, tanh(x)) as zeros": its value without that term of a sum or difference.
 /// An input or term is not tried when the function doesn't depend on it, in f64 and also with inputs 64 times
-/// as large: leaving out what a norm cancels is right. For an f32 task whose protocol asks for a precision,
-/// "tf32 products", "bf16 products", "f16 values" and "bf16 values" are honest computations in too low a
-/// precision.
+/// as large: leaving out a term that a norm cancels is right. For an f32 task whose protocol asks for a
+/// precision, "tf32 products", "bf16 products", "f16 values" and "bf16 values" are honest computations in too
+/// low a precision.
 struct VariationEvidence {
   std::string label;
   std::vector<std::string> refuses, passes;
@@ -58,8 +58,8 @@ Assessment assess(const Task& task, const std::vector<Variation>& variations, Pr
 /// caches the result.
 std::string passing_answer(const Task& task, const std::vector<Variation>& variations, Precision precision);
 
-/// The labels of the variations that an answer that computes nothing passes (those for which
-/// `VariationEvidence::counts` is false): to pass them is no evidence. Empty for a task that is too large to
+/// The labels of the variations that an answer that computes nothing passes (`VariationEvidence::counts` is
+/// false): to pass them is no evidence. Empty for a task that is too large to
 /// be assessed. Caches the result.
 std::vector<std::string> no_evidence(const Task& task, const std::vector<Variation>& variations,
                                      Precision precision);

@@ -1,5 +1,5 @@
 #pragma once
-// What a candidate's output is compared with: the reference's values, and how far an honest computation may
+// The expected values of a candidate's output: the reference's values, and how far an honest computation may
 // be from each.
 #include <functional>
 #include <memory>

@@ -9,8 +9,8 @@
 
 namespace trl::runtime {
 
-/// Changes a finding `wrong_values` into `low_precision` where all values are those of an honest computation
-/// in TF32 or half precision. Wrong integers are never that, nor are small errors with a pattern that
+/// Changes a finding `wrong_values` into `low_precision` where an honest computation in TF32 or half
+/// precision gives all the values. Wrong integers are never that, nor are small errors with a pattern that
 /// rounding doesn't make: of one proportion, of one sign, or a smooth function of the value. With extreme
 /// inputs, it changes it into `overflow` where all wrong values are infinite or NaN and the reference is
 /// finite. The message then says so. Other findings stay.

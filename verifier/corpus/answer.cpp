@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "base/support/random.hpp"
 #include "verifier/corpus/kernel.hpp"

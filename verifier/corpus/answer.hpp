@@ -34,7 +34,7 @@ struct Style {
 /// the end. Throws UserError for other tasks.
 std::string answer(const Task& task, const Style& style, Flaw flaw);
 
-/// Writes the same with CUDA kernels that load_inline builds. Flaws are those of CUDA's mix.
+/// Writes the same with CUDA kernels that load_inline builds. Flaws come from CUDA's mix.
 std::string cuda_answer(const Task& task, const Style& style, Flaw flaw);
 
 /// Writes an answer in the given language.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/probe.hpp"
 
 namespace trl::runtime {

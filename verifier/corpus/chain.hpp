@@ -24,7 +24,7 @@ Task random_chain(RandomStream& random, const ChainShape& shape);
 /// A readable name: "matmul_bias_gelu_scale".
 std::string chain_name(const Task& task);
 
-/// One sentence on what the task computes.
+/// A sentence about the task's computation.
 std::string chain_doc(const Task& task);
 
 /// The task as the language writes it: "task name[M = 64, …](x: f32[M, N]) = gelu(x) * 0.5".

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/chain.hpp"
 #include "verifier/tasks/prompt.hpp"
 

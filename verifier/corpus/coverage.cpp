@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 
 namespace trl::runtime {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/coverage.hpp"
 #include "verifier/corpus/formula.hpp"
 #include "verifier/corpus/mutation.hpp"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/coverage.hpp"
 
 namespace trl::runtime {

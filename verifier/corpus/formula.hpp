@@ -8,7 +8,7 @@
 
 namespace trl::runtime {
 
-/// What an operator does with an f16 value in a kernel that doesn't convert loaded values to f32.
+/// How an operator treats an f16 value in a kernel that doesn't convert loaded values to f32.
 enum class InHalf {
   stays,
   promotes,  ///< a division gives f32

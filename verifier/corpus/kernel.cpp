@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/formula.hpp"
 #include "verifier/tasks/prompt.hpp"
 

@@ -23,7 +23,7 @@ enum class Layout {
 struct Kernel {
   std::vector<std::string> lines;
   std::vector<std::string> tensors;    // inputs, in the order of the parameters
-  std::vector<std::string> sizes;      // those of n, M, N, K that are parameters
+  std::vector<std::string> sizes;      // the sizes among n, M, N, K that are parameters
   std::string grid;                    // "(triton.cdiv(n, 256),)"
   std::vector<std::string> constants;  // "BLOCK=256"
   std::string flat_input;              // the input whose numel() is n

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/probe.hpp"
 
 namespace trl::runtime {

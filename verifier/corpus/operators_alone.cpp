@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/chain.hpp"
 #include "verifier/corpus/suites.hpp"
 

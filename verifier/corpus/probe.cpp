@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/operators/operator_ids.hpp"
+
 namespace trl::runtime {
 namespace {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Finds out whether timed runs compute their output or return what an earlier run left.
+// Finds out whether timed runs compute their output or return an output that an earlier run left.
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ std::vector<Challenge> challenges_of(const Question& question, const std::string
                                      const TestCase& test_case);
 
 /// Judges runs whose input was changed between the others: `outputs[i]` is the output of the run with
-/// challenge i and must belong to the changed input. Returns what is wrong, or nothing.
+/// challenge i and must belong to the changed input. Returns the defect, or nothing.
 std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan,
                                               const TestCase& test_case,
                                               const std::vector<Challenge>& challenges,

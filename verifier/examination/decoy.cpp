@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/compare/tolerance.hpp"
 #include "verifier/examination/judge.hpp"
 #include "verifier/inputs/inputs.hpp"

@@ -17,8 +17,8 @@ using RunPlan = std::function<ReplayResult(const Plan&, const std::vector<InputD
 
 /// Examines a test case whose inputs are drawn and whose values are right. Returns the finding `decoy_kernel`
 /// if the values don't come from a kernel, `wrong_values` if other inputs show that the kernels are wrong,
-/// else nothing. `writers` says what wrote each element of the output; it is empty if the executor has not
-/// seen it.
+/// else nothing. `writers` names the writer of each element of the output; it is empty if the executor has
+/// not seen it.
 std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& plan, const TestCase& test_case,
                                         const std::vector<Writer>& writers, const RunPlan& run,
                                         const std::function<bool()>& cancelled);

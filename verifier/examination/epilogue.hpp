@@ -1,7 +1,7 @@
 #pragma once
-// What PyTorch finishes of a candidate's work (`framework = epilogue`): which launches of a plan may stand
-// for it, and how much of the task's work they are. The recorder makes these launches (recorder/epilogue.py),
-// but plans are hostile data, so all of it is checked here.
+// The part of a candidate's work that PyTorch finishes (`framework = epilogue`): which launches of a plan may
+// stand for it, and how much of the task's work they are. The recorder makes these launches
+// (recorder/epilogue.py), but plans are hostile data, so all of it is checked here.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,11 +22,11 @@ constexpr std::string_view epilogue_prefix = "trl_epilogue_";
 /// kernel.
 std::optional<std::string> epilogue_kernel(const std::string& name);
 
-/// Returns why a recording is refused for what PyTorch computes in its first plan. A later plan gets the
+/// Returns the reason why a recording is refused for PyTorch's work in its first plan. A later plan gets the
 /// error instead, which makes it a failed test case. Where the protocol has no epilogue, no plan may have
 /// one. Otherwise:
-/// - a marked launch has exactly the kernel of its name, and reads what a kernel of the candidate may have
-///   written;
+/// - a marked launch has exactly the kernel of its name, and reads memory that a kernel of the candidate may
+///   have written;
 /// - no kernel of the candidate uses its result;
 /// - all of them are at most a quarter of the reference's work, at the sizes that confirm credit half of
 ///   it. At sizes of 4, where a few passes over the output are more than the reference, they occur at the
@@ -35,12 +35,12 @@ std::optional<std::string> epilogue_kernel(const std::string& name);
 std::optional<PlanError> check_epilogues(Recording& recording, const TestCases& test_cases,
                                          const Question& question);
 
-/// The share of a task's work that is left to the candidate's kernels: 1 less the bytes and operations of
-/// what PyTorch computes, divided by those of the reference. The plan must have passed `check_epilogues`.
+/// The share of a task's work that is left to the candidate's kernels: 1 less PyTorch's bytes and operations,
+/// divided by the reference's. The plan must have passed `check_epilogues`.
 double kernel_share(const Recording& recording, const Plan& plan, const Task& task,
                     const Variation& variation);
 
-/// Compares what PyTorch computes with what the candidate's kernels were counted to do: a kernel that only
+/// Compares PyTorch's work with the counted work of the candidate's kernels: a kernel that only
 /// hands its inputs on leaves the work to PyTorch, even where an algebraic identity makes that little.
 /// `per_launch` are the counters of a complete replay.
 std::optional<ReplayFinding> check_against_kernels(const Recording& recording, const Plan& plan,

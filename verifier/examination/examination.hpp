@@ -17,7 +17,8 @@
 
 namespace trl::runtime {
 
-/// The examination of one candidate; `run` or `run_recorded` is called once. It refers to what it is given.
+/// The examination of one candidate; `run` or `run_recorded` is called once. It keeps references to its
+/// arguments.
 class Examination {
  public:
   Examination(const Question& question, const Services& services, const std::function<bool()>& cancelled);

@@ -20,17 +20,17 @@ class Execution {
   Execution(ExecutorProcess& executor, const std::function<int()>& threads, Progress& progress)
       : threads_(threads), executor_(executor), progress_(progress) {}
 
-  /// Parses the kernels that plans launch and, with `alternatives`, those that they might launch; this clears
-  /// `paths`. Returns why they can't be executed, or nothing.
+  /// Parses the kernels that plans launch and, with `alternatives`, the kernels that they might launch; this
+  /// clears `paths`. Returns why they can't be executed, or nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
   /// The options of a replay with this order of programs.
   ReplayOptions options(std::uint64_t order) const;
 
-  /// Replays a plan or a part of one. The options' time limits are replaced by what is left of the budget.
+  /// Replays a plan or a part of one. The options' time limits are replaced by the rest of the budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);
 
-  PathCoverage paths;  ///< which way the decisions of the kernels parsed last have gone in test cases
+  PathCoverage paths;  ///< the ways that decisions of the kernels parsed last have gone in test cases
 
  private:
   const std::function<int()>& threads_;

@@ -23,11 +23,11 @@ class GpuTestCases {
                Progress& progress)
       : question_(question), candidate_(candidate), compiler_(compiler), gpu_(gpu), progress_(progress) {}
 
-  /// Judges every full variation, and what the executor left to the GPU, by values computed on the GPU, since
-  /// values that are right on the executor may differ there. The first full variation is timed. In training,
-  /// variations that are not timed keep the executor's judgement, because compiling their cubins would cost
-  /// more than everything else. `executor` examines the configurations that the GPU prefers. Returns false as
-  /// soon as something is wrong.
+  /// Judges every full variation, and all test cases that the executor left to the GPU, by values computed on
+  /// the GPU, since values that are right on the executor may differ there. The first full variation is
+  /// timed. In training, variations that are not timed keep the executor's judgement, because compiling their
+  /// cubins would cost more than everything else. `executor` examines the configurations that the GPU
+  /// prefers. Returns false at the first failure.
   bool try_all(TestCases& test_cases, ExecutorTestCases& executor);
 
   /// Runs a test case without timing it. Returns why it fails, or nothing.

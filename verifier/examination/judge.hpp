@@ -1,5 +1,5 @@
 #pragma once
-// Compares a plan's results with what the task asks for, whether the executor or a GPU carried the plan out.
+// Compares a plan's results with the task's values, whether the executor or a GPU carried the plan out.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,15 +17,15 @@ namespace trl::runtime {
 /// Returns why a plan's output differs from the task in shape or dtype; nothing if both agree.
 std::optional<ReplayFinding> check_form(const Plan& plan, const Task& task, const Variation& variation);
 
-/// Returns why a replay's values differ from those expected; nothing if they agree.
+/// Returns the reason why a replay's values differ from the expected ones; nothing if they agree.
 std::optional<ReplayFinding> judge_values(const Plan& plan, const ReplayResult& result,
                                           const Expected& expected);
 
-/// Judges one draw of inputs: returns what is wrong, or nothing.
+/// Judges one draw of inputs: returns the defect, or nothing.
 using JudgeDraw = std::function<std::optional<ReplayFinding>(const std::vector<InputData>&, const Expected&)>;
 
 /// Judges further draws of inputs after the first, since an output of few elements is guessed too easily.
-/// Returns what is wrong, or nothing.
+/// Returns the defect, or nothing.
 std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& commitment,
                                               const Variation& variation, const JudgeDraw& judge);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What verdicts are reached on, beside the process that reaches them.
+// The machine and programs that verdicts depend on, beside the process that reaches them.
 #include "base/contract/made_on.hpp"
 #include "verifier/services/gpu_runner.hpp"
 #include "verifier/services/installation.hpp"

@@ -1,5 +1,7 @@
 #include "verifier/examination/modelled_time.hpp"
 
+#include "base/operators/operator_ids.hpp"
+
 namespace trl::runtime {
 
 double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu) {

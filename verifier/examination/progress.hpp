@@ -14,7 +14,7 @@
 namespace trl::runtime {
 
 /// The question that an examination answers: does the candidate compute the task, judged by the protocol, on
-/// inputs that only those who have the secret can know?
+/// inputs that nobody can know without the secret?
 struct Question {
   const Task& task;
   const Protocol& protocol;

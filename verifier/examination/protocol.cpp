@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/contract/protocol.hpp"
+#include "base/contract/protocol_options.hpp"
+#include "base/contract/words.hpp"
 #include "base/stage/contract.hpp"
 #include "base/support/error.hpp"
 

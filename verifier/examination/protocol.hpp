@@ -33,7 +33,7 @@ struct Protocol {
   bool memory_checks = false;             ///< whether a memory error fails a candidate whose values are right
   bool strict = false;                    ///< for exams; implies memory_checks
   Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
-  bool epilogue = false;                  ///< whether PyTorch may finish what kernels computed (epilogue.hpp)
+  bool epilogue = false;                  ///< whether PyTorch may finish the kernels' work (epilogue.hpp)
   executor::GpuModel gpu = *executor::gpu_model("H200");  ///< the GPU for which times are modelled
   /// How candidates are timed on the GPU; empty: times are modelled.
   std::optional<TimingProtocol> timing;
@@ -43,7 +43,7 @@ struct Protocol {
       false;               ///< whether KernelBench's protocol judges, too, where the task is of its form
   CandidateLimits limits;  ///< limits of each process that works for a candidate
   BudgetLimits budget;     ///< limits of all these processes together
-  /// What the executor may do with one plan on directed inputs; only tests set it.
+  /// The operations that the executor may spend on one plan with directed inputs; only tests set it.
   std::uint64_t directed_operations = 400'000'000;
   /// Called with the inputs and the results of the timed test case; only benchmarks set it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;

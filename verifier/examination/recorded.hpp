@@ -22,9 +22,9 @@ struct Candidate {
 bool is_cuda(const nlohmann::json& recorded);
 
 /// Reads a recorder's answer and commits it. Returns false after failing the verdict at `syntax`, unless the
-/// answer is a sound plan that launches what the protocol asks for; `candidate` has as much as could be read.
-/// `checked` is the CUDA that trl-kernel-check read, empty if the answer was recorded elsewhere. `recorder`
-/// has Clang check the C++ text that `trl export` would write for the plan.
+/// answer is a sound plan that launches kernels as the protocol demands; `candidate` has as much as could be
+/// read. `checked` is the CUDA that trl-kernel-check read, empty if the answer was recorded elsewhere.
+/// `recorder` has Clang check the C++ text that `trl export` would write for the plan.
 bool read_recorded(const nlohmann::json& recorded, const TestCases& test_cases, const Question& question,
                    const std::optional<CheckedCuda>& checked, Recorder& recorder, Candidate& candidate,
                    Progress& progress);

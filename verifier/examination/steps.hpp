@@ -33,11 +33,11 @@ void confirm_stages(const Question& question, TestCases& test_cases, Candidate& 
                     PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
                     Progress& progress);
 
-/// What KernelBench's protocol says of a candidate, whatever ours does: the task's module is constructed
-/// under its seed, and in each of five trials under theirs the answer's output has to be within 1e-4 of the
-/// module's, absolute and relative. The answer has the module's parameters, of which KernelBench hopes that
-/// an equal seed gives equal ones. Class numbers and places stay integers, which KernelBench casts to the
-/// precision. Nothing where only a GPU could say. Throws UserError where there is no reference, and
+/// The verdict of KernelBench's protocol on a candidate, which is independent of ours: the task's module is
+/// constructed under its seed, and in each of five trials under theirs the answer's output has to be within
+/// 1e-4 of the module's, absolute and relative. The answer gets the module's parameters, where KernelBench
+/// hopes that an equal seed gives equal ones. Class numbers and places stay integers, which KernelBench casts
+/// to the precision. Nothing where only a GPU could say. Throws UserError where there is no reference, and
 /// Cancelled.
 std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
                                                  const Candidate& candidate,

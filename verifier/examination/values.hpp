@@ -60,8 +60,9 @@ class ExecutorTestCases {
   // made it.
   void explain_nonfinite(const Plan& plan, const TestCase& test_case, ReplayOptions options,
                          const ReplayResult& result, ReplayFinding& wrong);
-  // Counts the masked loads without `other` of a plan whose values are right, if these depend on what such
-  // loads give to disabled lanes. It is tried at the first test case that has such loads, the smallest.
+  // Counts the masked loads without `other` of a plan whose values are right, if these depend on the
+  // numbers that such loads give to disabled lanes. It is tried at the first test case that has such loads,
+  // the smallest.
   void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                      ReplayOptions options);
   // Whether the GPU judges this test case as well.

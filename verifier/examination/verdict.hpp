@@ -13,7 +13,7 @@
 
 namespace trl::runtime {
 
-/// What another protocol says of a candidate.
+/// Another protocol's verdict on a candidate.
 struct OtherVerdict {
   bool correct = false;
   std::string reason, message;  ///< empty where it is right
@@ -47,9 +47,9 @@ struct Verdict {
   std::vector<std::string> no_evidence;
   /// Labels of casts that leave the task alone, and so weren't tried.
   std::vector<std::string> left_alone;
-  /// Of a right candidate whose values depend on what masked loads without `other` give to disabled lanes:
-  /// the number of such loads at the sizes where that was tried. Triton's documents leave these lanes
-  /// undefined.
+  /// For a right candidate whose values depend on the numbers that masked loads without `other` give to
+  /// disabled lanes: the number of such loads at the sizes where that was tried. Triton's documents leave
+  /// these lanes undefined.
   std::int64_t masked_without_other = 0;
   /// The share of the task's work that the candidate's own kernels do; empty where the protocol leaves
   /// PyTorch nothing to compute, or there is no plan.
@@ -92,7 +92,7 @@ struct Examined {
   nlohmann::json recorded;  ///< the recorder's answer, which is untrusted
   std::string commitment;   ///< empty if the plan is unsound
   Recording recording;      ///< as examined, with the autotuning configurations that a GPU preferred
-  nlohmann::json budget;    ///< the budget and what was used of it, in the form of Budget::to_json
+  nlohmann::json budget;    ///< the budget and the used part of it, in the form of Budget::to_json
 };
 
 }  // namespace trl::runtime

@@ -57,9 +57,10 @@ Received receive() {
   return {count == 1, descriptor};
 }
 
-[[noreturn]] void serve(int descriptor, std::uint64_t memory_bytes, const Candidate::Watch& watch) {
+[[noreturn]] void serve(int descriptor, std::uint64_t memory_bytes, const std::vector<sock_filter>& filter,
+                        const Candidate::Watch& watch) {
   for (const int inherited : {0, 1, 2}) close(inherited);
-  if (!confine(memory_bytes)) _exit(1);
+  if (!confine(memory_bytes, filter)) _exit(1);
   try {
     Candidate(ByteChannel(descriptor), watch).serve();
   } catch (const std::exception&) {
@@ -87,6 +88,7 @@ int serve_candidates(int count, char** words, const Candidate::Watch& watch) {
     return 2;
   }
   warm_up();
+  const std::vector<sock_filter> filter = sandbox::make_filter(sandbox::Profile::executor);
   std::puts("{\"ready\": true}");
   std::fflush(stdout);
   pid_t child = -1;
@@ -96,7 +98,7 @@ int serve_candidates(int count, char** words, const Candidate::Watch& watch) {
     if (!received.open) return 0;
     if (received.descriptor < 0) continue;
     child = fork();
-    if (child == 0) serve(received.descriptor, memory_bytes, watch);
+    if (child == 0) serve(received.descriptor, memory_bytes, filter, watch);
     close(received.descriptor);
   }
 }

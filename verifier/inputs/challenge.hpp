@@ -21,8 +21,8 @@ struct Challenge {
 
 /// Draws two challenges: one changes a single element and one changes a sixteenth of an input. The new values
 /// lie between other values of that input, or among its integers. `types` are the inputs' element types. An
-/// input that is `fixed` stays as it is, since its elements depend on each other; none is where the list is
-/// empty. Returns none where no input has two elements that may change.
+/// input that is `fixed` stays as it is, since its elements depend on each other; with an empty list none
+/// is fixed. Returns none where no input has two elements that may change.
 std::vector<Challenge> draw_challenges(const std::vector<InputData>& inputs,
                                        const std::vector<ElementType>& types, RandomKey key,
                                        const std::vector<bool>& fixed = {});

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/operators/operator_ids.hpp"
+
 namespace trl::runtime {
 namespace {
 

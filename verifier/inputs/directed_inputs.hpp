@@ -31,8 +31,8 @@ struct DirectedInputs {
 /// gone both ways.
 class Direction {
  public:
-  /// `kernels` are those that the plan launches; `search` says whether to try other inputs where nothing was
-  /// solved for.
+  /// `kernels` are the kernels that the plan launches; `search` says whether to try other inputs where no
+  /// value was solved for.
   Direction(const Task& task, const Variation& variation, std::vector<InputData> drawn,
             std::vector<int> kernels, RandomKey key, bool search);
 
@@ -61,7 +61,7 @@ class Direction {
   const bool search_;
   bool picks_;  // the outputs are positions of values, so equal values leave no single right answer
   Phase phase_ = Phase::planted;
-  std::vector<std::vector<std::uint8_t>> before_;  // which ways were seen before the first inputs were made
+  std::vector<std::vector<std::uint8_t>> before_;  // the ways seen before the first inputs were made
   bool refused_ = false;
   std::optional<std::vector<TurningValues>> fills_;  // the values that are left to try
   std::size_t searches_ = 0;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/operators/dtype.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "verifier/compare/input_tensors.hpp"
 #include "verifier/compare/tolerance.hpp"
 #include "verifier/tasks/honest_error.hpp"

@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// What a row may hold. Rows lie along the last axis; where there are few, 32 elements count as a row.
+/// The kinds of rows. Rows lie along the last axis; where there are few, 32 elements count as a row.
 enum class ExtremeRow {
   large,      ///< numbers of both signs up to a magnitude between 4 and the largest that the task allows
   above,      ///< ordinary numbers around one that is far above zero
@@ -27,9 +27,9 @@ enum class ExtremeRow {
   not_a_number,  ///< a NaN among ordinary numbers
 };
 
-/// What a task is defined for, found by trying each kind of row. A kind is admitted when the f64 reference
-/// has no more NaNs than ordinary inputs give, is finite in the task's dtype (except for infinite inputs),
-/// and PyTorch's own arithmetic in f32 agrees.
+/// The kinds of rows for which a task is defined, found by trying each. A kind is admitted when the f64
+/// reference has no more NaNs than ordinary inputs give, is finite in the task's dtype (except for infinite
+/// inputs), and PyTorch's own arithmetic in f32 agrees.
 struct ExtremeRange {
   std::vector<ExtremeRow> kinds;
   /// The largest magnitude of `large`, `above`, `below` and `spike`; 0: these aren't admitted.

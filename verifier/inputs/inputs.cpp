@@ -6,7 +6,6 @@
 #include "verifier/compare/input_tensors.hpp"
 #include "verifier/inputs/extreme_inputs.hpp"
 #include "verifier/plan/commitment.hpp"
-#include "verifier/tasks/reference.hpp"
 
 namespace trl::runtime {
 
@@ -60,12 +59,6 @@ std::vector<at::Tensor> input_tensors(const Task& task, const Variation& variati
     tensors.push_back(tensor);
   }
   return tensors;
-}
-
-std::vector<double> reference_values(const Task& task, const Variation& variation,
-                                     const std::vector<InputData>& inputs) {
-  const at::Tensor value = reference(task, input_tensors(task, variation, inputs)).contiguous();
-  return {value.data_ptr<double>(), value.data_ptr<double>() + value.numel()};
 }
 
 }  // namespace trl::runtime

@@ -10,7 +10,7 @@
 namespace trl::runtime {
 
 /// Draws standard normal values times the variation's factor, rounded to each input's dtype, and indices
-/// uniform below their bound; for `extreme`, what extreme_inputs.hpp describes. The key is HMAC(secret,
+/// uniform below their bound; for `extreme`, the rows of extreme_inputs.hpp. The key is HMAC(secret,
 /// commitment, variation). Outputs with few elements take several draws; draw number 1 and later ones have
 /// keys of their own.
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
@@ -19,9 +19,5 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
 /// The same inputs with every real number multiplied and rounded to its dtype; indices stay.
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
                                      std::vector<InputData> inputs, double factor);
-
-/// The task's value in f64 for drawn inputs, in row-major order.
-std::vector<double> reference_values(const Task& task, const Variation& variation,
-                                     const std::vector<InputData>& inputs);
 
 }  // namespace trl::runtime

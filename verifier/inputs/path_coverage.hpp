@@ -9,18 +9,18 @@
 
 namespace trl::runtime {
 
-/// What all replays of a candidate saw together. What a replay reports isn't trusted.
+/// The decisions that all replays of a candidate saw together. A replay's report isn't trusted.
 class PathCoverage {
  public:
   explicit PathCoverage(std::size_t kernels = 0) : kernels_(kernels) {}
 
   /// The ways seen so far, for ReplayOptions.
   std::vector<std::vector<std::uint8_t>> ways() const;
-  /// Those of these kernels whose turning values have not been asked for yet. From then on they count as
+  /// The kernels among these whose turning values have not been asked for yet. From then on they count as
   /// asked for.
   std::vector<int> unasked(const std::vector<int>& kernels);
-  /// Adds what a replay saw. `directed`: on inputs that were made to turn decisions. Returns true when it saw
-  /// anything new.
+  /// Adds the decisions that a replay saw. `directed`: on inputs that were made to turn decisions. Returns
+  /// true when it saw anything new.
   bool add(const ReplayResult& result, bool directed = false);
 
   bool open(int kernel) const;

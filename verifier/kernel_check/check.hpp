@@ -1,4 +1,4 @@
-// What a check is. Each check has a file in checks/ and a line in checks.def.
+// The type of a check. Each check has a file in checks/ and a line in checks.def.
 #pragma once
 #include <string>
 #include <string_view>

@@ -13,7 +13,7 @@
 
 namespace trl::kernel_check {
 
-/// Records what Clang tells its consumers while it parses, to be repeated to its code generator.
+/// Records the calls by which Clang tells its consumers of the parse, to be repeated to its code generator.
 class Parsed {
  public:
   enum class Kind { top_level, in_class, member, table, tentative };
@@ -33,7 +33,7 @@ class Parsed {
 };
 
 /// The text that is appended to the candidate's: `extern "C" void trl_bind()` tells the loader the functions
-/// that Python may call, which are `functions`, or those of PYBIND11_MODULE if that is empty.
+/// that Python may call, which are `functions`, or PYBIND11_MODULE's if that list is empty.
 std::string glue(const std::vector<std::string>& functions);
 
 /// A message about the first of `functions` that can't be called because the candidate doesn't define it

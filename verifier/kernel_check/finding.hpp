@@ -20,7 +20,7 @@ struct Finding {
   int line = 0, column = 0;  ///< in the source, from 1; 0: unknown
 };
 
-/// The limits of a device. The defaults are those of compute capability 9.0 (CUDA programming guide,
+/// The limits of a device. The defaults belong to compute capability 9.0 (CUDA programming guide,
 /// technical specifications per compute capability).
 struct Limits {
   std::int64_t threads_per_block = 1024;
@@ -41,7 +41,7 @@ struct Request {
   Limits limits;
   int milliseconds = 4000;  ///< for this candidate
   bool emit = false;        ///< whether to compile the host code to an object, if nothing is refused
-  /// Functions that Python may call; if empty, those of PYBIND11_MODULE.
+  /// Functions that Python may call; if empty, PYBIND11_MODULE's.
   std::vector<std::string> functions{};
 };
 
@@ -77,7 +77,7 @@ struct Answer {
   bool refused() const;
 };
 
-/// Reads one request. Throws std::invalid_argument, whose message says what is wrong with it.
+/// Reads one request. Throws std::invalid_argument, whose message names the defect.
 Request parse_request(const std::string& line);
 nlohmann::json to_json(const Answer& answer, const nlohmann::json& id);
 

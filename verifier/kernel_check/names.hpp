@@ -1,4 +1,4 @@
-// Names of headers and functions, and what they mean for a candidate.
+// Names of headers and functions, and whether a candidate may use them.
 #pragma once
 #include <string_view>
 #include <vector>

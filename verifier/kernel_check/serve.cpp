@@ -20,7 +20,6 @@
 
 #include "base/support/json_text.hpp"
 #include "verifier/kernel_check/embedded.hpp"
-#include "verifier/kernel_check/huge_text.hpp"
 #include "verifier/kernel_check/own_pages.hpp"
 #include "verifier/kernel_check/session.hpp"
 #include "verifier/sandbox/filter.hpp"
@@ -54,8 +53,12 @@ void limit(int resource, rlim_t most) {
   setrlimit(static_cast<__rlimit_resource>(resource), &value);
 }
 
+std::vector<sock_filter> candidate_filter() {
+  return runtime::sandbox::make_filter(runtime::sandbox::Profile::candidate);
+}
+
 /// Confines the process that parses a candidate.
-void confine() {
+void confine(const std::vector<sock_filter>& filter) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #ifndef TRL_SANITIZED  // AddressSanitizer reserves terabytes
   limit(RLIMIT_AS, child_memory);
@@ -66,8 +69,7 @@ void confine() {
   limit(RLIMIT_FSIZE, 0);
   // The process only needs to write to a pipe. The following limits hold if a candidate takes over Clang.
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (!runtime::sandbox::install(runtime::sandbox::make_filter(runtime::sandbox::Profile::candidate)))
-    _exit(3);
+  if (!runtime::sandbox::install(filter)) _exit(3);
 }
 
 enum class Ended { line, end, late };
@@ -160,6 +162,7 @@ class Forker {
 /// Serves orders until there are no more. In each process that it forks, it returns with that process's two
 /// file descriptors.
 std::pair<int, int> fork_by_order(int socket) {
+  const std::vector<sock_filter> filter = candidate_filter();
   for (;;) {
     Order order;
     iovec data{&order, sizeof order};
@@ -183,7 +186,7 @@ std::pair<int, int> fork_by_order(int socket) {
       status = fork();
       if (status == 0) {
         close(socket);
-        confine();
+        confine(filter);
         return {descriptors[0], descriptors[1]};
       }
       close(descriptors[0]);
@@ -223,13 +226,14 @@ Child forked(Forker& forker) {
 /// Forks this process. In the child `process` is 0; it has its own ends of the pipes, and all limits except
 /// that of CPU time.
 Child forked() {
+  static const std::vector<sock_filter> filter = candidate_filter();
   const Pipes made = pipes();
   const pid_t process = fork();
   if (process < 0) throw std::runtime_error("no process for a candidate");
   close(process ? made.to[0] : made.to[1]);
   close(process ? made.from[1] : made.from[0]);
   if (process) return {process, made.to[1], made.from[0], nullptr};
-  confine();
+  confine(filter);
   return {0, made.to[0], made.from[1], nullptr};
 }
 
@@ -330,8 +334,6 @@ int start_answering() {
 int serve() {
   raise_stack();
   signal(SIGPIPE, SIG_IGN);
-  move_to_huge_pages("libclang-cpp.so");
-  move_to_huge_pages("libLLVM");
   std::ios::sync_with_stdio(false);
   Request request;
   int answer_file = -1;

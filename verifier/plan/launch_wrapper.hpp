@@ -8,7 +8,7 @@
 
 namespace trl::runtime {
 
-/// What a launch needs to know of a compiled kernel.
+/// The properties of a compiled kernel that a launch needs.
 struct WrapperKernel {
   std::string name;
   std::uint32_t threads = 128;  ///< per program

@@ -101,7 +101,7 @@ using Step = std::variant<FillStep, CopyStep, AddressStep, LaunchStep>;
 struct PlanError {
   std::string reason, message;
   int line = 0;
-  bool claimed = true;  ///< true: the candidate's process says so; false: what it sent is no sound plan
+  bool claimed = true;  ///< true: the candidate's process says so; false: its message is no sound plan
 };
 
 struct Plan {
@@ -109,7 +109,8 @@ struct Plan {
   std::optional<PlanError> error;  ///< if set, the other members are empty
   std::vector<PlanBuffer> buffers;
   std::vector<Step> steps;
-  std::vector<BufferView> outputs;  ///< what forward returns: one tensor, or those of a tuple in their order
+  std::vector<BufferView>
+      outputs;  ///< the result of forward: one tensor, or a tuple's tensors in their order
 
   int launches() const;
   int own_launches() const;  ///< of the candidate's own kernels
@@ -162,7 +163,7 @@ struct Recording {
   bool needs_gpu(const Plan& plan) const;
 };
 
-/// Thrown for a recorder's answer that is not a sound plan. what() says what is wrong.
+/// Thrown for a recorder's answer that is not a sound plan. what() names the defect.
 struct BadPlan : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

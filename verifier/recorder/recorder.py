@@ -12,6 +12,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(1, os.path.join(os.path.dirname(sys.path[0]), "zygote"))
 
+import importable
 import jail
 import service
 import zygote
@@ -97,6 +98,7 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
+    importable.install(sys.path[:2])
     import torch
 
     torch.set_num_threads(1)

@@ -26,8 +26,8 @@ struct ReplayFinding {
   bool memory = false;  ///< whether it concerns memory alone: tolerant verdicts then depend on the values
 };
 
-/// Who wrote one element of the output last. An element that the framework copies keeps its writer; `input`
-/// is a task's input that no kernel has changed.
+/// The last writer of one element of the output. An element that the framework copies keeps its writer;
+/// `input` is a task's input that no kernel has changed.
 enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
 /// An operation on the way to a NaN or infinity: "exp(120.5) is inf".
@@ -78,7 +78,7 @@ struct ReplayResult {
 struct ReplayOptions {
   std::uint8_t poison = 0xFF;
   std::uint8_t unfilled =
-      0;  ///< what lanes hold that a mask disables without an `other`, as in executor::Options
+      0;  ///< the byte in lanes that a mask disables without an `other`, as in executor::Options
   std::uint64_t order = 0;  ///< the order of each launch's programs, as in executor::Options
   bool launches = true;     ///< false: the plan runs without its kernels, which must not give the answer
   /// Called at each launch for the number of threads that it may use; empty: one thread. It changes nothing
@@ -91,12 +91,12 @@ struct ReplayOptions {
   /// If not 0, only some programs of each launch run, and each may use `launch_operations`: the first, the
   /// last, and others that this key draws until `sampled_operations` are used up. For plans that are too long
   /// to run completely. Findings then are about memory accesses and about single programs that are too long.
-  /// Values are not those of the plan. Uninitialised memory holds zeros, so that an index which a program
-  /// that didn't run would have written leads nowhere harmful.
+  /// The output's values differ from the whole plan's. Uninitialised memory holds zeros, so that an index
+  /// which a program that didn't run would have written leads nowhere harmful.
   std::uint64_t sample = 0;
   std::uint64_t sampled_operations = 20'000'000;  ///< of one launch
-  /// If set, which ways decisions go is recorded: ways[kernel] are those of earlier replays, a byte for each
-  /// decision of the kernel, or nothing.
+  /// If set, which ways decisions go is recorded: ways[kernel] are the ways of earlier replays, a byte for
+  /// each decision of the kernel, or nothing.
   std::optional<std::vector<std::vector<std::uint8_t>>> ways;
   /// Also searches for values that turn decisions of these kernels.
   std::vector<int> turn;

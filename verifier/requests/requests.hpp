@@ -1,5 +1,6 @@
 #pragma once
-// What trl asks of trl-verify, on standard input as JSON; the answers are lines of JSON on standard output.
+// The requests of trl to trl-verify, on standard input as JSON; the answers are lines of JSON on standard
+// output.
 
 namespace trl::runtime {
 
@@ -14,7 +15,8 @@ namespace trl::runtime {
 /// again
 ///   from its plans alone. For each row of plans.jsonl it prints {"rows", "task"} and either `verdict` and
 ///   `planned` (false where the recorder found no plan), or `omitted`, or `forged` true;
-/// - {"assess": {"tasks", "variations", "precision"}} alone: prints for each task what its variations prove
+/// - {"assess": {"tasks", "variations", "precision"}} alone: prints for each task the evidence of its
+/// variations
 ///   (assessment.hpp), {"task", "key", "variations", "degenerate", "passes"}.
 int carry_out_request();
 

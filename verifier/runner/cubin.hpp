@@ -1,5 +1,5 @@
 #pragma once
-// Reads what a cubin contains besides code, without running it.
+// Reads the contents of a cubin besides code, without running it.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -27,7 +27,7 @@ struct Finding : std::runtime_error {
 };
 
 /// Memory of the GPU that is reused, so that no candidate waits for an allocation. Its size stays close to
-/// what is asked for, since all of it is overwritten between runs.
+/// the requested size, since all of it is overwritten between runs.
 class Arena {
  public:
   ~Arena();

@@ -2,6 +2,8 @@
 
 #include <sys/syscall.h>
 
+#include <algorithm>
+
 namespace trl::runtime::sandbox {
 namespace {
 
@@ -19,8 +21,8 @@ constexpr int pidfd_open = 434;  // the same on every architecture
 // their kernels. Each has the code that needs it, or the reason for its restriction.
 constexpr AllowedCall table[] = {
     // File descriptors.
-    {SYS_read, all, any, "files, pipes"},
-    {SYS_write, all, any, "the answer; files of its own"},
+    {SYS_read, all | executor, any, "files, pipes"},
+    {SYS_write, all | executor, any, "the answer; files of its own"},
     {SYS_readv, all, any, "as read"},
     {SYS_writev, all, any, "as write; libc's message when it aborts"},
     {SYS_pread64, all, any, "programs' headers, when a library is loaded"},
@@ -71,20 +73,22 @@ constexpr AllowedCall table[] = {
     {SYS_fadvise64, programs, plan_to_read, "cat"},
 
     // Memory.
-    {SYS_brk, all, any, "malloc"},
+    {SYS_brk, all | executor, any, "malloc"},
     {SYS_mmap, candidate, private_map,
      "malloc, libraries; executable memory for a wrapper's C++ and for the functions that ctypes makes. "
      "Shared "
      "memory would have an inode number that tells how much of it others made"},
     {SYS_mmap, programs, any, "malloc, libraries"},
-    {SYS_munmap, all, any, "malloc"},
-    {SYS_mremap, all, any, "realloc"},
+    {SYS_munmap, all | executor, any, "malloc"},
+    {SYS_mremap, all | executor, any, "realloc"},
+    {SYS_mmap, executor, no_code, "malloc; the stacks of its threads and fibers"},
     {SYS_mprotect, all, any, "libraries, malloc's arenas"},
+    {SYS_mprotect, executor, no_code, "malloc's arenas, the stacks' guards"},
     {SYS_madvise, candidate, hint, "malloc gives pages back"},
-    {SYS_madvise, programs, any, "malloc; huge pages for Clang's code"},
+    {SYS_madvise, programs | executor, any, "malloc; huge pages for Clang's code"},
 
     // Time and random numbers.
-    {SYS_clock_gettime, all, any, "where the vDSO doesn't answer"},
+    {SYS_clock_gettime, all | executor, any, "where the vDSO doesn't answer"},
     {SYS_clock_getres, all, any, "time.get_clock_info"},
     {SYS_clock_nanosleep, all, any, "time.sleep"},
     {SYS_nanosleep, all, any, "sleep"},
@@ -96,8 +100,8 @@ constexpr AllowedCall table[] = {
      "the number of major faults tells which pages others have read; MLIR's timers work without it"},
 
     // Information on the process itself.
-    {SYS_getpid, all, any, ""},
-    {SYS_gettid, all, any, "abort"},
+    {SYS_getpid, all | executor, any, ""},
+    {SYS_gettid, all | executor, any, "abort"},
     {SYS_getppid, all, any, ""},
     {SYS_getpgid, programs, any, ""},
     {SYS_getsid, programs, any, ""},
@@ -109,8 +113,8 @@ constexpr AllowedCall table[] = {
     {SYS_getresgid, programs, any, ""},
     {SYS_getgroups, programs, any, ""},
     {SYS_uname, all, any, "platform.machine"},
-    {SYS_sched_yield, programs, any, "locks"},
-    {SYS_sched_getaffinity, all, any, "os.cpu_count"},
+    {SYS_sched_yield, programs | executor, any, "locks"},
+    {SYS_sched_getaffinity, all | executor, any, "os.cpu_count"},
     {SYS_prlimit64, candidate, look_at_limit, "sysconf; the stack's size"},
     {SYS_prlimit64, programs, any, "the same; a child's limits, which only go down"},
     {SYS_getrlimit, all, any, "the same, by older libraries"},
@@ -119,8 +123,8 @@ constexpr AllowedCall table[] = {
 
     // Signals.
     {SYS_rt_sigaction, all, any, "Python's handlers"},
-    {SYS_rt_sigprocmask, all, any, "abort, handlers"},
-    {SYS_rt_sigreturn, all, any, "the end of a handler"},
+    {SYS_rt_sigprocmask, all | executor, any, "abort, handlers"},
+    {SYS_rt_sigreturn, all | executor, any, "the end of a handler"},
     {SYS_sigaltstack, all, any, "LLVM's and faulthandler's"},
     {SYS_rt_sigsuspend, programs, any, "shells wait for children"},
     {SYS_rt_sigtimedwait, programs, any, ""},
@@ -128,25 +132,26 @@ constexpr AllowedCall table[] = {
     {SYS_kill, all, second_is_signal, "itself; the pid namespace determines which other processes there are"},
     {SYS_tkill, programs, second_is_signal, "abort"},
     {SYS_tgkill, all, third_is_signal, "abort, raise"},
-    {SYS_restart_syscall, all, any, "the kernel's own, after a stop"},
+    {SYS_restart_syscall, all | executor, any, "the kernel's own, after a stop"},
 
     // Locks within a process.
     {SYS_futex, candidate, private_wait,
      "locks; a futex in a shared file's page could wake a process of another sandbox"},
-    {SYS_futex, programs, any, "locks; a thread's end"},
-    {SYS_exit, all, any, ""},
-    {SYS_exit_group, all, any, ""},
+    {SYS_futex, programs | executor, any, "locks; a thread's end"},
+    {SYS_exit, all | executor, any, ""},
+    {SYS_exit_group, all | executor, any, ""},
 
     // Processes, threads and programs.
     {SYS_clone, programs, no_namespace, "children, threads"},
+    {SYS_clone, executor, thread, "threads"},
     {SYS_execve, programs, any, "ptxas; what trl-sandbox was told to start"},
     {SYS_wait4, programs, any, ""},
     {SYS_waitid, programs, any, ""},
     {SYS_setpgid, programs, any, "shells"},
     {SYS_setsid, programs, any, "a child's process group"},
     {SYS_set_tid_address, programs, any, "a program's beginning"},
-    {SYS_set_robust_list, programs, any, "a thread's beginning"},
-    {rseq, programs, any, "a thread's beginning"},
+    {SYS_set_robust_list, programs | executor, any, "a thread's beginning"},
+    {rseq, programs | executor, any, "a thread's beginning"},
     {SYS_setrlimit, programs, any, "a child's limits; they only go down"},
     {SYS_prctl, candidate, own_name, "names of processes and of memory"},
     {SYS_prctl, programs, own_process, "names; the death signal; giving up rights"},
@@ -164,8 +169,8 @@ constexpr AllowedCall table[] = {
 
     // A service and its zygote.
     {SYS_socketpair, plain | nesting, unix_pair, "between a service and its zygote"},
-    {SYS_sendto, plain | nesting, any, "on that pair"},
-    {SYS_recvfrom, plain | nesting, any, "on that pair"},
+    {SYS_sendto, plain | nesting | executor, any, "on that pair"},
+    {SYS_recvfrom, plain | nesting | executor, any, "on that pair"},
     {SYS_sendmsg, plain | nesting, any, "a child's pipes, on that pair"},
     {SYS_recvmsg, plain | nesting, any, "likewise"},
     {SYS_getsockopt, nesting, any, "Python asks what kind of socket it has"},
@@ -211,6 +216,9 @@ constexpr AllowedCall table[] = {
     {SYS_renameat, all, any, ""},
 #endif
 };
+
+static_assert(std::ranges::all_of(table,
+                                  [](const AllowedCall& call) { return call.number < first_young_call; }));
 
 }  // namespace
 

@@ -13,7 +13,7 @@ struct Refused : std::runtime_error {
 };
 
 /// In fresh user, mount and pid namespaces: makes `/` a read-only tmpfs that holds the system's libraries and
-/// what `options.read` names (read-only, no set-uid, no devices), a private /tmp, /dev/{null,zero,urandom}
+/// the paths of `options.read` (read-only, no set-uid, no devices), a private /tmp, /dev/{null,zero,urandom}
 /// and a /proc of this pid namespace. Nothing else of the old root stays reachable. Throws Refused.
 void enter_private_root(const SandboxOptions& options);
 

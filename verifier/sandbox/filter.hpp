@@ -1,5 +1,6 @@
 #pragma once
-// System-call filters in classic BPF, which allow a sandboxed process a list of calls and no others.
+// System-call filters in classic BPF, made by libseccomp, which allow a sandboxed process a list of calls and
+// no others.
 #include <linux/filter.h>
 
 #include <string>
@@ -19,11 +20,16 @@ enum class Profile {
   /// For a candidate: no new process, thread, program, pipe or shared memory, and nothing that reveals other
   /// processes' activity.
   candidate,
+  /// For a child of trl-executor: computing, threads and the sockets that it has. No files, processes,
+  /// signals,
+  /// new descriptors or executable memory.
+  executor,
 };
 
 /// Makes the filter of a profile. Calls that aren't allowed fail with EPERM. Calls that a C library can do
 /// without where a kernel lacks them, and calls newer than the table, fail with ENOSYS. New processes of a
-/// candidate fail with EAGAIN, as at a limit. Calls of a foreign architecture end the process.
+/// candidate fail with EAGAIN, as at a limit. Calls of a foreign architecture end the process. Takes a
+/// millisecond or so, and throws std::system_error where there is no memory or no descriptor for it.
 std::vector<sock_filter> make_filter(Profile profile);
 
 /// Installs the filter for this process and its descendants; no_new_privs must be set. Returns false with

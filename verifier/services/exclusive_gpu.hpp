@@ -23,7 +23,7 @@ class ExclusiveGpu {
 
   /// Starts the processes that run on the GPU. Throws UserError when it cannot be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  /// Known once it is ready. Waits for whoever uses the GPU.
+  /// Known once it is ready. Waits until no other candidate uses the GPU.
   RunnerGpu gpu() {
     const std::lock_guard lock(mutex_);
     return runner_.gpu();

@@ -25,12 +25,12 @@ struct KernelError {
 };
 
 /// Starts the process on first use, and again after it ended. It forks a child for each candidate, and that
-/// child alone reads what the candidate wrote. A candidate that crashes, hangs or takes over its child harms
+/// child alone reads the candidate's text. A candidate that crashes, hangs or takes over its child harms
 /// itself alone, and the child's answers are as untrusted as the candidate. Expected values never reach the
 /// process. Used by one thread at a time.
 class ExecutorProcess {
  public:
-  /// What a candidate may use.
+  /// The limits of a candidate.
   struct Budget {
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of its child
     std::chrono::milliseconds time{60'000};  ///< for an answer, in addition to the time of its operations

@@ -22,8 +22,8 @@ namespace trl::runtime {
 struct TimingProtocol {
   int warmup = 10, trials = 50;
   double trim = 0.1;  ///< share of the trials that is cut from each end before the mean is taken
-  /// What all trials may take, in milliseconds; 0: no limit. A candidate so slow that it earns no reward for
-  /// speed is timed less often, but at least five times.
+  /// The limit of all trials together, in milliseconds; 0: no limit. A candidate so slow that it earns no
+  /// reward for speed is timed less often, but at least five times.
   double budget_ms = 0;
 };
 
@@ -32,7 +32,7 @@ std::optional<double> trimmed_mean(std::vector<double> values, double trim);
 
 /// The result of replaying a plan on the GPU.
 struct GpuReplay {
-  /// What went wrong, if something did; everything else is empty then.
+  /// The failure, if there was one; everything else is empty then.
   std::optional<ReplayFinding> finding;
   std::optional<ReplayFinding> damage;  ///< a store into the memory beside a buffer
   /// One for each of the two poisons, then each distinct output of the timed runs.

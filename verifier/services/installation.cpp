@@ -7,6 +7,7 @@
 
 #include "base/support/child_process.hpp"
 #include "base/support/error.hpp"
+#include "base/support/home.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -15,13 +16,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* marker = "verifier/recorder/recorder.py";
 
-// A script that prints the folders that Python reads, those that must be on PYTHONPATH, and versions.
+// A script that prints the folders that Python reads, those that must be on PYTHONPATH, and versions of torch
+// and triton; or the first module that candidates can import by recorder/importable.txt, its argument, and
+// that is missing.
 constexpr const char* question = R"(
 import importlib.metadata as m, importlib.util as u, json, os, sys, sysconfig
 parents, versions = [], {}
-for name in ("torch", "triton"):
+lines = [line.replace(":", " ").split() for line in open(sys.argv[1]) if not line.startswith("#")]
+for distribution, name, *_ in lines:
     spec = u.find_spec(name)
-    if spec is None: print(json.dumps({"missing": name})); sys.exit()
+    if spec is None: print(json.dumps({"missing": distribution})); sys.exit()
+    if name not in ("torch", "triton"): continue
     parents.append(os.path.dirname(list(spec.submodule_search_locations)[0]))
     try: versions[name] = m.version(name)
     except m.PackageNotFoundError: pass
@@ -40,26 +45,22 @@ fs::path executable_folder() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-fs::path find_home() {
-  if (const std::string home = environment("TRL_HOME"); !home.empty()) return home;
-  for (fs::path folder = executable_folder(); folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::exists(folder / marker)) return folder;
-  return {};
-}
-
 bool inside(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder + "/");
 }
 
-nlohmann::json ask_python(const fs::path& python) {
+nlohmann::json ask_python(const fs::path& python, const fs::path& importable) {
   const std::string help = "run ./trl once, or set TRL_PYTHON to a Python with torch and triton";
   try {
-    ChildProcess child({python.string(), "-s", "-c", question});
+    ChildProcess child({python.string(), "-s", "-c", question, importable.string()});
     const auto line = child.read_line(std::chrono::seconds(60));
     nlohmann::json answer = nlohmann::json::parse(line.value_or(""), nullptr, false);
     if (!answer.is_object()) throw UserError(python.string() + " does not run: " + child.errors(), help);
-    if (answer.contains("missing"))
-      throw UserError(python.string() + " has no " + answer["missing"].get<std::string>(), help);
+    if (answer.contains("missing")) {
+      const auto missing = answer["missing"].get<std::string>();
+      throw UserError(python.string() + " has no " + missing,
+                      help + ", or install it: " + python.string() + " -m pip install " + missing);
+    }
     return answer;
   } catch (const StartError& error) {
     throw UserError(error.what(), help);
@@ -83,7 +84,7 @@ std::vector<std::string> Installation::confined(const std::string& script,
 
 Installation find_installation() {
   Installation found;
-  const fs::path home = find_home();
+  const fs::path home = find_home(marker);
   if (home.empty() || !fs::exists(home / marker))
     throw UserError("the recorder's files are not beside trl-worker",
                     "set TRL_HOME to the folder that holds verifier/");
@@ -103,7 +104,7 @@ Installation find_installation() {
     throw UserError("there is no Python at " + found.python.string(),
                     "run ./trl once, or set TRL_PYTHON to a Python with torch and triton");
 
-  const nlohmann::json answer = ask_python(found.python);
+  const nlohmann::json answer = ask_python(found.python, found.scripts / "recorder/importable.txt");
   std::set<std::string> folders;
   for (const std::string path : answer.at("read"))
     if (path.size() > 1 && fs::exists(path) && !inside(path, "/usr") && !inside(path, "/lib"))

@@ -23,8 +23,8 @@ struct Installation {
   std::vector<std::string> confined(const std::string& script, const std::vector<std::string>& options) const;
 };
 
-/// Finds the programs, and asks Python where its libraries are. Throws UserError, which names what is
-/// missing.
+/// Finds the programs, and asks Python where its libraries are. Throws UserError, which names the
+/// missing part.
 Installation find_installation();
 
 }  // namespace trl::runtime

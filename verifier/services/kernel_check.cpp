@@ -105,9 +105,7 @@ json KernelCheck::compile(const json& asked, const std::function<bool()>& cancel
   json answer = ask({{"source", asked["source"]}, {"functions", asked["functions"]}, {"emit", true}},
                     "the wrapper's sources", cancelled);
   if (answer.is_null())
-    return refused(
-        "unsupported",
-        "CUDA candidates need trl-kernel-check and libclang-cpp.so.16, which are not installed here");
+    return refused("unsupported", "CUDA candidates need trl-kernel-check, which isn't installed here");
   if (answer.contains("refused")) return answer;
   json out = json::object();
   for (const char* name : {"object", "kernels", "device_source"}) {

@@ -47,7 +47,7 @@ class KernelCheck {
   struct Refusal {
     std::string reason, message;
   };
-  /// Checks a launch plan's C++ (launch_wrapper.hpp). Returns what is wrong with it; none when nothing is, or
+  /// Checks a launch plan's C++ (launch_wrapper.hpp). Returns its defect; none when there is none, or
   /// when the program isn't installed or can't be loaded. Throws as `compile` does.
   std::optional<Refusal> check_wrapper(const std::string& text, const std::function<bool()>& cancelled = {});
 

@@ -1,6 +1,6 @@
 #pragma once
-// What KernelBench's protocol expects of a task that was read from a file: verifier/kernelbench/reference.py
-// computes it, in a process that no candidate enters.
+// The values that KernelBench's protocol expects for a task that was read from a file:
+// verifier/kernelbench/reference.py computes them, in a process that no candidate enters.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,19 +18,19 @@
 
 namespace trl::runtime {
 
-/// One trial: the inputs of the task's expression, parameters among them, and what the module gives for them.
+/// One trial: the inputs of the task's expression, parameters among them, and the module's results for them.
 struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< of each result, in row-major order
 };
 
-/// Why a task's module gives nothing to compare with: it fails here, takes too long, or does other than what
-/// was read of it.
+/// The reason why a task's module gives nothing to compare with: it fails here, takes too long, or computes
+/// something else than the task that was read from its text.
 struct NoReference : UserError {
   using UserError::UserError;
 };
 
-/// What the protocol expects of one task, in a folder of its own.
+/// The values that the protocol expects for one task, in a folder of its own.
 class ModuleReference {
  public:
   ModuleReference(std::shared_ptr<const std::filesystem::path> folder, std::size_t trials, double tolerance,
@@ -56,7 +56,7 @@ class ModuleReference {
 class ModuleReferences {
  public:
   explicit ModuleReferences(const Installation& installation) : installation_(installation) {}
-  /// That of all worker slots of this process.
+  /// The references that all worker slots of this process share.
   static std::shared_ptr<ModuleReferences> shared(const Installation& installation);
 
   /// The task's reference, computed on `device` ("cpu" or "cuda") if it isn't there. Throws NoReference,

@@ -71,12 +71,12 @@ class Recorder {
   /// Returns the recorder's answer without interpreting it: `ok` is a boolean, everything else is untrusted.
   /// `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}]. With a budget, the wrapper may use what
   /// is left of it, and its CPU time is subtracted.
-  /// With `epilogue`, PyTorch may finish what kernels computed.
+  /// With `epilogue`, PyTorch may finish the kernels' work.
   nlohmann::json record(const Source& source, const nlohmann::json& shapes, const CandidateLimits& limits,
                         const std::function<bool()>& cancelled = {}, Budget* budget = nullptr,
                         bool epilogue = false);
 
-  /// What trl-kernel-check made for the latest recording: the only CUDA that its plans may launch.
+  /// The output of trl-kernel-check for the latest recording: the only CUDA that its plans may launch.
   const CheckedCuda& checked() const { return checked_; }
 
   void ready(const std::function<bool()>& cancelled) {
@@ -107,7 +107,7 @@ struct Compiled {
   unsigned threads = 0;                      ///< per block
   unsigned shared = 0;                       ///< bytes, dynamic
   int line = 0;            ///< the line of the kernel's text that the message refers to; 0: unknown
-  double cpu_seconds = 0;  ///< that compiling took, whoever asked for it first
+  double cpu_seconds = 0;  ///< of compiling, whichever candidate asked for it first
 };
 
 /// A cache of compiled kernels for several compilers; the oldest results are dropped when it becomes too
@@ -129,7 +129,7 @@ class CompiledKernels {
   std::size_t bytes_ = 0, most_bytes_;
 };
 
-/// What a kernel is compiled to.
+/// The target to which a kernel is compiled.
 enum class CompileTo {
   cubin,
   portable_ptx,  ///< for compute capability 8.0, instead of a cubin
@@ -142,8 +142,8 @@ enum class CompileTo {
 class KernelCompiler {
  public:
   KernelCompiler(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> done);
-  /// The limits are those for any kernel, not what a candidate has left, since later candidates get the same
-  /// result.
+  /// The limits are the same for any kernel and not the rest of a candidate's budget, since later candidates
+  /// get the same result.
   Compiled compile(const PlanKernel& kernel, const std::function<bool()>& cancelled = {},
                    CompileTo to = CompileTo::cubin, const CandidateLimits& limits = {});
   void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }

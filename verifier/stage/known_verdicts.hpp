@@ -19,7 +19,7 @@ class KnownVerdicts {
  public:
   struct Entry {
     Verdict verdict;
-    double seconds = 0;                       ///< that one worker slot needed for it
+    double seconds = 0;                       ///< the seconds that one worker slot needed for it
     std::shared_ptr<const std::string> plan;  ///< for exams: its members in plans.jsonl, as JSON
   };
 

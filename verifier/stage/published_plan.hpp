@@ -1,5 +1,5 @@
 #pragma once
-// plans.jsonl holds what an exam keeps of each candidate, so that others can judge it again
+// plans.jsonl holds an exam's record of each candidate, so that others can judge it again
 // (docs/interfaces.md, 3).
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ inline constexpr std::size_t most_published_bytes = std::size_t{8} << 20;
 /// `error`; or `omitted`.
 nlohmann::json publish(const Examined& examined);
 
-/// Reads a row as hostile data. Whatever it contains, `recorded` can be passed to a verifier.
+/// Reads a row as hostile data. With any contents, `recorded` can be passed to a verifier.
 PublishedPlan read_published(const nlohmann::json& row);
 
 }  // namespace trl::runtime

@@ -8,6 +8,7 @@
 
 #include "base/operators/dtype.hpp"
 #include "base/operators/einsum.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "verifier/tasks/reference.hpp"
 
 namespace trl::runtime {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "verifier/tasks/python_call.hpp"
 #include "verifier/tasks/variation.hpp"

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/operators/dtype.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "verifier/tasks/prompt.hpp"
 
 namespace trl::runtime {

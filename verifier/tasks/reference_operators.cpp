@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/operators/dtype.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "verifier/tasks/reference.hpp"
 #include "verifier/tasks/variation.hpp"

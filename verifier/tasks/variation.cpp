@@ -11,6 +11,7 @@
 
 #include "base/operators/dtype.hpp"
 #include "base/operators/einsum.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 
 namespace trl::runtime {

@@ -1,4 +1,4 @@
-// The Python that records and compiles candidates, and what it has to have: torch, triton, numpy.
+// The Python that records and compiles candidates, and what it has to have: torch, triton, numpy, packaging.
 #include <nlohmann/json.hpp>
 
 #include "interpreter/doctor/probes.hpp"
@@ -13,7 +13,7 @@ using nlohmann::json;
 constexpr const char* question = R"(
 import importlib.metadata as m, json, sys
 found = {"python": "%d.%d.%d" % sys.version_info[:3]}
-for name in ("torch", "triton", "numpy"):
+for name in ("torch", "triton", "numpy", "packaging"):
     try: found[name] = m.version(name)
     except m.PackageNotFoundError: pass
 print(json.dumps(found))
@@ -56,7 +56,8 @@ std::vector<Finding> probe_python(const Machine& machine, const Needs& needs) {
                         TRL_TORCH ", to train, to sample and to verify", install + "torch==" TRL_TORCH});
   for (const auto& [name, purpose, remedy] :
        {std::tuple{"triton", "to lower and compile kernels", "torch==" TRL_TORCH ", which brings it"},
-        std::tuple{"numpy", "by the recorder", "numpy"}}) {
+        std::tuple{"numpy", "by the recorder", "numpy"},
+        std::tuple{"packaging", "by published answers", "packaging"}}) {
     if (found.contains(name))
       findings.push_back({name, Finding::Outcome::fine, found[name].get<std::string>(), "", ""});
     else

@@ -1,6 +1,7 @@
 // What each group of tasks has of a round follows from what the model can already do.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/draw.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
-#include "interpreter/stage/stage.hpp"
 
 namespace trl::interpreter {
 
@@ -9,7 +10,8 @@ const Extension extensions::adaptive_curriculum = {
     .draw =
         [](const nlohmann::json& declared, contract::DrawSpec& spec) {
           auto share = contract::field_of<contract::DrawSpec::Share>(declared, "share");
-          for (auto& [group, formula] : share) formula = normalised_formula(formula);
+          for (auto& [group, of] : share)
+            if (of.formula) of.formula = of.formula->normalised();
           spec.share = std::move(share);
         },
 };

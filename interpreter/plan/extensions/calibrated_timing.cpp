@@ -1,4 +1,5 @@
 // Kernels are timed over many trials. Modelled times know no trials.
+#include "base/contract/protocol.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 
 namespace trl::interpreter {

@@ -1,7 +1,6 @@
 // Each file of this folder defines one of these.
 #pragma once
 
-#include "base/contract/form.hpp"
 #include "interpreter/plan/extension.hpp"
 
 namespace trl::interpreter::extensions {

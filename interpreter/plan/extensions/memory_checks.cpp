@@ -1,4 +1,5 @@
 // A memory error fails a candidate in training, too.
+#include "base/contract/protocol.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 
 namespace trl::interpreter {

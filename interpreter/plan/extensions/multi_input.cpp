@@ -1,4 +1,6 @@
 // Training tries candidates with several inputs.
+#include "base/contract/form.hpp"
+#include "base/contract/protocol.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 
 namespace trl::interpreter {

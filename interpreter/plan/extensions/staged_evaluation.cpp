@@ -1,4 +1,7 @@
 // Candidates are tried at small sizes first, and one that fails earns credit for the stage that it reached.
+#include "base/contract/form.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 
 namespace trl::interpreter {

@@ -1,4 +1,6 @@
 // Times are read with an error.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 
 namespace trl::interpreter {

@@ -1,4 +1,6 @@
 // Rejection sampling: fine-tuning on the best answers to each task.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -21,16 +23,6 @@ trainers::RoundsDeclared read_best_of_n(const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::best_of_n = {
-    .variant = "best_of_n",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_best_of_n(declared)); },
-    .uses_rewards =
-        [](const json& declared) {
-          const auto said = read_best_of_n(declared).select;
-          return said.keep_by == KeepBy::reward || said.match != contract::Match::none;
-        },
-    .has_rounds = true,
-};
+const Trainer trainers::best_of_n = {.variant = "best_of_n", .stages = read_best_of_n, .from_nothing = false};
 
 }  // namespace trl::interpreter

@@ -1,4 +1,6 @@
 // DPO: the difference of two answers to a task, a right and a wrong one.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -22,12 +24,6 @@ trainers::RoundsDeclared read_dpo(const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::dpo = {
-    .variant = "dpo",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_dpo(declared)); },
-    .uses_rewards = [](const json&) { return true; },
-    .has_rounds = true,
-};
+const Trainer trainers::dpo = {.variant = "dpo", .stages = read_dpo, .from_nothing = false};
 
 }  // namespace trl::interpreter

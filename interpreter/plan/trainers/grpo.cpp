@@ -1,4 +1,6 @@
 // GRPO: the ratio of each token's probabilities, clipped, times the answer's advantage within its group.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -33,7 +35,7 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
   }
   form.if_any("plan_reward", fields.select.plan_reward);
   if (fields.select.plan_reward) {
-    *fields.select.plan_reward = normalised_formula(*fields.select.plan_reward);
+    fields.select.plan_reward = fields.select.plan_reward->normalised();
     form.field("plan_weight", objective.plan_weight.emplace());
   }
   fields.objective = objective;
@@ -42,12 +44,6 @@ trainers::RoundsDeclared read_grpo(const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::grpo = {
-    .variant = "grpo",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_grpo(declared)); },
-    .uses_rewards = [](const json&) { return true; },
-    .has_rounds = true,
-};
+const Trainer trainers::grpo = {.variant = "grpo", .stages = read_grpo, .from_nothing = false};
 
 }  // namespace trl::interpreter

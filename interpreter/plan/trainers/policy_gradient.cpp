@@ -1,4 +1,6 @@
 // REINFORCE: the log-probability of each sampled answer, times its advantage.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -26,11 +28,6 @@ trainers::RoundsDeclared read_policy_gradient(const json& declared) {
 }  // namespace
 
 const Trainer trainers::policy_gradient = {
-    .variant = "policy_gradient",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_policy_gradient(declared)); },
-    .uses_rewards = [](const json&) { return true; },
-    .has_rounds = true,
-};
+    .variant = "policy_gradient", .stages = read_policy_gradient, .from_nothing = false};
 
 }  // namespace trl::interpreter

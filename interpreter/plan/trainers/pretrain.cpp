@@ -1,4 +1,9 @@
 // A model from nothing: corpus, tokenizer, model.
+#include "base/contract/stages/pretrain.hpp"
+#include "base/contract/architecture.hpp"
+#include "base/contract/form.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/stages/tokenizer.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -50,9 +55,6 @@ void add_pretrain(ChainBuilder& builder, Chain& chain, const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::pretrain = {.variant = "pretrain",
-                                    .add = add_pretrain,
-                                    .uses_rewards = [](const json&) { return false; },
-                                    .from_nothing = true};
+const Trainer trainers::pretrain = {.variant = "pretrain", .stages = add_pretrain, .from_nothing = true};
 
 }  // namespace trl::interpreter

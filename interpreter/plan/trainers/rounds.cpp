@@ -3,6 +3,12 @@
 
 #include <algorithm>
 
+#include "base/contract/form.hpp"
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/draw.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/sample.hpp"
+#include "base/formulas/expression.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
@@ -23,7 +29,7 @@ RoundsDeclared read_rounds(const nlohmann::json& declared) {
   form.field_or("framework", fields.framework);
   form.field_or("optimiser_state", fields.optimiser_state);
   form.field("reward", fields.select.reward);
-  fields.select.reward = normalised_formula(fields.select.reward);
+  fields.select.reward = fields.select.reward.normalised();
   fields.passes = contract::Passes::read(declared);
   return fields;
 }
@@ -34,18 +40,6 @@ void read_discount(const nlohmann::json& declared, RoundsDeclared& fields) {
 
 namespace {
 using nlohmann::json;
-
-/// Groups whose accuracy a share formula asks for.
-void collect_accuracies(const json& node, std::vector<std::string>& groups) {
-  if (node.is_object() && node.value("call", json()) == "accuracy" && !node.at("args").empty()) {
-    const auto& argument = node["args"][0];
-    const auto group = argument.is_object() ? argument.value("name", "") : argument.get<std::string>();
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-    return;
-  }
-  if (node.is_structured())
-    for (const auto& item : node) collect_accuracies(item, groups);
-}
 
 /// How a round's candidates are judged.
 contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions,
@@ -107,7 +101,11 @@ class Rounds {
   void measure() {
     std::vector<std::string> groups;
     if (draw_.share)
-      for (const auto& [group, share] : *draw_.share) collect_accuracies(share, groups);
+      for (const auto& [group, share] : *draw_.share) {
+        if (!share.formula) continue;
+        for (const auto& asked : formulas::names_asked(share.formula->body, "accuracy"))
+          if (std::find(groups.begin(), groups.end(), asked) == groups.end()) groups.push_back(asked);
+      }
     if (groups.empty()) return;
     const std::string where = name_ + "/measure";
     auto spec = draw_;

@@ -2,11 +2,16 @@
 // their answers. Trainers differ in which answers they choose and how they weigh them.
 #pragma once
 
+#include "base/contract/objective.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/protocol_options.hpp"
+#include "base/contract/sampling.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainer.hpp"
 
 namespace trl::interpreter::trainers {
 
-/// What a declaration says of its rounds.
+/// A declaration's settings for its rounds.
 struct RoundsDeclared {
   contract::TaskSet tasks;
   int rounds = 0, tasks_per_round = 0;

@@ -1,4 +1,7 @@
 // Fine-tuning on a corpus.
+#include "base/contract/form.hpp"
+#include "base/contract/optimisation.hpp"
+#include "base/contract/stages/finetune.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
 namespace trl::interpreter {
@@ -17,7 +20,6 @@ void add_sft(ChainBuilder& builder, Chain& chain, const json& declared) {
 
 }  // namespace
 
-const Trainer trainers::sft = {
-    .variant = "sft", .add = add_sft, .uses_rewards = [](const json&) { return false; }};
+const Trainer trainers::sft = {.variant = "sft", .stages = add_sft, .from_nothing = false};
 
 }  // namespace trl::interpreter

@@ -1,7 +1,6 @@
 // Each file of this folder defines one of these.
 #pragma once
 
-#include "base/contract/form.hpp"
 #include "interpreter/plan/trainer.hpp"
 
 namespace trl::interpreter::trainers {
@@ -9,8 +8,6 @@ namespace trl::interpreter::trainers {
 #define TRAINER(name) extern const Trainer name;
 #include "interpreter/plan/trainers/trainers.def"
 #undef TRAINER
-/// Of variants that only a later version carries out.
-extern const Trainer planned;
 
 /// "best_of_n" of a declaration without a name.
 std::string name_of(const contract::Declaration& declaration);

@@ -1,4 +1,6 @@
 // Reward-weighted fine-tuning: the loss of each sampled answer, times its reward or a function of it.
+#include "base/contract/form.hpp"
+#include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
 
@@ -16,11 +18,6 @@ trainers::RoundsDeclared read_weighted_sft(const json& declared) {
 }  // namespace
 
 const Trainer trainers::weighted_sft = {
-    .variant = "weighted_sft",
-    .add = [](ChainBuilder& builder, Chain& chain,
-              const json& declared) { add_rounds(builder, chain, declared, read_weighted_sft(declared)); },
-    .uses_rewards = [](const json&) { return true; },
-    .has_rounds = true,
-};
+    .variant = "weighted_sft", .stages = read_weighted_sft, .from_nothing = false};
 
 }  // namespace trl::interpreter

@@ -397,7 +397,7 @@ class Proposals {
       }
     }
     if (dot != std::string::npos) return;
-    for (const auto& function : language::formula_functions())
+    for (const auto& function : formulas::functions())
       propose(function.name, Icon::function, function.signature, function.doc, function.name + "(",
               function.name + "($0)", 4);
     for (const auto& [name, function] : schema().functions)
@@ -420,7 +420,7 @@ class Proposals {
       if (name != own) propose(name, Icon::variable, symbol.declaration->kind, symbol.declaration->doc);
     for (const auto& [alias, import] : module().imports)
       propose(alias, Icon::module, "module", "", alias + ".");
-    for (const auto& function : language::formula_functions())
+    for (const auto& function : formulas::functions())
       propose(function.name, Icon::function, function.signature, function.doc, function.name + "(",
               function.name + "($0)", 6);
   }

@@ -54,22 +54,32 @@ std::string design_text(Analysis& analysis, const language::Resolved& experiment
 }
 
 /// Values of an unknown at which a formula is shown.
-std::vector<json> samples(const language::Domain& domain) {
+std::vector<formulas::Value> samples(const formulas::Domain& domain) {
   if (domain.boolean) return {false, true};
-  std::vector<json> out;
+  std::vector<formulas::Value> out;
   for (const double one : {domain.interval.low, 0.5, 1.0, 2.0, domain.interval.high})
     if (std::isfinite(one) && domain.interval.contains(one) &&
-        std::find(out.begin(), out.end(), json(one)) == out.end())
+        std::find(out.begin(), out.end(), formulas::Value(one)) == out.end())
       out.push_back(one);
   std::sort(out.begin(), out.end());
   return out;
 }
 
+double as_number(const formulas::Value& value) {
+  const auto* truth = std::get_if<bool>(&value);
+  return truth != nullptr ? *truth : std::get<double>(value);
+}
+
+/// A number or a truth value of a sample: `1.0`, `true`.
+std::string shown(const formulas::Value& value) {
+  return std::holds_alternative<bool>(value) ? value_text(value) : json(as_number(value)).dump();
+}
+
 /// A formula's values at a few places, as rows of a table; empty if it has too many unknowns.
-std::string value_table(const Value& value, const language::Ranges& ranges) {
+std::string value_table(const Value& value, const formulas::Ranges& ranges) {
   constexpr std::size_t most_unknowns = 3, most_rows = 12;
-  const std::string written = language::formula_text(value.plain);
-  std::vector<std::pair<std::string, std::vector<json>>> unknowns;
+  const std::string written = formula_text(value.formula);
+  std::vector<std::pair<std::string, std::vector<formulas::Value>>> unknowns;
   for (const auto& [name, domain] : ranges.values)
     if (written.find(name) != std::string::npos) unknowns.emplace_back(name, samples(domain));
   if (unknowns.empty() || unknowns.size() > most_unknowns) return "";
@@ -79,28 +89,27 @@ std::string value_table(const Value& value, const language::Ranges& ranges) {
   for (std::size_t i = 0; i <= unknowns.size(); ++i) text += "---|";
   std::vector<std::size_t> index(unknowns.size());
   for (std::size_t rows = 0; rows < most_rows;) {
-    language::Bindings bindings;
-    std::map<std::string, json> at;
+    formulas::Bindings bindings;
+    formulas::Record at;
     std::string row = "\n|";
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
       const auto& [name, values] = unknowns[i];
       at[name] = values[index[i]];
       const std::size_t dot = name.find('.');
-      bindings.names[name.substr(0, dot)][name.substr(dot + 1)] = values[index[i]];
-      row += " " + values[index[i]].dump() + " |";
+      bindings.records[name.substr(0, dot)][name.substr(dot + 1)] = values[index[i]];
+      row += " " + shown(values[index[i]]) + " |";
     }
     const bool possible =
         std::none_of(ranges.implications.begin(), ranges.implications.end(), [&](const auto& i) {
           const auto condition = at.find(i.condition), then = at.find(i.then);
-          return condition != at.end() && then != at.end() && condition->second == json(i.value) &&
-                 !i.domain.contains(then->second.is_boolean() ? double(then->second.template get<bool>())
-                                                              : then->second.template get<double>());
+          return condition != at.end() && then != at.end() && condition->second == formulas::Value(i.value) &&
+                 !i.domain.contains(as_number(then->second));
         });
     if (possible) {
       try {
-        text += row + fmt::format(" {:.4g} |", language::evaluate_number(value.plain, bindings));
+        text += row + fmt::format(" {:.4g} |", evaluate_number(value.formula, bindings));
         ++rows;
-      } catch (const language::EvaluationError&) {
+      } catch (const formulas::EvaluationError&) {
         text += row + " none |";
       }
     }
@@ -115,7 +124,7 @@ std::string value_table(const Value& value, const language::Ranges& ranges) {
 std::string formula_about(Analysis& analysis, const Value& value) {
   if (!value.is(Value::Kind::formula)) return "";
   const auto ranges = language::ranges_of(value, analysis.program->library->schema);
-  const auto enclosure = language::bound(value.plain, ranges);
+  const auto enclosure = bound(value.formula, ranges);
   std::string text;
   if (std::isfinite(enclosure.low) && std::isfinite(enclosure.high))
     text = fmt::format("Proven to lie within {:.6g} and {:.6g}.", enclosure.low, enclosure.high);

@@ -26,7 +26,7 @@ std::vector<Signature> signatures(const Analysis& analysis, const std::string& w
     for (const auto& field : at->second.fields) one.parameters.emplace_back(field.name, field.doc);
     out.push_back(std::move(one));
   }
-  if (const auto* function = language::formula_function(name))
+  if (const auto* function = formulas::function(name))
     out.push_back({function->signature, function->doc, {}});
   if (const auto op = operators::operator_called(name)) {
     const operators::Row& row = operators::row(*op);

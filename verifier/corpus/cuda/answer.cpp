@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "verifier/corpus/answer.hpp"
 #include "verifier/corpus/coverage.hpp"

@@ -1,3 +1,4 @@
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/cuda/writer.hpp"
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ enum class Layout {
 struct Kernel {
   std::vector<std::string> lines;
   std::vector<std::string> inputs;   // names, in the order of the parameters
-  std::vector<std::string> sizes;    // those of n, M, N, K that are parameters
+  std::vector<std::string> sizes;    // the sizes among n, M, N, K that are parameters
   std::string grid, block;           // "(n + 255) / 256", "dim3(32, 8)"
   std::string shared;                // bytes of dynamic shared memory; empty: none
   std::string flat_input;            // the input whose shape is [M, N]

@@ -1,5 +1,6 @@
 #include "verifier/corpus/cuda/operators.hpp"
 
+#include "base/operators/operator_ids.hpp"
 #include "verifier/corpus/coverage.hpp"
 #include "verifier/corpus/formula.hpp"
 #include "verifier/tasks/prompt.hpp"

@@ -20,7 +20,7 @@ enum class Combination { sum, max, min };
 struct Total {
   const char* name;  ///< the name of its variable
   Combination combination;
-  std::string of;      ///< what an element adds: {v} is its value, {a} an earlier total
+  std::string of;      ///< the term that an element adds: {v} is its value, {a} an earlier total
   std::string finish;  ///< how it is finished: {r} is the combined value, {L} the line's length, {eps}
 };
 

@@ -72,7 +72,7 @@ class Writer {
   std::string element(const Expression& node);
   std::string element_along(const Expression& node);
 
-  /// The variable of a node's value, as in the prompt: that of its first argument, unless this is needed
+  /// The variable of a node's value, as in the prompt: its first argument's variable, unless this is needed
   /// again.
   std::string result_name(const Expression& node, const std::vector<std::string>& args);
   void store(const std::string& at, const std::string& value);
@@ -121,7 +121,7 @@ class Writer {
 
   /// Writes the totals of every operator along the axis, the innermost first.
   void totals(const Expression& node);
-  /// Combines the threads' parts of a total into that of the line.
+  /// Combines the threads' parts of a total into the line's total.
   void finish(const Total& total, const Expression& node, const std::string& name);
 
   /// Returns a new name for a total.
@@ -151,7 +151,7 @@ class Writer {
   std::string product_name_, second_factor_, length_, loop_;
   const Expression *kept_ = nullptr, *keep_next_ = nullptr;
   std::map<const Expression*, std::vector<std::string>> totals_;
-  std::set<std::string> taken_, fixed_, sizes_;  // names in use, and those that no operator may change
+  std::set<std::string> taken_, fixed_, sizes_;  // names in use, and names that no operator may change
   // These members belong to the element that is being written.
   std::vector<int> uses_left_;
   std::set<std::size_t> loaded_;

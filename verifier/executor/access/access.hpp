@@ -35,8 +35,8 @@ inline std::int64_t offset(std::uint64_t pointer) {
 
 class Access {
  public:
-  /// What is recorded of accesses: nothing; which program touched which bytes, for comparing runs; or what is
-  /// needed to find races, too.
+  /// The record of accesses: none; which program touched which bytes, for comparing runs; or also their
+  /// order, to find races.
   enum class Tracking { none, notes, races };
 
   /// Bytes that a program read, with their contents at that time.
@@ -56,7 +56,7 @@ class Access {
     std::int64_t last_size = 0;    // size of the last element that a block loaded or stored
     std::uint64_t polls = 0;       // number of atomics and volatile loads
     std::uint64_t changes = 0;     // number of stores, and of atomics that changed something
-    std::vector<Watched> watched;  // what it read since forget_watched()
+    std::vector<Watched> watched;  // its reads since forget_watched()
     bool watches_all = true;       // `watched` has everything that it read
   };
 
@@ -85,14 +85,14 @@ class Access {
     in_flight_.scratch = true;
   }
 
-  /// Begins a new record of what the program reads.
+  /// Begins a new record of the program's reads.
   void forget_watched() {
     in_flight_.watched.clear();
     in_flight_.watches_all = true;
   }
   /// Whether all memory that the program has watched still has the same contents.
   bool holds(const InFlight& program) const;
-  /// What the program read last, as "offset 12 of flags", for messages.
+  /// The program's last read, as "offset 12 of flags", for messages.
   std::string describe_watched(const InFlight& program) const;
   std::string program_name(std::uint32_t number) const;
 
@@ -127,7 +127,7 @@ class Access {
   void atomic_each(const ir::Operation& op, const Operands& in, const std::uint8_t* mask,
                    std::int64_t mask_stride, void* out, std::int64_t n, Change change);
   const std::byte* as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n);
-  /// Fills n elements with what memory of this byte throughout would give.
+  /// Fills n elements as if they were loaded from memory in which each byte is `byte`.
   static void fill(Scalar scalar, std::uint8_t byte, void* out, std::int64_t n);
 
   void count_read(Target& target, std::int64_t bytes);
@@ -183,7 +183,7 @@ class Access {
   // The set that note() made last, and the set that it was made from.
   ClockPool::Id set_before_ = 0, set_after_ = 0;
   std::uint32_t set_who_ = 0;
-  std::vector<ClockPool::Id*> releases_;  // those of the atomic that is being carried out
+  std::vector<ClockPool::Id*> releases_;  // of the atomic that is being carried out
   std::vector<std::byte> staging_;
 };
 

@@ -25,7 +25,7 @@ class ClockPool {
   ClockPool() : nodes_(1) {}
 
   std::uint32_t at(Id clock, std::uint32_t timeline) const;
-  /// A clock that knows what `clock` knows and that `timeline` is at `time` or later. The caller gets a
+  /// A clock that knows all times of `clock`, and that `timeline` is at `time` or later. The caller gets a
   /// reference.
   Id with(Id clock, std::uint32_t timeline, std::uint32_t time);
   /// The later of both times for each timeline. The caller gets a reference.
@@ -41,7 +41,7 @@ class ClockPool {
 
  private:
   /// In a leaf `bit` is 0 and `left` is the time. In a branch, `timeline` holds the bits above `bit` that all
-  /// timelines below it share; `bit` itself is 0 in those of the left child.
+  /// timelines below it share; `bit` itself is 0 in the timelines of the left child.
   struct Node {
     std::uint32_t holders = 0, timeline = 0, bit = 0, left = 0, right = 0;
   };

@@ -15,8 +15,8 @@
 
 namespace trl::executor {
 
-/// Who accessed some bytes, and by which operation. In a launch whose programs synchronise, `who` is a
-/// segment (order.hpp) or, with `is_set`, a clock of several segments; otherwise it is a program's number +
+/// The program that accessed some bytes, and its operation. In a launch whose programs synchronise, `who` is
+/// a segment (order.hpp) or, with `is_set`, a clock of several segments; otherwise it is a program's number +
 /// 1. 0 means nobody.
 struct Touch {
   static constexpr std::uint32_t flag = 0x80000000u;    ///< its meaning is defined in races.cpp
@@ -61,7 +61,7 @@ struct Shadow {
   std::int64_t granule = 0;      ///< bytes for which one entry below stands; 0: there are no entries
   Zeroed<Touch> writer;  ///< the last writer; of atomic ones, all that are not ordered with each other
   Zeroed<Touch> reader, second_reader;  ///< the first reader and the others; empty: none
-  Zeroed<ClockPool::Id> released;       ///< for each word of 4 bytes: what a release published there
+  Zeroed<ClockPool::Id> released;  ///< for each word of 4 bytes: the clock that a release published there
 
   static constexpr std::int64_t word = 4;
 
@@ -98,8 +98,8 @@ class MemoryView {
   int size() const { return static_cast<int>(places_.size()); }
   Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
   /// The number that a kernel sees for an address in a buffer, 0 where the buffer has none, and the pointer
-  /// that a number stands for: into the buffer whose address it is or is near to (and perhaps outside of its
-  /// bounds), or to no buffer.
+  /// for a number: into the buffer at whose address, or near whose address, it lies (perhaps outside of the
+  /// buffer's bounds), or to no buffer.
   std::uint64_t number_of(int buffer, std::int64_t offset) const;
   std::uint64_t pointer_from(std::uint64_t number) const;
   /// The number of a pointer as blocks hold it; 0 where it belongs to no buffer or the buffer has no address.
@@ -110,7 +110,7 @@ class MemoryView {
   /// Whether no byte that one of the runs wrote was read or written by another. Then the result is the same
   /// as if they had run one after another, in any order.
   static bool independent(std::span<MemoryView* const> runs);
-  /// Takes over what a run on copies wrote; independent() must be true.
+  /// Takes over the writes of a run on copies; independent() must be true.
   void merge(MemoryView& run);
   /// The numbers of sectors that `run` read and wrote and that no run merged earlier did.
   struct Sectors {

@@ -1,13 +1,12 @@
 #pragma once
-// Finds which accesses of other programs come before a program's next one, whatever the timing:
+// Finds which accesses of other programs come before a program's next one in every timing:
 // happens-before by vector clocks (Lamport 1978; Flanagan and Freund, FastTrack, 2009).
 //
-// A program has two timelines. One is that of its leader, the thread that carries out scalar stores and
-// scalar atomics: each release publishes all of it. The other is that of the whole block, in which every
+// A program has two timelines. One belongs to its leader, the thread that carries out scalar stores and
+// scalar atomics: each release publishes all of it. The other belongs to the whole block, in which every
 // thread accesses its own elements: a release publishes it only up to the last barrier, since the leader's
-// release doesn't order what other threads did after that. A segment is a part of one timeline between such
+// release doesn't order later accesses of other threads. A segment is a part of one timeline between such
 // points; accesses to memory are recorded with their segment.
-// since. A segment is a stretch of one timeline between such points; touches of memory name it.
 #include <cstdint>
 #include <vector>
 
@@ -40,10 +39,10 @@ class Order {
   Segment segment(Progress& progress, bool by_block);
   /// Called when all threads of the program meet at a barrier.
   void barrier(Progress& progress);
-  /// Called when the program reads what a release published; `clock` is the one at the location.
+  /// Called when the program reads a location to which a release published; `clock` is the location's.
   void acquire(Progress& progress, ClockPool::Id clock);
   /// Returns the location's new clock, with a reference for the caller. When several atomics change a
-  /// location in turn, what the earlier ones published stays (a release sequence).
+  /// location in turn, the clocks that earlier ones published stay (a release sequence).
   ClockPool::Id release(Progress& progress, ClockPool::Id clock, bool by_block);
 
   bool before(const Progress& progress, Segment segment) const {

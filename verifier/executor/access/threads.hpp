@@ -1,7 +1,7 @@
 #pragma once
-// What the threads of one program did to memory since their last barrier. TTIR has no threads, so the number
-// of an element in its block stands for one: elements with the same number belong to the same thread,
-// whatever the shapes of their blocks.
+// The accesses of one program's threads to memory since their last barrier. TTIR has no threads, so the
+// number of an element in its block stands for one: elements with the same number belong to the same thread,
+// in blocks of any shape.
 #include <cstdint>
 #include <map>
 #include <utility>

@@ -1,5 +1,5 @@
 #pragma once
-// What a launch is asked for.
+// The arguments and options of a launch.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -53,20 +53,20 @@ struct Options {
   /// The byte that fills the result of an invalid read. 0xFF gives NaN in every float type. Where a NaN could
   /// be swallowed, as by maximum(NaN, 0), run a second time with another pattern (0x7B: large and finite).
   std::uint8_t poison = 0xFF;
-  /// The byte that fills lanes which a mask disables without an `other`. 0 is what compiled kernels have
-  /// there; any other shows whether a kernel relies on that.
+  /// The byte that fills lanes which a mask disables without an `other`. Compiled kernels have 0
+  /// there; any other byte shows whether a kernel relies on that.
   std::uint8_t unfilled = 0;
   /// The seed of a permutation of the launch's programs; 0 is the grid's order (x fastest). A GPU promises no
   /// order, and damage by an out-of-bounds write shows only if the damaged program's own write came earlier.
   /// Where a program waits, others go on; with a seed, others sometimes go on after an atomic, too.
   std::uint64_t order = 0;
   /// If not empty, only these programs run, one after another, by their number in the grid (x fastest);
-  /// numbers beyond the grid are skipped. What other programs would have written is missing then.
+  /// numbers beyond the grid are skipped. The writes of the other programs are missing then.
   std::vector<std::uint64_t> only;
   /// The number of threads that may work on the launch. Results, findings and counters don't depend on it or
-  /// on timing: programs run in parallel on copies of the memory, and if one touched what another wrote, or
-  /// anything was found, the launch runs again, one program after another. Kernels with atomics or volatile
-  /// loads always run in that way.
+  /// on timing: programs run in parallel on copies of the memory, and if one touched bytes that another
+  /// wrote, or there was any finding, the launch runs again, one program after another. Kernels with atomics
+  /// or volatile loads always run in that way.
   int threads = 1;
   /// Launches with less work than this many operations (estimated from their first programs) stay on one
   /// thread.

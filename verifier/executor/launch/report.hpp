@@ -1,5 +1,5 @@
 #pragma once
-// What a launch did, and what was wrong with it.
+// The counted work of a launch, and its findings.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,7 +55,7 @@ struct Finding {
   std::optional<OtherProgram> other;  ///< for a race, if known
 };
 
-/// What a launch did. A sector is 32 bytes; one access of a block counts each sector once.
+/// The counted work of a launch. A sector is 32 bytes; one access of a block counts each sector once.
 struct Counters {
   std::uint64_t launches = 0;
   std::uint64_t programs = 0;

@@ -40,7 +40,7 @@ class Trace {
   void put(std::uint64_t place, std::uint32_t origin);
   std::uint32_t at(std::uint64_t place) const;
 
-  std::vector<Origin> origins_;  // that of origin number i + 1
+  std::vector<Origin> origins_;  // origin number i + 1
   std::map<std::tuple<std::string, int, int, std::uint32_t>, std::uint32_t> numbers_;
   std::unordered_map<std::uint64_t, std::uint32_t> places_;
 };

@@ -69,7 +69,7 @@ class Schedule : public Others {
   bool stopping_ = false;
 
   // State after the first wait: the programs of the grid up to `reached_` have been admitted, and this many
-  // of them haven't ended; `window_` are those of them that haven't begun.
+  // of them haven't ended; `window_` holds the admitted ones that haven't begun.
   bool waited_ = false;
   std::uint64_t reached_ = 0, unfinished_ = 0;
   std::vector<std::uint32_t> window_;

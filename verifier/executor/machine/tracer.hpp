@@ -52,8 +52,8 @@ class Tracer {
   /// Records `find(element, value)` for each element of a real value that isn't finite.
   template <class Find>
   void note(Frame& frame, int result, Find find);
-  /// Returns what the search found, if that explains the value; otherwise `what` becomes a new origin with it
-  /// as the cause.
+  /// Returns the cause that the search found, if it explains the value; otherwise `what` becomes a new origin
+  /// with it as the cause.
   template <class What>
   std::uint32_t explain(const ir::Operation& op, const Search& search, double value, What what);
   std::string expression(Frame& frame, const ir::Operation& op, std::int64_t element);

@@ -1,5 +1,5 @@
 #pragma once
-// Which operations of a program decide by what it loads. Internal to the library.
+// The operations of a program that decide by loaded values. Internal to the library.
 #include "verifier/executor/program/ir.hpp"
 
 namespace trl::executor::ir {

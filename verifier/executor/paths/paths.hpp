@@ -35,8 +35,8 @@ struct Decider {
   bool everywhere = false;
 };
 
-/// Values that should make the decisions of a launch go the ways that are missing in `ways`, those nearest to
-/// 0 first. They are found by evaluating the operations between loads and decision for many values, and
+/// Values that should make the decisions of a launch go the ways that are missing in `ways`, values nearest
+/// to 0 first. They are found by evaluating the operations between loads and decision for many values, and
 /// bisecting between neighbours with different results. Where elements are combined, they are only a guess.
 /// Empty where a decision depends on operations that aren't modelled. At most `most` decisions are examined.
 /// Bounded work; deterministic.

@@ -38,14 +38,14 @@ class Parser {
     int first = 0;
     int count = 1;
   };
-  /// What a region must look like.
+  /// The required form of a region.
   struct Shape {
     std::vector<Name> names;  // of the first block's arguments, when they precede the region
     Types arguments;          // of the first block
     bool labelled = false;    // the arguments are at a ^bb0 label instead
     bool graph = false;       // further blocks and branches are allowed
     Code terminator = Code::yield;
-    Types yields;             // what the terminator passes on (not checked for a condition)
+    Types yields;             // the terminator's operands (not checked for a condition)
     bool any_yields = false;  // the caller checks them
     /// The number of elements for which a value of this region stands when the region runs on whole blocks
     /// (reduce, scan); 0 otherwise.

@@ -88,7 +88,8 @@ static inline std::uint16_t to_bf16_bits(float rounded) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded) >> 16);
 }
 
-/// What a tensor core uses of an f32 operand with input_precision = tf32: the low 13 bits are ignored.
+/// The value that a tensor core uses for an f32 operand with input_precision = tf32: the low 13 bits are
+/// ignored.
 static inline float truncate_tf32(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool special = (bits & 0x7F800000u) == 0x7F800000u;

@@ -13,9 +13,9 @@ struct ScanRound {
 /// Calls `round` with the rounds of an inclusive scan over `length` elements, `step` of which are one element
 /// of this level. Runs of 16 elements are scanned one element after the other, as a thread does with its own;
 /// then the runs' last elements are scanned in the same way, as threads and warps exchange them; then each
-/// run takes what the runs before it give. It is right for every associative operation, also for one that
-/// isn't commutative, and a sum over n elements is rounded about 16·log16(n) times rather than n times, which
-/// is what a GPU's is. It calls nothing but `round`, so the vector kernels may use it with a local function.
+/// run adds the total of the runs before it. It is right for every associative operation, also for one that
+/// isn't commutative, and a sum over n elements is rounded about 16·log16(n) times rather than n times, as on
+/// a GPU. It calls nothing but `round`, so the vector kernels may use it with a local function.
 template <typename Round>
 void scan_rounds(std::int64_t length, const Round& round, std::int64_t step = 1) {
   constexpr std::int64_t run = 16;

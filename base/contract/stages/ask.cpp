@@ -1,0 +1,22 @@
+#include "base/contract/stages/ask.hpp"
+
+#include "base/contract/form.hpp"
+
+namespace trl::contract {
+
+template <class Form, class Self>
+void AskSpec::fields(Form& form, Self& self) {
+  form.field("model", self.model);
+  form.field("samples", self.samples);
+  Sampling::fields(form, self.sampling);
+  form.field("purpose", self.purpose);
+  form.field_or("seed", self.seed);
+  form.unless("language", self.language, KernelLanguage::triton);
+  form.unless("prompt", self.prompt, "");
+  form.unless("turn", self.turn, 1);
+  form.unless("feedback", self.feedback, "");
+}
+AskSpec AskSpec::read(const nlohmann::json& spec) { return read_fields<AskSpec>(spec); }
+nlohmann::json AskSpec::write() const { return written_fields(*this); }
+
+}  // namespace trl::contract

@@ -1,0 +1,19 @@
+#include "base/contract/stages/kinds.hpp"
+
+#include "base/contract/stages/ask.hpp"
+#include "base/contract/stages/finetune.hpp"
+#include "base/contract/stages/generations.hpp"
+#include "base/contract/stages/pretrain.hpp"
+#include "base/contract/stages/sample.hpp"
+
+namespace trl::contract {
+
+bool keeps_checkpoints(const std::string& kind) {
+  return kind == PretrainSpec::kind || kind == FinetuneSpec::kind || kind == AskSpec::kind;
+}
+
+bool gives_candidates(const std::string& kind) {
+  return kind == SampleSpec::kind || kind == AskSpec::kind || kind == GenerationsSpec::kind;
+}
+
+}  // namespace trl::contract
