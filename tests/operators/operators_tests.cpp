@@ -1,8 +1,6 @@
 // The table of operators: that its rows are whole, and that lists elsewhere are what it says.
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include <cmath>
 
 #include <algorithm>

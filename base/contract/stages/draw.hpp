@@ -19,9 +19,9 @@ struct DrawSpec {
   using Share = std::vector<std::pair<std::string, GroupShare>>;
   std::uint64_t seed = 0;
   int round = 0;
-  int count = 0;               ///< of all tasks; with `each`, of each group
-  std::vector<Task> pool;      ///< drawn from
-  std::optional<Share> share;  ///< of each group; none: as in the pool
+  int count = 0;                                 ///< of all tasks; with `each`, of each group
+  std::vector<Task> pool;                        ///< drawn from
+  std::optional<Share> share;                    ///< of each group; none: as in the pool
   std::optional<std::vector<std::string>> each;  ///< groups to be measured
   static DrawSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;

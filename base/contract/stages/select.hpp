@@ -67,8 +67,8 @@ struct SelectSpec {
   Duplicates duplicates = Duplicates::keep;
   Match match = Match::none;  ///< of what is kept at random
   Weigh weigh = Weigh::none;
-  std::optional<double> temperature;          ///< of Weigh::exponential
-  double min_reward = 0;                      ///< exceeded by what is kept
+  std::optional<double> temperature;  ///< of Weigh::exponential
+  double min_reward = 0;              ///< exceeded by what is kept
   Formula reward;
   std::optional<Formula> plan_reward;  ///< another one, of plan tokens; with mean and standardised
   std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
