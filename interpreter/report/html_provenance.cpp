@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/contract/form.hpp"
-#include "base/contract/stages.hpp"
+#include "base/contract/stages/draw.hpp"
 #include "base/formulas/expression.hpp"
 #include "base/support/quoted_names.hpp"
 #include "base/support/rounded.hpp"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 
+#include "interpreter/report/contents.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>

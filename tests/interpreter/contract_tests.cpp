@@ -6,6 +6,7 @@
 #include "base/contract/made_on.hpp"
 #include "base/contract/protocol.hpp"
 #include "base/contract/rows.hpp"
+#include "base/contract/stages/draw.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "base/contract/stages/tokenizer.hpp"
 #include "base/contract/verdict.hpp"

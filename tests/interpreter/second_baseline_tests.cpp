@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "interpreter/report/column.hpp"
+#include "interpreter/report/column_parts.hpp"
 #include "interpreter/report/evidence.hpp"
 
 namespace trl::interpreter {

@@ -216,7 +216,7 @@ TEST_F(CheckpointClockTest, OneIsWrittenEachTimeThatItsSecondsHavePassed) {
 }
 
 TEST_F(CheckpointClockTest, AMetricThatIsNoNumberEndsTheStageWithItsReason) {
-  EXPECT_EQ(stage_error([&] { stage_.metric("loss", 6, std::nan("")); }),
+  EXPECT_EQ(testing::stage_error([&] { stage_.metric("loss", 6, std::nan("")); }),
             "training diverged: the loss of step 7 is no finite number");
 }
 
