@@ -18,7 +18,10 @@ def read_floors(text):
             continue
         name, rest = line.split(":", 1)
         of = rooms if name.startswith("room ") else floors
-        of[name.removeprefix("room ")] = rest.split()
+        name, below = name.removeprefix("room "), rest.split()
+        if name in of or len(set(below)) < len(below):
+            raise SystemExit(f"floors.txt: the line of {name} stands twice, or names a folder twice")
+        of[name] = below
     return rooms, floors
 
 
