@@ -14,8 +14,8 @@ constexpr const char* journal_file = "answers.jsonl";
 /// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: a request, and the server's
 /// whole answer.
 struct Asked {
-  std::string asked;    ///< the digest of the request's body
-  nlohmann::json body;  ///< the request, as it was sent
+  std::string asked;    ///< the SHA-256 digest of the request's body
+  nlohmann::json body;  ///< the request's body
   std::string answer;
   std::string finish;                         ///< why the answer ended, in the server's own word: "stop"
   std::optional<std::int64_t> prompt_tokens;  ///< counted by the server; none: the server gives no count

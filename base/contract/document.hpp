@@ -15,7 +15,7 @@
 
 namespace trl::contract {
 
-/// The fields that every declaration with a variant has.
+/// The fields that every declaration with variants has, such as a training phase with the variant `sft`.
 struct Declaration {
   std::string name, variant;
   std::string implementation;  ///< "train/finetune"
@@ -29,7 +29,7 @@ struct Declaration {
   static void fields(Form& form, Self& self);
 };
 
-/// Tasks by their ids in the document's `tasks`.
+/// A set of tasks, as ids of the resolved program's `tasks`.
 struct TaskSet {
   std::vector<std::string> tasks;
 
@@ -45,7 +45,7 @@ struct Model {
   std::optional<nlohmann::json> architecture;  ///< for a model that is trained from random weights
   std::string precision = "bf16";              ///< the precision of weights and activations
   std::string quantize = "none";
-  nlohmann::json prompt = "module";  ///< the template of prompts, by name, as text or as a file
+  nlohmann::json prompt = "module";  ///< the template of prompts: its name, its text, or a file
   /// The position in the source file that names the weights: "study.trl:3:20"; empty: unknown.
   std::string place;
 
@@ -61,7 +61,7 @@ struct Evaluation {
   std::int64_t samples = 1;  ///< answers sampled for each task
   Sampling sampling;
   Episodes episodes;
-  Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
+  Precision precision = Precision::task;  ///< the lowest precision in which a candidate may compute
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;
 
@@ -71,7 +71,7 @@ struct Evaluation {
   static void fields(Form& form, Self& self);
 };
 
-/// The settings that all chains of a row of an experiment share.
+/// The settings of one row of an experiment, which are the same for all its training seeds.
 struct Experiment {
   Model model;
   std::optional<Adapter> adapter;

@@ -1,4 +1,4 @@
-// The error for JSON that differs from docs/interfaces.md.
+// The error for JSON that doesn't conform to docs/interfaces.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -54,8 +54,8 @@ struct Protocol {
   std::vector<Variation> variations = {{}};
   bool tiny = false;  ///< whether the candidate is first tried with all dimensions at size 4
   Compile compile = Compile::after_values;
-  bool memory_checks = false;    ///< a memory error fails a candidate whose values are right
-  bool strict = false;           ///< whether the protocol is an exam's
+  bool memory_checks = false;  ///< whether a memory error fails a candidate, even if its values are right
+  bool strict = false;  ///< whether this is an exam, with further checks and with plans.jsonl for audits
   std::optional<Timing> timing;  ///< none: the defaults of `Timing`
   Limits limits;
   std::string modelled_for;  ///< the GPU for which times are modelled: "H200"; empty: not stated

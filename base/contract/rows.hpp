@@ -24,11 +24,11 @@ struct Drawn {
 /// A row of candidates.jsonl: a model's answer to a task.
 struct Candidate {
   std::size_t task = 0;     ///< index into tasks.json
-  std::string name, group;  ///< of the task: its name, and its group of tasks
+  std::string name, group;  ///< the task's name and suite
   std::int64_t sample = 0;  ///< number of the answer among the task's answers, from 0
   std::string prompt, answer;
   std::int64_t tokens = 0;
-  std::string finish;               ///< "stop", or "length" where it was cut off
+  std::string finish;               ///< "stop", or "length" if the answer was cut off
   std::optional<Drawn> drawn = {};  ///< only if the spec sets `scores`
   int turn = 1;  ///< the turn of its episode, from 1; task and sample together identify the episode
 
@@ -47,10 +47,10 @@ struct Sample {
   std::string prompt, answer;
   /// The deliberate error in a generated answer of a corpus: "missing_mask"; empty: no error.
   std::string flaw;
-  std::optional<std::string> finish;  ///< "length" if the answer was cut off at the token limit; it is then
-                                      ///< trained on without an end token
-  double weight = 1;                  ///< factor of the loss of the answer's tokens; it may be negative
-  std::optional<double> plan = {};    ///< factor of the loss of the plan tokens, if it differs from `weight`
+  /// "length" if the answer was cut off; it is then trained on without an end token.
+  std::optional<std::string> finish;
+  double weight = 1;                ///< factor of the loss of the answer's tokens; it may be negative
+  std::optional<double> plan = {};  ///< factor of the loss of the plan tokens, if it differs from `weight`
   /// A number that two rows share: a right and a wrong answer to the same task.
   std::optional<std::int64_t> pair = {};
   std::optional<Drawn> drawn = {};  ///< copied from the candidate

@@ -114,7 +114,7 @@ struct Launch {
 /// A step of a candidate's verification.
 struct Step {
   enum class Outcome { passed, failed, skipped };
-  std::string stage;      ///< syntax, compile, tiny, full, timed
+  std::string stage;      ///< the stage of verification: syntax, compile, tiny, full, timed
   std::string variation;  ///< only for the stages tiny and full
   Outcome outcome = Outcome::skipped;
   /// Why the step failed; for a passed step, a memory error that the protocol tolerates.
