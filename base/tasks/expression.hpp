@@ -1,4 +1,4 @@
-// The expression of a task, typed (docs/interfaces.md, 1).
+// The expression tree of a task, with shapes and dtypes (docs/interfaces.md, 1).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using operators::Form;
 using operators::name_of;
 using operators::Operator;
 
-/// An operator applied to arguments, an input, or a number.
+/// A node of a task's expression: an operator with its arguments, an input, or a number.
 struct Expression {
   enum class Kind { Input, Constant, Operator };
   Kind kind = Kind::Constant;

@@ -34,7 +34,7 @@ nlohmann::json shape_json(const Shape& shape);
 /// Returns the names of dimensions in an extent, in the order of the text.
 std::vector<std::string> names_in(const Extent& extent);
 
-/// Returns an extent's text with every name replaced by what `rename` returns for it.
+/// Returns an extent's text in which every name n is replaced by rename(n).
 template <typename Rename>
 std::string renamed(const std::string& text, Rename rename) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

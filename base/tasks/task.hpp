@@ -17,7 +17,7 @@ namespace trl::tasks {
 
 struct TaskInput {
   std::string name;
-  std::string dtype;  // base/operators/dtype.hpp
+  std::string dtype;  // a name from base/operators/dtype.hpp
   Shape shape;
   std::optional<Extent> below = {};  // for integers in [0, below): the bound; otherwise none
   InputValues values = {};
