@@ -132,7 +132,7 @@ struct Binary {
   bool operator==(const Binary&) const = default;
 };
 
-/// `if condition then then else otherwise`
+/// A conditional expression: `if c then a else b`, where `condition` is c, `then` is a and `otherwise` is b.
 struct Choice {
   Expression condition, then, otherwise;
   bool operator==(const Choice&) const = default;
