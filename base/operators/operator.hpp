@@ -20,7 +20,7 @@ struct Parameter {
     tensor,    ///< a tensor
     operand,   ///< a tensor or a number
     tensors,   ///< a list of tensors
-    real,      ///< a number: not part of a task's key
+    real,      ///< a real number, which isn't part of a task's key
     integer,   ///< an integer
     flag,      ///< true or false
     axis,      ///< the index of an axis; a negative index counts from the last axis
@@ -50,7 +50,7 @@ struct Parameter {
 /// shape and dtype; for the other forms readers infer them (docs/interfaces.md, 1).
 enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
 
-/// The headings under which operators are listed.
+/// The groups into which lists of operators are divided.
 enum class Family {
   maps,        ///< one tensor in, one tensor of the same shape out
   broadcasts,  ///< two or more operands, which are broadcast to a common shape

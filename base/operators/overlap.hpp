@@ -46,7 +46,7 @@ OperatorSet lasting_operators(std::string_view key);
 /// A set of functions in which a function is found by the key of any of its spellings.
 class Functions {
  public:
-  /// Adds the function of a key.
+  /// Adds the function that a key describes.
   void add(std::string_view key);
   /// Returns the overlap key of `key` if its function is in the set; nothing otherwise. Most keys of other
   /// functions are recognised by their operators alone, in a microsecond.
