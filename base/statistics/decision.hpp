@@ -10,8 +10,8 @@
 
 namespace trl::statistics {
 
-/// Returns the p-values adjusted by the Holm method (1979), in the order of `p_values`. Rejecting the
-/// hypotheses with an adjusted p-value ≤ α makes any false rejection with a probability of at most α, however
+/// Returns the p-values adjusted by the Holm method (1979), in the order of `p_values`. If the hypotheses
+/// with an adjusted p-value ≤ α are rejected, the probability of any false rejection is at most α, however
 /// the tests depend on each other.
 std::vector<double> holm(std::span<const double> p_values);
 

@@ -52,7 +52,7 @@ struct StudySize {
 struct Question {
   double squared_coefficients = 2;  ///< Σ coefficient² over rows: 2 for the difference of two rows, 4 / N for
                                     ///< an effect of a design of N rows
-  std::size_t rows = 2;  ///< the number of rows with a coefficient, all of the same absolute value
+  std::size_t rows = 2;  ///< the number of rows with a coefficient; all coefficients have the same magnitude
   /// The number of rows over which the variance between runs is pooled (`pooled_seeds`); 0 if each row has
   /// its own.
   std::size_t pooled_rows = 0;

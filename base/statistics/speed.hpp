@@ -11,7 +11,7 @@
 
 namespace trl::statistics {
 
-/// The ratio of two rows' speed-ups on the tasks that both of them solve.
+/// The ratio of two rows' speed-ups on the tasks that both rows solve.
 struct SpeedRatio {
   /// The mean, over the tasks that both rows solve, of the difference of the rows' mean logarithms of the
   /// speed-up.

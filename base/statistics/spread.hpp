@@ -14,7 +14,7 @@ namespace trl::statistics {
 /// The weight of each sample in a row's mean.
 enum class Weighting {
   by_sample,  ///< all samples have the same weight: Σ sum / Σ count
-  by_task,    ///< all tasks have the same weight, and within a task all seeds that have samples of it
+  by_task,    ///< all tasks have the same weight; within a task, all seeds with samples of the task do
 };
 
 /// The mean of a row, and the contribution of each task, seed and cell to the mean's deviation from its
