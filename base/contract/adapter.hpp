@@ -1,4 +1,4 @@
-// The adapter that training makes and sampling uses.
+// The settings of a LoRA adapter, which training makes and sampling uses.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace trl::contract {
 
-/// Whether answers are sampled from a model into which the adapter is merged, or with the adapter beside it.
+/// How sampling applies the adapter: merged into the model's weights, or computed beside them.
 enum class Sampled { merged, unmerged };
 template <>
 struct Words<Sampled> {
@@ -24,11 +24,12 @@ struct Words<Sampled> {
 struct Adapter {
   std::int64_t rank = 0;
   double alpha = 0, dropout = 0;
-  nlohmann::json targets = "all_linear";  ///< a matrix's name, or a list of them
-  Sampled sampled = Sampled::merged;      ///< a stage that trains doesn't know it
-  bool use_rslora = false;                ///< the scale is alpha / √rank, not alpha / rank
-  bool use_dora = false;                  ///< rows have trained magnitudes
-  std::vector<ModulePattern> patterns;    ///< ranks and alphas of some modules
+  /// The modules that the adapter changes: `all_linear`, a name such as `q_proj`, or a list of names.
+  nlohmann::json targets = "all_linear";
+  Sampled sampled = Sampled::merged;    ///< for sampling alone: training ignores it
+  bool use_rslora = false;              ///< the scale is alpha / √rank, not alpha / rank
+  bool use_dora = false;                ///< DoRA: the magnitude of each row of a matrix is trained, too
+  std::vector<ModulePattern> patterns;  ///< modules with a rank or an alpha of their own
   static Adapter read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -1,4 +1,4 @@
-// The shape of a model.
+// The sizes of a model's layers.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace trl::contract {
 
-/// The shape of a model that is trained from nothing.
+/// The sizes of a model that is trained from random weights.
 struct Architecture {
   std::int64_t hidden = 0, layers = 0, heads = 0, kv_heads = 0, intermediate = 0, context = 0;
   double rope_theta = 1e4;

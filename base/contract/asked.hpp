@@ -1,4 +1,4 @@
-// What was asked of a server, and what it answered.
+// A request to a model's server, and the server's answer.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace trl::contract {
 
-/// The file of a stage's checkpoints that has the answers so far.
+/// The file in the checkpoint folder of a stage `ask` to which the stage adds each answer as it arrives.
 constexpr const char* journal_file = "answers.jsonl";
 
-/// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: what was asked, and what the
-/// server said besides the answer.
+/// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: a request, and the server's
+/// whole answer.
 struct Asked {
-  std::string asked;    ///< the digest of the request's body
-  nlohmann::json body;  ///< the request, as it was sent
+  std::string asked;    ///< the SHA-256 digest of the request's body
+  nlohmann::json body;  ///< the request's body
   std::string answer;
-  std::string finish;                         ///< the server's own word
-  std::optional<std::int64_t> prompt_tokens;  ///< as the server counts; none: it doesn't say
+  std::string finish;                         ///< why the answer ended, in the server's own word: "stop"
+  std::optional<std::int64_t> prompt_tokens;  ///< counted by the server; none: the server gives no count
   std::optional<std::int64_t> answer_tokens;
-  std::string model, id, fingerprint;  ///< that the server names; empty: it names none
-  std::int64_t attempts = 1;           ///< requests that it took
-  double seconds = 0;                  ///< of the last of them
+  std::string model, id, fingerprint;  ///< as the server's answer states them; empty: not stated
+  std::int64_t attempts = 1;           ///< number of requests until the answer arrived
+  double seconds = 0;                  ///< the duration of the last request
   static Asked read(const nlohmann::json& row);
   nlohmann::json write() const;
   template <class Form, class Self>

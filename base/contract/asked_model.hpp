@@ -1,4 +1,4 @@
-// A model that a server has, as it is asked.
+// A model on a server, and the settings of requests to it.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace trl::contract {
 
-/// A parameter of OpenAI's API for chats. Servers differ in those that they know.
+/// A sampling parameter of OpenAI's chat API. Servers differ in the parameters that they accept.
 enum class Parameter { temperature, top_p, top_k, max_tokens, max_completion_tokens, stop, seed };
 template <>
 struct Words<Parameter> {
@@ -26,12 +26,13 @@ struct Words<Parameter> {
        {Parameter::seed, "seed"}}};
 };
 
-/// What tells a server's model from others, and how it is spoken to: this enters keys.
+/// Identifies a model on a server and says how requests address it. It is part of the keys of stages that use
+/// the model.
 struct AskedModel {
-  std::string name;                   ///< as the server calls it
-  std::string revision;               ///< what the user tells it by from others of the name; empty: nothing
-  std::optional<std::string> system;  ///< a message before the prompt
-  std::vector<Parameter> parameters;  ///< those that are sent
+  std::string name;      ///< the server's name for the model
+  std::string revision;  ///< the user's label for one version of the model under this name; empty: no label
+  std::optional<std::string> system;  ///< the system message, sent before the prompt
+  std::vector<Parameter> parameters;  ///< the sampling parameters that requests contain
   bool sends(Parameter parameter) const;
   static AskedModel read(const nlohmann::json& input);
   nlohmann::json write() const;

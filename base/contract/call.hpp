@@ -1,4 +1,4 @@
-// A call as the document holds it (docs/interfaces.md, 2).
+// A function call in the form in which the resolved program stores it (docs/interfaces.md, 2).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// What each column of tables is (columns.def), for checks of programs and for reports of results.
+// The columns of result tables (columns.def): their titles, units and meanings, for checks of programs and
+// for reports.
 #pragma once
 
 #include <array>
@@ -7,69 +8,72 @@
 
 namespace trl::contract {
 
-/// The columns by their names: ColumnName::pass_at.
+/// One enumerator for each column, with the column's name: ColumnName::pass_at.
 enum class ColumnName {
 #define TRL_COLUMN(name, ...) name,
 #include "base/contract/columns.def"
 };
 
-/// How a figure is written.
+/// The unit in which a column's numbers are written.
 enum class ColumnUnit { percent, factor, seconds, count, dollars };
 
-/// The kinds of means that figures are.
+/// The kind of mean that a column shows.
 enum class Mean {
-  share,      ///< of zeros and ones, or of chances
-  plain,      ///< of any numbers
-  geometric,  ///< exp of the mean of the logarithms that the parts hold
-  by_seed     ///< of one number a seed, such as its seconds: the parts of a seed are summed
+  share,      ///< the mean of zeros and ones, or of probabilities
+  plain,      ///< the arithmetic mean of any numbers
+  geometric,  ///< exp of the mean of the logarithms of the samples' values
+  by_seed     ///< the mean over seeds of the sum over a seed's stages, such as its seconds
 };
 
-/// What a figure is found from.
+/// The results from which a column is computed.
 enum class MeasuredOn {
-  exam_answers,      ///< the verdicts of the exam, or in a plot those of a round or of `dev`
-  training_answers,  ///< the verdicts of training, whose tasks are drawn anew for each seed
-  training_stages,   ///< the stages that a row's training takes, as a whole
-  exam_stages        ///< the stages that sample the exam's answers, as a whole
+  exam_answers,      ///< the verdicts of the exam; in a plot over rounds, the verdicts of a round or of `dev`
+  training_answers,  ///< the verdicts on training's answers; each seed draws its own tasks
+  training_stages,   ///< whole stages of a row's training, for instance their seconds
+  exam_stages        ///< whole stages that sample the exam's answers, for instance the price of their tokens
 };
 
-/// What an experiment has to do, or an imported row has to know, for a column to have a figure.
+/// The data that a column needs: an experiment must measure them, or an imported row must contain them.
 enum class ColumnNeeds {
   nothing,
-  kernel_times,          ///< times of the answers and of the references
-  compiled_times,        ///< also those of torch.compile's references
-  kernelbench_verdicts,  ///< that KernelBench's protocol judged the answers, too
-  kept_verdicts          ///< that the exam's protocol judged the answers that training kept
+  kernel_times,          ///< times of the answers' kernels and of the references
+  compiled_times,        ///< `kernel_times`, and times of the references compiled by torch.compile
+  kernelbench_verdicts,  ///< verdicts of KernelBench's protocol on the same answers
+  kept_verdicts          ///< verdicts of the exam's protocol on the answers that training kept
 };
 
-/// What is known of a column without any result. A row of columns.def says all of it.
+/// The fixed description of a column, independent of any results. A row of columns.def sets every field.
 struct ColumnFacts {
   ColumnName which;
-  std::string_view name;            ///< as files write it: "pass_at"
+  std::string_view name;            ///< the name in files: "pass_at"
   std::string_view title;           ///< "pass@{}"; `{}` stands for the argument of a column that has one
-  std::string_view counted;         ///< what n counts: "exam samples"
-  std::string_view meaning;         ///< one line for the legend, with `{}` for the argument
-  std::string_view meaning_of_one;  ///< that line where the argument is 1; empty: the same
-  std::string_view axis;            ///< the title of a plot's axis; empty: a plot's `y` doesn't name it
+  std::string_view counted;         ///< the unit that the column's n counts: "exam samples"
+  std::string_view meaning;         ///< one line for the legend; `{}` stands for the argument
+  std::string_view meaning_of_one;  ///< the legend's line for the argument 1; empty: `meaning` serves
+  std::string_view axis;            ///< the title of a plot's axis; empty: plots can't show the column
   ColumnUnit unit;
-  Mean mean;  ///< which of the statistics of docs/statistics.md it gets
+  Mean mean;  ///< chooses the estimator (docs/statistics.md)
   MeasuredOn on;
   ColumnNeeds needs;
-  bool imported;         ///< whether results that others published tell it, where they have what it needs
-  bool by_own_verifier;  ///< whether an extension that changes how a row's training verifies changes it there
-  bool varies;           ///< whether another run may give another figure: it is of measured seconds
+  /// Whether imported results, which others published, have this column, given the data that it needs.
+  bool imported;
+  /// Whether an extension that changes the verifier of a row's training changes this column in that row.
+  bool by_own_verifier;
+  bool varies;  ///< whether a repeated run may give another number, since the column is computed from
+                ///< measured seconds
 
-  /// Whether verdicts, not stages as a whole, add to it.
+  /// Whether the column is computed from verdicts on answers, not from whole stages.
   constexpr bool of_answers() const {
     return on == MeasuredOn::exam_answers || on == MeasuredOn::training_answers;
   }
-  /// Whether it depends on kernel times.
+  /// Whether the column depends on kernel times.
   constexpr bool of_times() const {
     return needs == ColumnNeeds::kernel_times || needs == ColumnNeeds::compiled_times;
   }
   constexpr bool takes_argument() const { return title.find("{}") != std::string_view::npos; }
 };
 
-/// All of them, in the order of ColumnName.
+/// All columns, in the order of ColumnName.
 inline constexpr auto columns = [] {
   using enum ColumnUnit;
   using enum Mean;
@@ -83,7 +87,7 @@ inline constexpr auto columns = [] {
 
 constexpr const ColumnFacts& facts_of(ColumnName which) { return columns[static_cast<std::size_t>(which)]; }
 
-/// Null where no column is called so.
+/// Returns the column with this name; null if there is none.
 constexpr const ColumnFacts* find_column(std::string_view name) {
   for (const auto& column : columns)
     if (column.name == name) return &column;

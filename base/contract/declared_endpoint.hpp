@@ -1,4 +1,4 @@
-// A server and its model as the document names them: `weights = endpoint(…)`.
+// A server and its model as the resolved program declares them: `weights = endpoint(…)`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,24 +10,24 @@
 
 namespace trl::contract {
 
-/// What a server is paid, as the file declares it: usd for a million tokens. A server doesn't say.
+/// A server's price in usd for a million tokens, as the program's file declares it; servers don't report
+/// prices.
 struct Price {
-  double in = 0, out = 0;  ///< of prompts, of answers
+  double in = 0, out = 0;  ///< for tokens of prompts, for tokens of answers
 };
 
-/// What answers cost by the summary of the stage that asked for them, in usd: its `prompt_tokens` and
-/// `tokens`.
+/// Returns the price in usd of a stage's answers, from `prompt_tokens` and `tokens` of the stage's summary.
 double price_of(const Price& price, const nlohmann::json& summary);
 
-/// `weights = endpoint(…)` of the document.
+/// The contents of `weights = endpoint(…)` in the resolved program.
 struct DeclaredEndpoint {
   AskedModel model;
   Endpoint endpoint;
   std::optional<Price> price;
 };
 
-/// The endpoint that a model's weights are; nothing where they are something else. `place` is where the file
-/// says so. Throws ContractError.
+/// Reads a model's weights as an endpoint; nothing if they are no call of `endpoint`. `place` is the position
+/// of the weights in the source file, for messages. Throws ContractError.
 std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights, const std::string& place);
 
 }  // namespace trl::contract

@@ -15,21 +15,21 @@
 
 namespace trl::contract {
 
-/// The fields that every declaration with a variant has.
+/// The fields that every declaration with variants has, such as a training phase with the variant `sft`.
 struct Declaration {
   std::string name, variant;
   std::string implementation;  ///< "train/finetune"
-  std::optional<int> version;  ///< the implementation's; none where the schema names none
+  std::optional<int> version;  ///< the implementation's version; none where the schema has no versions
 
   static Declaration read(const nlohmann::json& input);
   nlohmann::json write() const;
-  /// Its implementation and version, "train/finetune 1"; null where the schema names none.
+  /// Returns the implementation and its version, "train/finetune 1"; null where the schema has no versions.
   nlohmann::json carried_out_by() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
 };
 
-/// Tasks by their ids in the document's `tasks`.
+/// A set of tasks, as ids of the resolved program's `tasks`.
 struct TaskSet {
   std::vector<std::string> tasks;
 
@@ -41,12 +41,13 @@ struct TaskSet {
 
 struct Model {
   std::string name = "base";
-  nlohmann::json weights;                      ///< a call, or something else that names them
-  std::optional<nlohmann::json> architecture;  ///< of one that is trained from nothing
+  nlohmann::json weights;  ///< the source of the weights: a call such as `endpoint(…)`, or another reference
+  std::optional<nlohmann::json> architecture;  ///< for a model that is trained from random weights
   std::string precision = "bf16";              ///< the precision of weights and activations
   std::string quantize = "none";
-  nlohmann::json prompt = "module";  ///< the template of prompts, by name, as text or as a file
-  std::string place;  ///< where the file names the weights: "study.trl:3:20"; empty: it doesn't
+  nlohmann::json prompt = "module";  ///< the template of prompts: its name, its text, or a file
+  /// The position in the source file that names the weights: "study.trl:3:20"; empty: unknown.
+  std::string place;
 
   static Model read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -54,13 +55,13 @@ struct Model {
   static void fields(Form& form, Self& self);
 };
 
-/// An exam.
+/// The settings of an exam: its tasks, and how answers are sampled and verified.
 struct Evaluation {
   TaskSet split;
-  std::int64_t samples = 1;  ///< of each task
+  std::int64_t samples = 1;  ///< answers sampled for each task
   Sampling sampling;
   Episodes episodes;
-  Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
+  Precision precision = Precision::task;  ///< the lowest precision in which a candidate may compute
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;
 
@@ -70,12 +71,12 @@ struct Evaluation {
   static void fields(Form& form, Self& self);
 };
 
-/// The settings that all chains of a row of an experiment share.
+/// The settings of one row of an experiment, which are the same for all its training seeds.
 struct Experiment {
   Model model;
   std::optional<Adapter> adapter;
   std::optional<Evaluation> evaluate;
-  std::optional<Evaluation> dev;  ///< after each round of training
+  std::optional<Evaluation> dev;  ///< the evaluation after each round of training
   KernelLanguage language = KernelLanguage::triton;
 
   static Experiment read(const nlohmann::json& input);

@@ -1,4 +1,4 @@
-// Where a server that answers is, which is in no key (docs/interfaces.md, 3).
+// The address of a model's server, which is part of no stage's key (docs/interfaces.md, 3).
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace trl::contract {
 
-/// Where a server is, and how it may be used. Beside a request, as a store's secret is: in no key, and not in
-/// the store.
+/// The address of a model's server, and the limits on its use. It is part of no key, and the store doesn't
+/// keep it: a request carries it beside the spec, like the store's secret.
 struct Endpoint {
-  std::string address;           ///< "http://localhost:8000/v1"
-  std::string key_env;           ///< the environment variable that holds the key; empty: there is none
-  std::string place;             ///< where the file says so, for messages: "study.trl:3:20"
-  std::int64_t concurrency = 8;  ///< requests at the same time
-  std::optional<double> requests_per_minute;  ///< none: as many as there are answers
-  std::optional<double> tokens_per_minute;    ///< of prompts and answers
+  std::string address;  ///< "http://localhost:8000/v1"
+  std::string key_env;  ///< the environment variable that holds the API key; empty: the server needs no key
+  std::string place;    ///< position of the declaration in the source file, for messages: "study.trl:3:20"
+  std::int64_t concurrency = 8;               ///< number of requests at the same time
+  std::optional<double> requests_per_minute;  ///< none: no limit
+  std::optional<double> tokens_per_minute;    ///< prompt and answer tokens together; none: no limit
   double timeout = 600;                       ///< seconds for one request
-  std::int64_t attempts = 8;                  ///< for one answer
+  std::int64_t attempts = 8;                  ///< at most so many requests for one answer
   static Endpoint read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

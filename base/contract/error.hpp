@@ -1,4 +1,4 @@
-// The error for JSON that differs from docs/interfaces.md.
+// The error for JSON that doesn't conform to docs/interfaces.md.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,22 +7,22 @@
 
 namespace trl::contract {
 
-/// A field that is missing, or that holds something else than it may.
+/// Thrown for a field that is missing or has a value that isn't allowed.
 class ContractError : public std::runtime_error {
  public:
   /// `found` is the value as JSON, empty where there is none.
   ContractError(std::string field, std::string expected, std::string found);
-  /// The same error, seen from the object that holds the value as `name`: "trials" in "timing" is
-  /// "timing.trials".
+  /// Returns this error with the path extended by `name`, the field that holds the object: "trials" in
+  /// "timing" becomes "timing.trials".
   ContractError inside(const std::string& name) const;
   bool missing() const { return found.empty(); }
 
-  std::string field;     ///< "timing.trials"; empty: the value itself
-  std::string expected;  ///< "an integer"
-  std::string found;     ///< "\"ten\"", cut where it is long
+  std::string field;     ///< the path of the field: "timing.trials"; empty: the whole value
+  std::string expected;  ///< the expected kind of value: "an integer"
+  std::string found;     ///< the value as JSON, shortened if long: "\"ten\""
 };
 
-/// An error that says that `value` is something else.
+/// Returns an error for `value`, which isn't of the kind `expected`.
 ContractError unexpected(const nlohmann::json& value, std::string expected);
 
 }  // namespace trl::contract

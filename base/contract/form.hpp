@@ -1,4 +1,4 @@
-// How a type of the contract and JSON become each other. A type names its fields once, in
+// Conversion between the contract's types and JSON. A type lists its fields once, in
 //
 //   template <class Form, class Self>
 //   static void fields(Form& form, Self& self) { form.field("rank", self.rank); … }
@@ -129,15 +129,15 @@ struct Converter<std::pair<First, Second>> {
   }
 };
 
-/// Fills a type's fields from an object.
+/// Reads the fields of a type from a JSON object.
 class Reading {
  public:
-  /// Throws ContractError when it is none.
+  /// Throws ContractError if `object` is no JSON object.
   explicit Reading(const nlohmann::json& object) : object_(object) {
     if (!object.is_object()) throw unexpected(object, "an object");
   }
 
-  /// Must be there.
+  /// Reads a field that must be present; throws ContractError otherwise.
   template <class T>
   void field(const char* name, T& value) {
     const auto found = object_.find(name);
@@ -145,45 +145,46 @@ class Reading {
     take(name, *found, value);
   }
 
-  /// Where it is absent or null, the value stays as it is.
+  /// Reads a field; if it is absent or null, `value` stays unchanged.
   template <class T>
   void field_or(const char* name, T& value) {
     if (const auto* input = there(name)) take(name, *input, value);
   }
 
-  /// The same, except that null means `none`.
+  /// Like `field_or`, but null sets `value` to `none`.
   template <class T>
   void field_or_none(const char* name, T& value, const std::type_identity_t<T>& none) {
     if (const auto found = object_.find(name); found != object_.end() && found->is_null()) value = none;
     field_or(name, value);
   }
 
-  /// Left out where it is `default_value`.
+  /// Reads a field that `Writing` leaves out if it has its default value: if it is absent or null, `value`
+  /// becomes `default_value`.
   template <class T>
   void unless(const char* name, T& value, const std::type_identity_t<T>& default_value) {
     value = default_value;
     field_or(name, value);
   }
 
-  /// Left out where there is none.
+  /// Reads a field that `Writing` leaves out if it has no value.
   template <class T>
   void if_any(const char* name, std::optional<T>& value) {
     value.reset();
     if (const auto* input = there(name)) take(name, *input, value.emplace());
   }
 
-  /// Null where there is none.
+  /// Reads a field that `Writing` writes as null if it has no value.
   template <class T>
   void or_null(const char* name, std::optional<T>& value) {
     if_any(name, value);
   }
-  /// The same, where an empty text or 0 says that there is none.
+  /// Like the overload above, for a text or number where the empty text or 0 means that there is no value.
   template <class T>
   void or_null(const char* name, T& value) {
     unless(name, value, T{});
   }
 
-  /// An object without fields where there is none.
+  /// Reads a field that `Writing` writes as `{}` if it has no value.
   template <class T>
   void or_empty(const char* name, std::optional<T>& value) {
     value.reset();
@@ -207,8 +208,8 @@ class Reading {
   const nlohmann::json& object_;
 };
 
-/// Makes an object of a type's fields, in their order where `Json` keeps one. The functions of the same names
-/// in `Reading` say what each of them writes.
+/// Writes the fields of a type to a JSON object, in the order of `fields` if `Json` keeps an order. Each
+/// function is documented at the function of the same name in `Reading`.
 template <class Json>
 class Writing {
  public:
@@ -251,7 +252,7 @@ class Writing {
   Json object = Json::object();
 };
 
-/// A value of a type of the contract, or of a list or dictionary of such. Throws ContractError.
+/// Reads a value of a contract type, or of a list or dictionary of such values. Throws ContractError.
 template <class T>
 T read_as(const nlohmann::json& input) {
   return Converter<T>::read(input);
@@ -261,7 +262,7 @@ nlohmann::json written(const T& value) {
   return Converter<T>::write(value);
 }
 
-/// One field of an object, which must be there. Throws ContractError.
+/// Returns one field of an object, which must be present. Throws ContractError.
 template <class T>
 T field_of(const nlohmann::json& object, const char* name) {
   T value;
@@ -269,7 +270,7 @@ T field_of(const nlohmann::json& object, const char* name) {
   return value;
 }
 
-/// A type's value as an object says. Throws ContractError.
+/// Returns a value of type T with the fields of a JSON object. Throws ContractError.
 template <class T>
 T read_fields(const nlohmann::json& object) {
   Reading form(object);

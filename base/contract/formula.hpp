@@ -1,4 +1,4 @@
-// A formula as documents and specs hold it (docs/interfaces.md, 2).
+// A formula in the JSON form of resolved programs and specs (docs/interfaces.md, 2).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace trl::contract {
 
-/// {"formula": {"params": ["c"], "body": EXPR}}
+/// A function of its parameters: {"formula": {"params": ["c"], "body": EXPR}}.
 struct Formula {
   std::vector<std::string> params;
   formulas::Expression body;
@@ -20,13 +20,14 @@ struct Formula {
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
-  /// The formula without what doesn't affect its value: source places, the parameters' names.
+  /// Returns an equivalent formula without source positions, whose parameters are named _0, _1, …
   Formula normalised() const;
 };
 
-/// What a group of tasks has of each round: what a formula gives, or "rest".
+/// A group's share of the tasks of each round: the value of a formula, or "rest", the share that the other
+/// groups leave.
 struct GroupShare {
-  std::optional<Formula> formula;  ///< none: the rest
+  std::optional<Formula> formula;  ///< none: "rest"
 
   /// Throws ContractError.
   static GroupShare read(const nlohmann::json& input);

@@ -1,4 +1,4 @@
-// What kernels are written in.
+// The language in which kernels are written.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace trl::contract {
 
-/// What kernels are written in.
+/// The language in which kernels are written.
 enum class KernelLanguage { triton, cuda };
 template <>
 struct Words<KernelLanguage> {

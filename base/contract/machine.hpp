@@ -1,4 +1,4 @@
-// The machine on which a run is planned, and the model's needs of it (docs/interfaces.md, 2).
+// The machine for which a run is planned, and the sizes of the model (docs/interfaces.md, 2).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,11 +9,11 @@ namespace trl::contract {
 /// The machine that an experiment declares.
 struct Machine {
   double gpus = 1;
-  double bandwidth = 0, compute = 0;      ///< of one GPU: bytes and operations a second
-  double efficiency = 0;                  ///< share of bandwidth and compute that training and sampling reach
-  double cores = 0;                       ///< cores that verify candidates
-  double verify = 0;                      ///< seconds of a core a candidate
-  std::optional<double> spot, on_demand;  ///< usd a second
+  double bandwidth = 0, compute = 0;  ///< of one GPU: bytes a second, operations a second
+  double efficiency = 0;  ///< the share of bandwidth and compute that training and sampling reach, 0 to 1
+  double cores = 0;       ///< number of CPU cores that verify candidates
+  double verify = 0;      ///< core-seconds to verify one candidate
+  std::optional<double> spot, on_demand;  ///< usd a second at the spot price and at the on-demand price
 
   static Machine read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -21,11 +21,11 @@ struct Machine {
   static void fields(Form& form, Self& self);
 };
 
-/// The sizes of the experiment's model, which the language works out.
+/// The sizes of the experiment's model, estimated by the language.
 struct Estimate {
   double weights = 0, weight_bytes = 0, cache_bytes_per_token = 0;
-  double trained = 0;     ///< how many weights a stage trains, at most
-  double peak_bytes = 0;  ///< of a GPU
+  double trained = 0;     ///< the largest number of weights that a stage trains
+  double peak_bytes = 0;  ///< the largest memory of one GPU in use at once, modelled
 
   static Estimate read(const nlohmann::json& input);
   nlohmann::json write() const;

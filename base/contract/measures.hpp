@@ -1,6 +1,6 @@
-// The measures of stages, in words: the names under which training tells numbers at each step
-// (metrics.jsonl), and the numbers of stages' summaries and verdicts. `trl results export` writes them, plots
-// show some of them, and `trl explain` explains them.
+// Documentation of the numbers that stages report: the metrics of each training step (metrics.jsonl), and the
+// numbers in stages' summaries and in verdicts. `trl results export` writes them, plots show some of them,
+// and `trl explain` explains them.
 #pragma once
 #include <span>
 #include <string_view>
@@ -9,17 +9,17 @@ namespace trl::contract {
 
 struct Measure {
   std::string_view name;     ///< "clip_share"
-  std::string_view of;       ///< the kinds of stages that measure it: "finetune"
-  std::string_view unit;     ///< "share", "nats"; empty: a number without one
-  std::string_view meaning;  ///< a definition, beginning in lower case
-  std::string_view formula;  ///< how it is computed; empty where the meaning says all
-  bool of_step = false;      ///< told at each optimiser step, else once by a stage as a whole
-  /// The title of a plot's axis, where a plot can show its mean over the steps of a round; empty where it
-  /// can't.
+  std::string_view of;       ///< the kinds of stages that report it: "finetune"
+  std::string_view unit;     ///< "share", "nats"; empty: no unit
+  std::string_view meaning;  ///< a definition that begins in lower case
+  std::string_view formula;  ///< the formula, if `meaning` doesn't suffice; else empty
+  bool of_step = false;      ///< whether it is reported at each optimiser step, not once for the whole stage
+  /// The title of a plot's axis, if plots can show the measure's mean over the steps of a round; else empty.
   std::string_view title = {};
 };
 
-/// All of them, in the order in which they are listed; some names mean different things in different stages.
+/// Returns all measures, in the order of listings. Stages of different kinds may use one name with different
+/// meanings.
 std::span<const Measure> measures();
 
 }  // namespace trl::contract

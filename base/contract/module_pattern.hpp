@@ -1,4 +1,4 @@
-// An adapter's settings for some modules, in the form of declarations and specs.
+// A rank and an alpha for some of the modules that an adapter changes, as programs and specs write them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace trl::contract {
 
-/// A call of `modules`: {"call": "modules", "args": ["down_proj"], "named": {"rank": 32, "alpha": 64}}.
+/// The settings of the modules that match a pattern: {"call": "modules", "args": ["down_proj"], "named":
+/// {"rank": 32, "alpha": 64}}.
 struct ModulePattern {
   std::string pattern;
   std::optional<std::int64_t> rank;

@@ -1,4 +1,4 @@
-// The loss that fine-tuning minimises where it is more than the weighted likelihood of its answers: the field
+// The loss that fine-tuning minimises if it isn't the weighted likelihood of the answers: the field
 // `objective` of the spec of `finetune` (docs/interfaces.md, 3). runtime/train/objective.hpp has the
 // formulas.
 #pragma once
@@ -11,7 +11,9 @@
 
 namespace trl::contract {
 
-/// `clipped_ratio`: GRPO's and RLOO's surrogate of the advantage. `preference`: DPO's loss of a pair.
+/// The kind of loss:
+/// - `clipped_ratio`: the clipped surrogate of GRPO and RLOO, from the advantage of each answer;
+/// - `preference`: DPO's loss of a pair of answers.
 enum class LossKind { clipped_ratio, preference };
 template <>
 struct Words<LossKind> {
@@ -19,7 +21,7 @@ struct Words<LossKind> {
       {{LossKind::clipped_ratio, "clipped_ratio"}, {LossKind::preference, "preference"}}};
 };
 
-/// Whether a ratio of probabilities is taken of each token or of the whole answer.
+/// Whether the ratio of new to old probability is computed for each token or for the whole answer.
 enum class RatioOf { token, answer };
 template <>
 struct Words<RatioOf> {
@@ -27,8 +29,10 @@ struct Words<RatioOf> {
       {{RatioOf::token, "token"}, {RatioOf::answer, "answer"}}};
 };
 
-/// How a step's tokens become one number: the mean over its answers of each answer's mean, the mean over all
-/// of its tokens, or their sum divided by the number of answers times a constant.
+/// How the losses of a step's tokens are averaged:
+/// - `answers`: each answer's mean over its tokens, then the mean over answers;
+/// - `tokens`: the mean over all tokens of the step;
+/// - `constant`: the sum, divided by the number of answers times a constant.
 enum class MeanOver { answers, tokens, constant };
 template <>
 struct Words<MeanOver> {
@@ -36,8 +40,9 @@ struct Words<MeanOver> {
       {{MeanOver::answers, "answers"}, {MeanOver::tokens, "tokens"}, {MeanOver::constant, "constant"}}};
 };
 
-/// The policy from which the divergence is measured: the model without an adapter, or with the adapter with
-/// which the training phase began.
+/// The policy from which the KL divergence is measured:
+/// - `base`: the model without an adapter;
+/// - `start`: the model with the adapter with which the training phase began.
 enum class Reference { base, start };
 template <>
 struct Words<Reference> {
@@ -45,9 +50,12 @@ struct Words<Reference> {
       {{Reference::base, "base"}, {Reference::start, "start"}}};
 };
 
-/// The treatment of a token whose probability in training isn't the one that sampling computed
-/// (Drawn::scores): nothing is done; their ratio is measured; the token's loss is multiplied by the ratio, at
-/// most by the cap; or by the ratio, and by 0 where that is above the cap or below its inverse.
+/// How a token's loss is corrected if training computes another probability for the token than sampling did
+/// (Drawn::scores). The ratio is training's probability / sampling's:
+/// - `ignore`: no correction;
+/// - `measure`: the ratio is only reported;
+/// - `truncate`: the loss is multiplied by the ratio, at most by the cap;
+/// - `reject`: the loss is multiplied by the ratio, or by 0 if the ratio is above the cap or below 1 / cap.
 enum class Mismatch { ignore, measure, truncate, reject };
 template <>
 struct Words<Mismatch> {
@@ -59,24 +67,25 @@ struct Words<Mismatch> {
 
 struct Objective {
   LossKind loss = LossKind::clipped_ratio;
-  // Of clipped_ratio:
+  // Fields of LossKind::clipped_ratio:
   RatioOf ratio = RatioOf::token;
-  std::optional<double> clip_low,
-      clip_high;  ///< a ratio counts within 1 - clip_low … 1 + clip_high; none: any
-  double kl = 0;  ///< weight of the divergence from the reference
-  MeanOver mean_over =
-      MeanOver::answers;      ///< for ratios of tokens; ratios of answers are averaged over answers
-  std::int64_t constant = 0;  ///< tokens by which MeanOver::constant divides
-  Mismatch mismatch = Mismatch::ignore;  ///< for ratios of tokens
-  double mismatch_cap = 0;               ///< of truncate and reject
-  /// An answer has no loss where the geometric mean of its tokens' ratios is above this or below its inverse,
-  /// or a token's ratio is below the veto; none: any. For ratios of tokens, where mismatch isn't ignored.
+  /// The ratio is clipped to 1 - clip_low … 1 + clip_high; none: no bound on that side.
+  std::optional<double> clip_low, clip_high;
+  double kl = 0;  ///< weight of the KL divergence from the reference policy
+  /// Only with RatioOf::token; ratios of answers are averaged over answers.
+  MeanOver mean_over = MeanOver::answers;
+  std::int64_t constant = 0;             ///< the divisor of MeanOver::constant, in tokens for each answer
+  Mismatch mismatch = Mismatch::ignore;  ///< only with RatioOf::token
+  double mismatch_cap = 0;               ///< for `truncate` and `reject`
+  /// An answer is dropped if the geometric mean of its tokens' mismatch ratios is above `mismatch_answer_cap`
+  /// or below its inverse, or if the ratio of one token is below `mismatch_veto`; none: no such check. Only
+  /// with RatioOf::token, and not with Mismatch::ignore.
   std::optional<double> mismatch_answer_cap, mismatch_veto;
-  /// Weight of the plan tokens' loss beside that of the code tokens, each a mean over its own tokens
-  /// (TritonRL); none: an answer's tokens are all alike. Of ratios of tokens.
+  /// The weight of the loss of an answer's plan tokens beside the loss of its code tokens; each loss is a
+  /// mean over its own tokens (TritonRL). None: plan and code aren't told apart. Only with RatioOf::token.
   std::optional<double> plan_weight;
-  // Of preference:
-  double beta = 0;  ///< factor of the difference of logarithms of ratios
+  // Field of LossKind::preference:
+  double beta = 0;  ///< DPO's β: the factor of the difference of the log-ratios
 
   static Objective read(const nlohmann::json& input);
   nlohmann::json write() const;

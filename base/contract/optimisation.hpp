@@ -1,4 +1,4 @@
-// How weights are trained, as declarations and specs of stages say it.
+// The settings of the optimiser, as programs and specs of stages state them.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace trl::contract {
 
-/// Whether AdamW's moments begin anew with each training or go on from the adapter's last one.
+/// Whether AdamW's moments start at zero in each training, or continue from the adapter's last training.
 enum class OptimiserState { fresh, carried };
 template <>
 struct Words<OptimiserState> {
@@ -19,13 +19,13 @@ struct Words<OptimiserState> {
       {{OptimiserState::fresh, "fresh"}, {OptimiserState::carried, "carried"}}};
 };
 
-/// How AdamW is led.
+/// The settings of AdamW and of its learning rate.
 struct Optimisation {
-  double learning_rate = 0;           ///< at its highest
-  double warmup = 0;                  ///< share of the steps over which it rises
-  std::string schedule = "constant";  ///< how it falls after that: constant, linear, cosine
+  double learning_rate = 0;           ///< the highest learning rate of the schedule
+  double warmup = 0;                  ///< the share of the steps over which the learning rate rises, 0 to 1
+  std::string schedule = "constant";  ///< the learning rate after the warm-up: constant, linear, cosine
   double weight_decay = 0;
-  double clip = 0;  ///< largest norm of the gradient; 0: any
+  double clip = 0;  ///< gradients are scaled down to at most this norm; 0: no clipping
   static Optimisation read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
@@ -41,7 +41,7 @@ void Optimisation::fields(Form& form, Self& self) {
   form.field_or_none("clip", self.clip, 0);
 }
 
-/// How an adapter learns from samples: what every declaration that fine-tunes says.
+/// How an adapter is trained on samples: the settings that every fine-tuning declaration has.
 struct Passes {
   std::int64_t epochs = 1, batch = 1;
   Optimisation optimisation;

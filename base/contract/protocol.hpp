@@ -1,4 +1,4 @@
-// How strictly and how far candidates are examined: the spec of the stage `verify` (docs/interfaces.md, 3).
+// How candidates are verified: the spec of the stage `verify` (docs/interfaces.md, 3).
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace trl::contract {
 
-/// Which kernels are compiled, and when.
+/// When a candidate's kernels are compiled.
 enum class Compile {
-  all,           ///< every one, before values are looked at: exams
-  after_values,  ///< once all values are right, and then only the plan that is timed: training
+  all,           ///< all kernels, before any values are compared: for exams
+  after_values,  ///< after all values are right, and only the kernels of the timed plan: for training
 };
 template <>
 struct Words<Compile> {
@@ -25,10 +25,10 @@ struct Words<Compile> {
       {{Compile::all, "all"}, {Compile::after_values, "after_values"}}};
 };
 
-/// How a candidate is timed on a GPU; as it stands, one shot after one warm-up.
+/// How a candidate is timed on a GPU. By default it runs once to warm up and is timed once.
 struct Timing {
   int warmup = 1, trials = 1;
-  double trim = 0;  ///< share cut from each end before the mean
+  double trim = 0;  ///< the share of the trials cut at each end, the fastest and the slowest, before the mean
 
   static Timing read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -36,12 +36,12 @@ struct Timing {
   static void fields(Form& form, Self& self);
 };
 
-/// The share of the machine that one candidate may use. The defaults hold where a spec says nothing.
+/// The resources that the verification of one candidate may use. A spec may override the defaults.
 struct Limits {
-  std::int64_t seconds = 10;                          ///< of CPU, of each process that works for it
-  std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< of each process
-  double total_seconds = 60;                          ///< of CPU, of all of them together
-  double wall_seconds = 300;                          ///< of all of them together
+  std::int64_t seconds = 10;  ///< CPU seconds of each process that works for the candidate
+  std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< memory of each process
+  double total_seconds = 60;                          ///< CPU seconds of all these processes together
+  double wall_seconds = 300;                          ///< wall-clock seconds of all these processes together
 
   static Limits read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -52,19 +52,19 @@ struct Limits {
 struct Protocol {
   static constexpr const char* kind = "verify";
   std::vector<Variation> variations = {{}};
-  bool tiny = false;  ///< first at sizes of 4
+  bool tiny = false;  ///< whether the candidate is first tried with all dimensions at size 4
   Compile compile = Compile::after_values;
-  bool memory_checks = false;    ///< a memory error fails a candidate whose values are right
-  bool strict = false;           ///< an exam's
-  std::optional<Timing> timing;  ///< none: as `Timing` stands
+  bool memory_checks = false;  ///< whether a memory error fails a candidate, even if its values are right
+  bool strict = false;  ///< whether this is an exam, with further checks and with plans.jsonl for audits
+  std::optional<Timing> timing;  ///< none: the defaults of `Timing`
   Limits limits;
-  std::string modelled_for;  ///< the GPU that times are modelled for; empty where that isn't said
-  bool timed = false;        ///< on the GPU
-  std::optional<KernelLanguage> language;  ///< of every kernel that is launched; none: either
-  Precision precision = Precision::task;   ///< the precision in which honest candidates may compute
-  Framework framework = Framework::none;   ///< the work that PyTorch may do
+  std::string modelled_for;  ///< the GPU for which times are modelled: "H200"; empty: not stated
+  bool timed = false;        ///< whether kernels are timed on the GPU
+  std::optional<KernelLanguage> language;  ///< the language that every launched kernel must be in; none: any
+  Precision precision = Precision::task;   ///< the lowest precision in which a candidate may compute
+  Framework framework = Framework::none;   ///< the work that a candidate may leave to PyTorch
   OtherProtocol also_by = OtherProtocol::none;
-  SecondBaseline second_baseline = SecondBaseline::none;  ///< where it is timed
+  SecondBaseline second_baseline = SecondBaseline::none;  ///< only with `timed`
 
   /// Throws ContractError.
   static Protocol read(const nlohmann::json& spec);

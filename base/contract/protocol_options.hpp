@@ -1,4 +1,4 @@
-// What declarations choose of the protocol by which candidates are examined (protocol.hpp).
+// The options of the verification protocol (protocol.hpp) that a program can choose.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace trl::contract {
 
-/// What a candidate may compute in.
+/// The precision in which a candidate may compute. Each value allows more than the value before it.
 enum class Precision {
-  task,  ///< the task's dtype: f32 within operators, the dtype between them
-  tf32,  ///< and factors of products rounded to TF32
-  half,  ///< and any value rounded to f16 or bf16
+  task,  ///< f32 within an operator, the task's dtype for the values between operators
+  tf32,  ///< also factors of products rounded to TF32
+  half,  ///< also any value rounded to f16 or bf16
 };
 template <>
 struct Words<Precision> {
@@ -20,10 +20,11 @@ struct Words<Precision> {
       {{Precision::task, "task"}, {Precision::tf32, "tf32"}, {Precision::half, "half"}}};
 };
 
-/// What PyTorch may compute beside a candidate's kernels.
+/// The work that a candidate may leave to PyTorch instead of its own kernels.
 enum class Framework {
-  none,      ///< nothing: exams
-  epilogue,  ///< it may finish what kernels computed, for at most a quarter of the reference's work: training
+  none,  ///< no work: for exams
+  /// For training: PyTorch may finish the kernels' results, with at most a quarter of the reference's work.
+  epilogue,
 };
 template <>
 struct Words<Framework> {
@@ -31,7 +32,7 @@ struct Words<Framework> {
       {{Framework::none, "none"}, {Framework::epilogue, "epilogue"}}};
 };
 
-/// A protocol that judges the same answers beside ours.
+/// Another project's protocol that judges the same answers, in addition to this project's protocol.
 enum class OtherProtocol { none, kernelbench };
 template <>
 struct Words<OtherProtocol> {
@@ -39,7 +40,8 @@ struct Words<OtherProtocol> {
       {{OtherProtocol::none, "none"}, {OtherProtocol::kernelbench, "kernelbench"}}};
 };
 
-/// What correct answers are timed against on a GPU, beside the reference's eager operations.
+/// The second reference that is timed on a GPU, in addition to the reference run operation by operation
+/// (eager): none, or the reference compiled by torch.compile.
 enum class SecondBaseline { none, compiled };
 template <>
 struct Words<SecondBaseline> {

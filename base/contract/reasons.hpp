@@ -1,4 +1,4 @@
-// The reasons of verdicts in words, for people who ask what one means.
+// Explanations, for people, of the reasons that verdicts give.
 #pragma once
 #include <span>
 #include <string_view>

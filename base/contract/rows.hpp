@@ -1,4 +1,4 @@
-// Rows of the files that stages leave (docs/interfaces.md, 3), but for verdicts.
+// Rows of the files that stages write (docs/interfaces.md, 3), except verdicts (verdict.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace trl::contract {
 
-/// The tokens of an answer as they were drawn, with the end token where it ended at one.
+/// The sampled tokens of an answer, including the end token if the answer ended with one.
 struct Drawn {
   std::vector<std::int64_t> tokens;
-  std::vector<double> scores;  ///< their log-probabilities, at temperature 1 and without top_k and top_p
+  /// The tokens' log-probabilities, at temperature 1 and without top_k and top_p.
+  std::vector<double> scores;
 
   static Drawn read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -20,36 +21,39 @@ struct Drawn {
   static void fields(Form& form, Self& self);
 };
 
-/// A row of candidates.jsonl: an answer that a model gave.
+/// A row of candidates.jsonl: a model's answer to a task.
 struct Candidate {
-  std::size_t task = 0;     ///< in tasks.json, from 0
-  std::string name, group;  ///< of the task
-  std::int64_t sample = 0;  ///< of that task, from 0
+  std::size_t task = 0;     ///< index into tasks.json
+  std::string name, group;  ///< the task's name and suite
+  std::int64_t sample = 0;  ///< number of the answer among the task's answers, from 0
   std::string prompt, answer;
   std::int64_t tokens = 0;
-  std::string finish;               ///< "stop", or "length" where it was cut off
-  std::optional<Drawn> drawn = {};  ///< where the spec asks for it
-  int turn = 1;                     ///< of its episode, which is the sample of the task with this number
+  std::string finish;               ///< "stop", or "length" if the answer was cut off
+  std::optional<Drawn> drawn = {};  ///< only if the spec sets `scores`
+  int turn = 1;  ///< the turn of its episode, from 1; task and sample together identify the episode
 
   /// Throws ContractError.
   static Candidate read(const nlohmann::json& row);
   nlohmann::json write() const;
-  /// The same with its fields in their own order, as the stage `sample` leaves them.
+  /// Like `write`, but the fields keep the order of `fields`, as in the files of the stage `sample`.
   nlohmann::ordered_json ordered() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
 };
 
-/// A row of samples.jsonl: an answer for training.
+/// A row of samples.jsonl: an answer to train on.
 struct Sample {
   std::string task, group, key;  ///< the task's name, suite and key
   std::string prompt, answer;
-  std::string flaw;                       ///< of a written answer that is wrong on purpose; empty: none
-  std::optional<std::string> finish;      ///< "length" if the answer was cut off, so that it has no end
-  double weight = 1;                      ///< factor of the loss of its tokens; it may be negative
-  std::optional<double> plan = {};        ///< the same of its plan tokens, where these have another weight
-  std::optional<std::int64_t> pair = {};  ///< of two rows, a right and a wrong answer to one task
-  std::optional<Drawn> drawn = {};        ///< the candidate's
+  /// The deliberate error in a generated answer of a corpus: "missing_mask"; empty: no error.
+  std::string flaw;
+  /// "length" if the answer was cut off; it is then trained on without an end token.
+  std::optional<std::string> finish;
+  double weight = 1;                ///< factor of the loss of the answer's tokens; it may be negative
+  std::optional<double> plan = {};  ///< factor of the loss of the plan tokens, if it differs from `weight`
+  /// A number that two rows share: a right and a wrong answer to the same task.
+  std::optional<std::int64_t> pair = {};
+  std::optional<Drawn> drawn = {};  ///< copied from the candidate
 
   static Sample read(const nlohmann::json& row);
   nlohmann::json write() const;
@@ -63,9 +67,11 @@ struct Reward {
   std::int64_t sample = 0;
   double reward = 0;
   bool kept = false;
-  int turn = 1;                            ///< of its episode
-  std::optional<double> returned = {};     ///< with several turns: the discounted rewards from here on
-  std::optional<double> plan_reward = {};  ///< of its plan tokens, where they have another one
+  int turn = 1;  ///< the turn of its episode, from 1
+  /// With several turns: the discounted sum of the rewards from this turn on.
+  std::optional<double> returned = {};
+  /// The reward of the plan tokens, if they have a reward of their own.
+  std::optional<double> plan_reward = {};
 
   static Reward read(const nlohmann::json& row);
   nlohmann::json write() const;

@@ -1,4 +1,4 @@
-// How answers are drawn, as declarations, specs of stages and requests say it.
+// The settings with which a model samples answers, as programs, specs of stages and requests state them.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace trl::contract {
 
-/// How answers are drawn: what every declaration and request that samples says.
+/// The settings with which a model samples answers.
 struct Sampling {
   double temperature = 0;
-  std::int64_t top_k = 0;         ///< only so many of the most likely tokens are drawn; 0: all
-  double top_p = 1;               ///< only the most likely that together have so much probability
+  std::int64_t top_k = 0;  ///< tokens are sampled from the top_k most likely ones; 0: from all
+  /// Tokens are sampled from the most likely ones, up to this cumulative probability; 1: from all.
+  double top_p = 1;
   std::vector<std::string> stop;  ///< texts that end an answer
   std::int64_t max_tokens = 0;
   static Sampling read(const nlohmann::json& input);
@@ -30,10 +31,11 @@ void Sampling::fields(Form& form, Self& self) {
   form.field("max_tokens", self.max_tokens);
 }
 
-/// Episodes: after an answer that fails comes another turn, whose prompt says why.
+/// Episodes of several turns: after a wrong answer the model is prompted again, with the reason of the
+/// failure.
 struct Episodes {
-  int turns = 1;         ///< answers of one episode at most
-  std::string feedback;  ///< the prompt of later turns: a template (base/support/feedback.hpp)
+  int turns = 1;         ///< the largest number of answers in an episode
+  std::string feedback;  ///< the template of the prompts from the second turn on (base/support/feedback.hpp)
   static Episodes read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -1,4 +1,4 @@
-// The inputs that a candidate meets, as declarations, specs and requests say them.
+// A variation of a task's inputs on which a candidate is tested, as programs, specs and requests write it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ struct Variation {
   /// Throws ContractError.
   static Variation read(const nlohmann::json& input);
   nlohmann::json write() const;
-  /// As a program writes it: "resize(150%)", "extreme".
+  /// Returns the variation as a program writes it: "resize(150%)", "extreme".
   std::string text() const;
 };
 

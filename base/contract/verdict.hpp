@@ -13,10 +13,10 @@
 
 namespace trl::contract {
 
-/// Another protocol's verdict on a candidate.
+/// The verdict of another project's protocol, such as KernelBench's, on a candidate.
 struct OtherVerdict {
   bool correct = false;
-  std::string reason, message;  ///< empty where it is right
+  std::string reason, message;  ///< empty if the candidate is correct
 
   static OtherVerdict read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -25,28 +25,35 @@ struct OtherVerdict {
 };
 
 struct Verdict {
-  bool valid = false;            ///< came to a sound launch plan
-  std::optional<bool> compiled;  ///< none: not tried
-  std::optional<bool> tiny;      ///< passed at small sizes; none: not tried
+  bool valid = false;            ///< whether running the candidate gave a valid launch plan
+  std::optional<bool> compiled;  ///< whether every kernel compiles; none: not tried
+  std::optional<bool> tiny;      ///< whether it passed at small sizes; none: not tried
   bool correct = false;
-  bool values = false;                     ///< all values right, memory errors aside
-  std::string failed;                      ///< syntax, compile, tiny, full, timed; empty: passed
-  std::string reason, message, variation;  ///< empty where there is none
-  int line = 0;                            ///< of the answer, from 1; 0: none is to blame
-  bool claimed = false;  ///< reason, message and line come from where the candidate ran, and may be forged
+  bool values = false;  ///< whether all values are right; memory errors don't count
+  std::string failed;   ///< the stage of verification that it failed: syntax, compile, tiny, full, timed;
+                        ///< empty: it passed
+  std::string reason, message, variation;  ///< empty if there is nothing to report
+  int line = 0;  ///< the line of the answer that is at fault, from 1; 0: no particular line
+  /// Whether reason, message and line come from the process in which the candidate ran, and may be forged.
+  bool claimed = false;
   double speedup = 0;
   std::optional<double> time_us, reference_us;
-  bool modelled = true;               ///< the times are a model's
-  std::optional<double> launched_us;  ///< measured: its launches one by one, not as one CUDA graph
-  std::optional<double> compiled_us;  ///< measured: torch.compile's reference
+  bool modelled = true;               ///< whether the times are modelled, not measured
+  std::optional<double> launched_us;  ///< measured time of the launches one by one, not as one CUDA graph
+  std::optional<double> compiled_us;  ///< measured time of the reference compiled by torch.compile
   int launches = 0;
-  std::optional<nlohmann::json> paths;   ///< as `Paths` has it: which decisions went both ways
-  std::vector<std::string> no_evidence;  ///< variations that an answer passes that computes nothing
-  std::vector<std::string> left_alone;   ///< casts that weren't tried, since the task says its dtypes
-  std::int64_t masked_without_other =
-      0;                               ///< loads on whose zeros for disabled lanes the values depend; 0: none
-  std::optional<double> kernel_share;  ///< of the work; none: PyTorch may compute nothing
-  std::optional<OtherVerdict> kernelbench;  ///< none: its protocol wasn't asked
+  std::optional<nlohmann::json> paths;  ///< a `Paths` as JSON: the decisions that went both ways
+  /// The variations that an answer that computes nothing would pass, too.
+  std::vector<std::string> no_evidence;
+  /// The variations that weren't tried: casts that change nothing about the task, and casts or resizes that a
+  /// task's PyTorch module doesn't allow.
+  std::vector<std::string> left_alone;
+  /// The number of masked loads without `other` whose disabled lanes, zero in practice but undefined by
+  /// Triton, affect the values; 0: the values don't depend on such lanes.
+  std::int64_t masked_without_other = 0;
+  /// The share of the task's work that the candidate's own kernels do; none if PyTorch may compute nothing.
+  std::optional<double> kernel_share;
+  std::optional<OtherVerdict> kernelbench;  ///< none: KernelBench's protocol wasn't run
 
   /// Throws ContractError.
   static Verdict read(const nlohmann::json& row);
@@ -57,8 +64,8 @@ struct Verdict {
 
 /// A row of verdicts.jsonl.
 struct VerdictRow : Verdict {
-  std::size_t task = 0;     ///< in tasks.json, from 0
-  std::int64_t sample = 0;  ///< of that task, from 0
+  std::size_t task = 0;     ///< index into tasks.json
+  std::int64_t sample = 0;  ///< number of the answer among the task's answers, from 0
 
   static VerdictRow read(const nlohmann::json& row);
   nlohmann::json write() const;
@@ -66,11 +73,12 @@ struct VerdictRow : Verdict {
   static void fields(Form& form, Self& self);
 };
 
-/// How many places in a candidate's kernels decide by loaded values.
+/// How many decisions in a candidate's kernels depend on loaded values (comparisons, conditions, maxima), and
+/// which of them went both ways in tests.
 struct Paths {
   struct Site {
-    std::optional<int> line;  ///< of the answer
-    std::string what;         ///< "comparison < -9"
+    std::optional<int> line;  ///< line of the answer
+    std::string what;         ///< the kind of decision: "comparison < -9"
 
     static Site read(const nlohmann::json& input);
     nlohmann::json write() const;
@@ -78,8 +86,9 @@ struct Paths {
     static void fields(Form& form, Self& self);
   };
   int sites = 0, both = 0;
-  int directed = 0;             ///< of `both`: on directed inputs alone
-  std::vector<Site> one_sided;  ///< some of the sites that never went both ways
+  int directed = 0;  ///< of the decisions counted in `both`, those that went both ways only with inputs made
+                     ///< for this purpose
+  std::vector<Site> one_sided;  ///< at most eight of the decisions that never went both ways
 
   static Paths read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -87,12 +96,13 @@ struct Paths {
   static void fields(Form& form, Self& self);
 };
 
-/// A kernel as a plan launches it.
+/// A kernel launch in a launch plan.
 struct Launch {
-  std::string kernel;  ///< a candidate's word
+  std::string kernel;  ///< the kernel's name, which the candidate chose
   std::vector<std::int64_t> grid;
-  std::vector<std::int64_t> block;  ///< threads; zeros: by the number of warps (Triton)
-  int num_warps = 0;                ///< 0: not said
+  /// Threads of a block along each axis; zeros: Triton derives them from the number of warps.
+  std::vector<std::int64_t> block;
+  int num_warps = 0;  ///< 0: unknown
   int line = 0;
 
   static Launch read(const nlohmann::json& input);
@@ -101,16 +111,17 @@ struct Launch {
   static void fields(Form& form, Self& self);
 };
 
-/// A step of an examination.
+/// A step of a candidate's verification.
 struct Step {
   enum class Outcome { passed, failed, skipped };
-  std::string stage;      ///< syntax, compile, tiny, full, timed
-  std::string variation;  ///< of tiny and full
+  std::string stage;      ///< the stage of verification: syntax, compile, tiny, full, timed
+  std::string variation;  ///< only for the stages tiny and full
   Outcome outcome = Outcome::skipped;
-  std::string reason, message;  ///< of a passed step: a memory error that the protocol lets pass
+  /// Why the step failed; for a passed step, a memory error that the protocol tolerates.
+  std::string reason, message;
   int line = 0;
-  std::vector<Launch> launches;  ///< of the plan that a tiny or full step replays
-  bool evidence = true;          ///< false: an answer that computes nothing passes it, too
+  std::vector<Launch> launches;  ///< the launches of the plan that a tiny or full step runs
+  bool evidence = true;          ///< false: an answer that computes nothing would pass this step, too
 
   static Step read(const nlohmann::json& input);
   nlohmann::json write() const;
@@ -120,11 +131,13 @@ struct Step {
 
 /// trl-verify's answer about a candidate.
 struct Examined : Verdict {
-  using Seconds = std::map<std::string, double>;  ///< `limit`, and the seconds of each kind of work
+  /// Seconds for each kind of work, and the limit under `limit`.
+  using Seconds = std::map<std::string, double>;
   std::vector<Step> stages;
-  std::optional<std::map<std::string, Seconds>> budget;  ///< by clock: cpu_seconds, wall_seconds
-  std::optional<std::size_t> number;                     ///< among several candidates, from 0
-  std::optional<nlohmann::json> exported;                ///< files that were written
+  /// One entry for each clock: cpu_seconds, wall_seconds.
+  std::optional<std::map<std::string, Seconds>> budget;
+  std::optional<std::size_t> number;       ///< the candidate's index, from 0, if there are several
+  std::optional<nlohmann::json> exported;  ///< the files that an export wrote
   std::optional<MadeOn> made_on;
 
   static Examined read(const nlohmann::json& input);
@@ -135,12 +148,12 @@ struct Examined : Verdict {
 
 /// trl-verify's answer about a row of plans.jsonl.
 struct Replayed {
-  std::vector<std::size_t> rows;  ///< of verdicts.jsonl
+  std::vector<std::size_t> rows;  ///< the rows of verdicts.jsonl, from 0, that have this plan
   std::size_t task = 0;
   std::optional<Verdict> verdict;
-  std::optional<bool> planned;          ///< false: the candidate never came to a plan
-  bool forged = false;                  ///< the plan isn't the one of its commitment
-  std::optional<std::int64_t> omitted;  ///< bytes of a plan that was too large to be kept
+  std::optional<bool> planned;          ///< false: running the candidate gave no launch plan
+  bool forged = false;                  ///< whether the plan differs from the one that was committed
+  std::optional<std::int64_t> omitted;  ///< bytes of a plan that was too large to be stored
 
   static Replayed read(const nlohmann::json& input);
   nlohmann::json write() const;

@@ -1,4 +1,4 @@
-// The words that stand for the values of enumerations in JSON.
+// The texts by which JSON represents the values of enumerations.
 #pragma once
 
 #include <array>
@@ -10,11 +10,12 @@
 
 namespace trl::contract {
 
-/// The words that stand for the values of an enumeration: a specialisation has them as `list`.
+/// The texts by which JSON represents the values of an enumeration. Each enumeration has a specialisation
+/// whose `list` holds pairs of value and text.
 template <class Enumeration>
 struct Words;
 
-/// What stands for a value of an enumeration.
+/// Returns the text that represents a value in JSON.
 template <class Enumeration>
 std::string word(Enumeration value) {
   for (const auto& [one, text] : Words<Enumeration>::list)
@@ -22,7 +23,7 @@ std::string word(Enumeration value) {
   return {};
 }
 
-/// The value that a word stands for. Throws ContractError.
+/// Returns the value that a text represents. Throws ContractError if no value has this text.
 template <class Enumeration>
 Enumeration value_of_word(const nlohmann::json& input) {
   std::string known;

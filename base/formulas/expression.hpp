@@ -1,4 +1,4 @@
-// Formulas as trees: the EXPR of docs/interfaces.md, section 2.
+// Formulas as syntax trees: the EXPR of docs/interfaces.md, section 2.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +16,32 @@ namespace trl::formulas {
 
 struct Node;
 
-/// The byte range of a text in which something is written.
+/// A range of bytes in a source text, where a node of a formula is written.
 struct Place {
   std::size_t begin = 0, end = 0;
   bool operator==(const Place&) const = default;
 };
 
-/// JSON that is no expression.
+/// Thrown for JSON that is no expression.
 struct ExpressionError : std::runtime_error {
   ExpressionError(std::string path, std::string what_expected, std::optional<nlohmann::json> what_found);
-  std::string where;  ///< the path to what is wrong: "args.[1].op"; empty: the whole
+  std::string where;  ///< the path to the wrong part: "args.[1].op"; empty: the whole JSON
   std::string expected;
-  std::optional<nlohmann::json> found;  ///< nothing where a field is missing
+  std::optional<nlohmann::json> found;  ///< the wrong value; nothing if a field is missing
 };
 
-/// An expression. It never changes, so copies share their tree.
+/// An expression. It is immutable, so copies share their tree.
 class Expression {
  public:
-  /// `?`, which no name is: it stands where an expression couldn't be read.
+  /// Creates the name `?`, which no program can contain: a stand-in for an expression that couldn't be read.
   Expression();
   Expression(Node node);
 
   const Node& node() const { return *node_; }
-  /// The node as one of the types below; null where it is another one.
+  /// Returns the node's content if it has type `Form`, one of the types below; null otherwise.
   template <class Form>
   const Form* as() const;
-  /// Where it is written; nothing where that isn't known.
+  /// Returns the source position of the expression; nothing if it is unknown.
   const std::optional<Place>& at() const;
 
   /// Throws ExpressionError.
@@ -54,7 +54,7 @@ class Expression {
   std::shared_ptr<const Node> node_;
 };
 
-/// A number, which JSON writes without a fraction where it is `integral`. It has no place.
+/// A number. JSON writes it without a fraction if it is `integral`. Numbers have no source position.
 struct Number {
   double value = 0;
   bool integral = false;
@@ -66,19 +66,19 @@ struct Boolean {
   bool operator==(const Boolean&) const = default;
 };
 
-/// A text that stands for itself: `f16` in `dtype == f16`.
+/// A bare word whose value is its own text: `f16` in `dtype == f16`.
 struct Word {
   std::string text;
   bool operator==(const Word&) const = default;
 };
 
-/// A name that is bound to a value, or that stands for a group of tasks: `level1` in `accuracy(level1)`.
+/// The name of a value, or of a group of tasks: `level1` in `accuracy(level1)`.
 struct Name {
   std::string text;
   bool operator==(const Name&) const = default;
 };
 
-/// `of.name`
+/// Access to a member: `of.name`
 struct Member {
   Expression of;
   std::string name;
@@ -91,13 +91,13 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-/// `-of`
+/// Arithmetic negation: `-of`
 struct Negative {
   Expression of;
   bool operator==(const Negative&) const = default;
 };
 
-/// `not of`
+/// Logical negation: `not of`
 struct Negation {
   Expression of;
   bool operator==(const Negation&) const = default;
@@ -119,12 +119,12 @@ enum class Operator {
   power
 };
 
-/// The operator that is written so: `<=`; nothing if there is none.
+/// Returns the operator with this spelling: `<=`; nothing if there is none.
 std::optional<Operator> operator_written(std::string_view word);
 std::string_view word(Operator op);
 bool is_logic(Operator op);       ///< `and`, `or`
 bool is_equality(Operator op);    ///< `==`, `!=`
-bool is_comparison(Operator op);  ///< `<`, `==` and their like
+bool is_comparison(Operator op);  ///< `<`, `<=`, `>`, `>=`, `==`, `!=`
 
 struct Binary {
   Operator op = Operator::plus;
@@ -132,7 +132,7 @@ struct Binary {
   bool operator==(const Binary&) const = default;
 };
 
-/// `if condition then then else otherwise`
+/// A conditional expression: `if c then a else b`, where `condition` is c, `then` is a and `otherwise` is b.
 struct Choice {
   Expression condition, then, otherwise;
   bool operator==(const Choice&) const = default;
@@ -149,7 +149,7 @@ const Form* Expression::as() const {
   return std::get_if<Form>(&node_->form);
 }
 
-/// Calls `with` on each part of a node, in the order in which they are written.
+/// Calls `with` on each direct subexpression of a node, in source order.
 template <class SomeNode, class With>
 void each_part(SomeNode& node, With with) {
   std::visit(
@@ -167,20 +167,21 @@ void each_part(SomeNode& node, With with) {
       node.form);
 }
 
-/// The expression with names replaced by expressions. Every other node that has a place gets the place `at`.
+/// Returns the expression with names replaced by expressions. Every other node that has a source position
+/// gets the position `at`.
 Expression replaced(const Expression& expression, const std::map<std::string, Expression>& names,
                     const std::optional<Place>& at);
 
-/// The expression without its places, so that equal ones are equal whatever their layout.
+/// Returns the expression without source positions, so that expressions with different layout compare equal.
 Expression without_places(const Expression& expression);
 
-/// `left + right`, without a place.
+/// Returns the expression `left + right`, without a source position.
 Expression added(Expression left, Expression right);
 
-/// The names of which a function is asked, each once: `level1` of `accuracy(level1)`.
+/// Returns the names that are arguments of calls of `function`, each once: `level1` for `accuracy(level1)`.
 std::vector<std::string> names_asked(const Expression& expression, std::string_view function);
 
-/// An expression as text, for messages: `0.7 + 0.3 * min(c.speedup, 1)`.
+/// Returns an expression as source text, for messages: `0.7 + 0.3 * min(c.speedup, 1)`.
 std::string formula_text(const Expression& expression);
 
 }  // namespace trl::formulas

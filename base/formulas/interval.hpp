@@ -1,4 +1,5 @@
-// Interval analysis of formulas: a value is proven to stay within bounds, refuted by a witness, or neither.
+// Interval analysis of formulas: proves that a formula's value stays within bounds, or finds a
+// counterexample, or gives no answer.
 #pragma once
 
 #include <limits>
@@ -12,7 +13,7 @@ namespace trl::formulas {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The numbers from `low` to `high`; an open or infinite end doesn't belong to it.
+/// The numbers from `low` to `high`. An end that is open or infinite isn't part of the interval.
 struct Interval {
   double low = -infinity;
   double high = infinity;
@@ -25,10 +26,10 @@ struct Interval {
   bool empty() const { return low > high || (low == high && (low_open || high_open)); }
 };
 
-/// [low, high], both ends included.
+/// Returns the interval [low, high], both ends included.
 inline Interval closed(double low, double high) { return {low, high, false, false}; }
 
-/// The possible values of an unknown: the numbers of an interval, or a boolean.
+/// The possible values of a variable: the numbers of an interval, or true and false.
 struct Domain {
   Interval interval;
   bool boolean = false;
@@ -37,7 +38,8 @@ struct Domain {
   static Domain truth_values() { return {{0, 1, false, false}, true}; }
 };
 
-/// "When `condition` is `value`, `then` lies in `domain`": c.speedup is 0 unless c.correct.
+/// A known relation of two variables: if `condition` has the truth value `value`, then the variable `then`
+/// lies in `domain`. Example: if c.correct is false, c.speedup is 0.
 struct Implication {
   std::string condition;
   bool value = true;
@@ -46,40 +48,43 @@ struct Implication {
 };
 
 /// The possible values of a formula's names. A key of `values` is `x` for a name and `c.speedup` for a
-/// member. A call of a function in `functions`, such as `accuracy`, is an unknown; calls with equal arguments
-/// are the same unknown.
+/// member. A call of one of `functions`, such as `accuracy`, is treated as a variable; calls with equal
+/// arguments are the same variable.
 struct Ranges {
   std::map<std::string, Domain> values;
   std::map<std::string, Domain> functions;
   std::vector<Implication> implications;
 };
 
-/// An enclosure of the formula's values, [0, 1] for a boolean. A name without a range may be any number.
+/// Returns an interval that contains all values of the formula; [0, 1] for a boolean. A name without a range
+/// may be any number.
 Interval bound(const Expression& expression, const Ranges& ranges);
 
 struct Proof {
   enum class Verdict { Proven, Refuted, Unknown };
   Verdict verdict = Verdict::Unknown;
-  /// An enclosure of the formula's values.
+  /// An interval that contains all values of the formula.
   Interval enclosure;
-  /// If refuted: the values of the unknowns with which the formula leaves the bounds; keys are `c.speedup`.
+  /// If refuted: values of the variables for which the formula's value is outside the bounds; keys are
+  /// `c.speedup`.
   Record witness;
-  /// If refuted: the formula's value there, NaN if it has none (a division by zero).
+  /// If refuted: the formula's value for `witness`; NaN if it has none (a division by zero).
   double value = std::numeric_limits<double>::quiet_NaN();
-  /// If refuted because there is no value: the reason; else empty.
+  /// If refuted because the formula has no value for `witness`: the reason; else empty.
   std::string no_value;
-  /// If unknown: how to correct the formula, e.g. "min(…, 1)".
+  /// If unknown: a change that would make the formula provable, e.g. "min(…, 1)".
   std::string hint;
 };
 
-/// Whether low ≤ expression ≤ high for all values in the ranges. Witnesses are evaluated, so a refutation is
-/// certain.
+/// Checks whether low ≤ expression ≤ high for all values in the ranges. A counterexample is confirmed by
+/// evaluation, so a refutation is certain.
 Proof prove_within(const Expression& expression, const Ranges& ranges, double low, double high);
 
-/// A denominator (of `/` or `mod`) that isn't proven to differ from 0.
+/// A denominator (of `/` or `mod`) that isn't proven to be different from 0.
 struct ZeroDenominator {
   Expression denominator;
-  /// A witness was found. Otherwise the analysis couldn't exclude 0.
+  /// Whether `witness` holds values for which the denominator is 0. Otherwise the analysis only couldn't
+  /// exclude 0.
   bool certain = false;
   Record witness;
 };

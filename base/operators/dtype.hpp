@@ -1,5 +1,5 @@
-// The dtypes of tensors: one row each. Language, tasks, plans, files and prompts have names, ranges and
-// widths from here.
+// The table of tensor dtypes. The language, tasks, plans, files and prompts take names, ranges and widths
+// from this table.
 #pragma once
 
 #include <array>
@@ -9,32 +9,33 @@
 
 namespace trl::operators {
 
-/// How an element is stored. In tasks `bool` is the name of `i1`, and no task has u64, u32 or u16.
+/// The storage format of a tensor's element. Tasks call `i1` `bool`, and have no u64, u32 or u16.
 enum class ElementType { f64, f32, f16, bf16, f8e4m3, f8e5m2, i64, i32, i16, i8, u64, u32, u16, u8, i1 };
 
 struct Dtype {
   enum class Kind {
-    floating,  ///< computes with real numbers: f64, f32, f16, bf16
-    storage,   ///< 8 bits that hold a real number, which is converted before use: f8e4m3, f8e5m2
+    floating,  ///< real numbers that operators compute with: f64, f32, f16, bf16
+    storage,   ///< real numbers in 8 bits, which are converted before use: f8e4m3, f8e5m2
     integer,
     boolean,
   };
-  std::string_view name;  ///< in the language, in plans and in verdicts
+  std::string_view name;  ///< the name in the language, in plans and in verdicts
   ElementType element = ElementType::f32;
-  std::string_view torch;        ///< behind "torch."
-  std::string_view aten;         ///< behind "at::k", and that of c10::ScalarType's enumerators
-  std::string_view safetensors;  ///< in the headers of such files
+  std::string_view torch;  ///< the name after "torch.": "float32"
+  std::string_view aten;   ///< the name after "at::k" in C++, and in the enumeration c10::ScalarType: "Float"
+  std::string_view safetensors;  ///< the name in headers of safetensors files: "F32"
   Kind kind = Kind::floating;
   int bytes = 4;
-  int significand = 24;  ///< bits of the significand with the implicit one; 0 for integers and conditions
-  double smallest = 0;   ///< the smallest normal positive number; for integers the smallest number
-  double largest = 0;    ///< the largest finite number
+  /// Bits of the significand, including the implicit leading 1; 0 for integers and booleans.
+  int significand = 24;
+  double smallest = 0;  ///< the smallest positive normal number; for integers, the smallest number
+  double largest = 0;   ///< the largest finite number
 
   constexpr bool floating() const { return kind == Kind::floating; }
   constexpr bool storage() const { return kind == Kind::storage; }
   constexpr bool integer() const { return kind == Kind::integer; }
   constexpr bool boolean() const { return kind == Kind::boolean; }
-  /// Half a unit in the last place, relative to the number.
+  /// Returns the unit roundoff: half a unit in the last place, relative to the number.
   constexpr double unit() const {
     double out = 1;
     for (int i = 0; i < significand; ++i) out /= 2;
@@ -60,24 +61,24 @@ inline constexpr std::array<Dtype, 16> all_dtypes = {{
     {"i8", ElementType::i8, "int8", "Char", "I8", Dtype::Kind::integer, 1, 0, -128, 127},
     {"u8", ElementType::u8, "uint8", "Byte", "U8", Dtype::Kind::integer, 1, 0, 0, 255},
     {"bool", ElementType::i1, "bool", "Bool", "BOOL", Dtype::Kind::boolean, 1, 0, 0, 1},
-    // The name of a condition in plans.
+    // The name of a boolean in plans.
     {"i1", ElementType::i1, "bool", "Bool", "BOOL", Dtype::Kind::boolean, 1, 0, 0, 1},
     // Dtypes of plans and files that tasks lack.
     {"u64", ElementType::u64, "uint64", "UInt64", "U64", Dtype::Kind::integer, 8, 0, 0, 0x1p64},
     {"u32", ElementType::u32, "uint32", "UInt32", "U32", Dtype::Kind::integer, 4, 0, 0, 4294967295.0},
     {"u16", ElementType::u16, "uint16", "UInt16", "U16", Dtype::Kind::integer, 2, 0, 0, 65535},
 }};
-/// Those of tasks.
+/// The dtypes that tasks can have.
 inline constexpr std::span<const Dtype, 13> dtypes = std::span(all_dtypes).first<13>();
 
-/// The row of a task's dtype by its name; null when there is none.
+/// Returns the row of the dtype that tasks call `name`; null if there is none.
 constexpr const Dtype* dtype_called(std::string_view name) {
   for (const Dtype& row : dtypes)
     if (row.name == name) return &row;
   return nullptr;
 }
 
-/// The row of a plan's type.
+/// Returns the row of a storage format.
 constexpr const Dtype& row_of(ElementType element) {
   for (const Dtype& row : all_dtypes)
     if (row.element == element && row.name != "bool") return row;

@@ -7,15 +7,15 @@
 
 namespace trl::operators {
 
-/// The letters of each tensor's axes and of the result's, in their order.
+/// The letters of the axes of both tensors and of the result, in the order of the equation.
 struct Einsum {
   std::string x, y, out;
 
-  /// The letters that are summed over, because the result lacks them.
+  /// Returns the letters that are summed over, since the result lacks them.
   std::string summed() const;
 };
 
-/// Reads an equation. On failure `problem` has the reason.
+/// Reads an equation. On failure returns nothing and sets `problem` to the reason.
 std::optional<Einsum> parse_einsum(std::string_view equation, std::string* problem = nullptr);
 
 }  // namespace trl::operators

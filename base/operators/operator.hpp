@@ -1,5 +1,5 @@
-// The operators of tasks as data: names, parameters, and how PyTorch writes them. Language and runtime both
-// build on this table; neither knows the other. The rows are in operators.def.
+// The operators of tasks as a table: names, parameters, and spelling in PyTorch. The language and the runtime
+// both build on this table, and neither depends on the other. The rows are in operators.def.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace trl::operators {
 
-/// In the order of the table. operator_ids.hpp has their names, which few files need.
+/// The operators, in the order of the table. The enumerators are in operator_ids.hpp, which few files need.
 enum class Operator : std::uint8_t;
 
 struct Parameter {
@@ -20,44 +20,45 @@ struct Parameter {
     tensor,    ///< a tensor
     operand,   ///< a tensor or a number
     tensors,   ///< a list of tensors
-    real,      ///< a number: not part of a task's key
+    real,      ///< a real number, which isn't part of a task's key
     integer,   ///< an integer
     flag,      ///< true or false
-    axis,      ///< an integer, negative ones count from the last
-    axes,      ///< an axis or a list of them
-    window,    ///< an integer, or a list of one for each spatial axis
-    size,      ///< a dimension: a name, a number, + - * of them
-    sizes,     ///< a list of dimensions
+    axis,      ///< the index of an axis; a negative index counts from the last axis
+    axes,      ///< the index of an axis, or a list of indices
+    window,    ///< an integer, or a list with an integer for each spatial axis
+    size,      ///< the size of an axis: a name, a number, or + - * of these
+    sizes,     ///< a list of sizes of axes
     integers,  ///< a list of integers
-    choice,    ///< one of some names
-    text,      ///< words in double quotes
+    choice,    ///< one of the names in `choices`
+    text,      ///< a text in double quotes
   };
   std::string name;
   Kind kind = Kind::tensor;
   bool needed = true;
-  nlohmann::json default_value;  // the value when it isn't given; null: there is none
-  /// Left out of the task where it has its default value: the operator once had no such parameter.
+  nlohmann::json default_value;  // the value if a call doesn't state it; null: there is no default
+  /// Whether a task leaves the parameter out if it has its default value, since the operator once had no such
+  /// parameter.
   bool quiet = false;
   std::vector<std::string> choices;
 
   bool is_tensor() const { return kind == Kind::tensor || kind == Kind::operand || kind == Kind::tensors; }
-  /// Its default as a signature shows it: " = 0.5", " = none"; empty where the parameter must be given.
+  /// Returns the default as a signature shows it: " = 0.5", " = none"; empty if the parameter must be given.
   std::string default_text() const;
 };
 
-/// How an operator treats shapes. The task says the shape and dtype of a Stated one; readers infer the
-/// others' (docs/interfaces.md, 1).
+/// How an operator's shape and dtype follow from its arguments. For `Stated` the task states the result's
+/// shape and dtype; for the other forms readers infer them (docs/interfaces.md, 1).
 enum class Form { Elementwise, Binary, Reduction, Along, Matmul, Transpose, Stated };
 
-/// The headings under which operators are listed.
+/// The groups into which lists of operators are divided.
 enum class Family {
-  maps,        ///< one tensor in, one of its shape out
-  broadcasts,  ///< operands of broadcast shapes
+  maps,        ///< one tensor in, one tensor of the same shape out
+  broadcasts,  ///< two or more operands, which are broadcast to a common shape
   reductions,
-  scans,  ///< along an axis, the shape stays
+  scans,  ///< operators along an axis that don't reduce it: cumsum, sort, softmax
   views,
-  made_of_sizes,    ///< tensors of no input
-  made_of_results,  ///< several results of a task
+  made_of_sizes,    ///< tensors made from sizes alone: arange, zeros
+  made_of_results,  ///< `results`, the operator of tasks with several results
   parts,
   products,
   norms,
@@ -67,39 +68,41 @@ enum class Family {
   losses,
 };
 
-/// The error that an operator's own arithmetic adds to an honest computation.
+/// The rounding error that an operator's own arithmetic adds in a correct computation.
 enum class Rounding {
-  exact,       ///< nothing: it gives one of its arguments' values, or a truth about them
-  rounds,      ///< the usual error, in units of the value
-  beside_one,  ///< usual formulas add 1, or something as large, to a number that may be small
+  exact,       ///< no error, as for relu, floor and comparisons
+  rounds,      ///< the usual error, relative to the value
+  beside_one,  ///< usual formulas add 1, or a number as large, to a number that may be small: the error is
+               ///< relative to 1
 };
 
-/// The elements of the arguments on which one element of the value depends.
+/// The elements of the arguments on which one element of the result depends.
 enum class Reach {
   pointwise,  ///< one element of each argument
   bilinear,   ///< a sum of products of two arguments' elements
   attention,  ///< products of matrices and the operations between them
-  mixing,     ///< several elements, in another way
+  mixing,     ///< several elements, in any other way
 };
 
-/// How PyTorch writes the operator. `positional` and `named` hold names of parameters; any other
-/// text in them is written as it stands ("None", "training=True").
+/// The operator's spelling in PyTorch. `positional` and `named` hold names of parameters; any other text in
+/// them is written as it stands ("None", "training=True").
 struct Python {
   enum class Style {
     call,    ///< callee(tensors, positional, named)
     infix,   ///< x callee y
     prefix,  ///< callee x
     method,  ///< x.callee(sizes)
-    own,     ///< the prompt has code for it (verifier/tasks/python_call.cpp)
+    own,     ///< written by code of its own (verifier/tasks/python_call.cpp)
   };
   Style style = Style::call;
-  std::string callee;                   ///< "torch.relu", "F.gelu", "+"
-  std::vector<std::string> positional;  ///< after the tensors that are in neither list
-  std::vector<std::string> named;       ///< as keywords, where PyTorch wouldn't assume the value
-  std::string result;                   ///< behind the call: ".values"
+  std::string callee;  ///< "torch.relu", "F.gelu", "+"
+  /// Positional arguments after the tensors; a tensor that either list names isn't repeated.
+  std::vector<std::string> positional;
+  std::vector<std::string> named;  ///< keyword arguments, where PyTorch's default differs from the value
+  std::string result;              ///< text after the call: ".values"
 };
 
-/// A row of the table.
+/// A row of the table: one operator.
 struct Row {
   Operator id{};
   std::string name;
@@ -109,29 +112,31 @@ struct Row {
   Python python;
   Rounding rounding = Rounding::rounds;
   Reach reach = Reach::mixing;
-  std::string doc;               ///< one sentence
-  Operator lowered{};            ///< its name in tasks: itself, except for the language's aliases
-  bool written_answers = false;  ///< the generator of answers writes it in Triton and CUDA
+  std::string doc;     ///< one sentence of documentation
+  Operator lowered{};  ///< the operator in tasks: this operator, or for an alias of the language the operator
+                       ///< that it stands for
+  /// Whether the generator of answers (verifier/corpus) can write it in Triton and CUDA.
+  bool written_answers = false;
 
   bool is_alias() const { return lowered != id; }
-  /// Null when the operator has none of that name.
+  /// Returns the parameter with this name; null if there is none.
   const Parameter* parameter(std::string_view name) const;
-  /// "leaky_relu(x, negative_slope = 0.01)".
+  /// Returns the operator's signature: "leaky_relu(x, negative_slope = 0.01)".
   std::string signature() const;
 };
 
-/// Every row, in the order of the table.
+/// Returns every row, in the order of the table.
 const std::vector<Row>& table();
 const Row& row(Operator op);
 inline const std::string& name_of(Operator op) { return row(op).name; }
-/// The operator of a name; nothing when there is none.
+/// Returns the operator with this name; nothing if there is none.
 std::optional<Operator> operator_called(std::string_view name);
-/// Every row, sorted by name.
+/// Returns every row, sorted by name.
 const std::vector<const Row*>& by_name();
 
-/// Whether a parameter of that name is a number that neither shape nor key depends on.
+/// Whether parameters with this name are real numbers, on which neither shapes nor a task's key depend.
 bool is_constant(std::string_view parameter);
-/// Whether a parameter of that name is one of some words.
+/// Whether parameters with this name have a text as their value, such as a name from `choices`.
 bool is_word(std::string_view parameter);
 
 }  // namespace trl::operators

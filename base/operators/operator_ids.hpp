@@ -1,4 +1,4 @@
-// The operators by name. A new one recompiles what includes this.
+// The enumerators of Operator. A new operator recompiles every file that includes this one.
 #pragma once
 
 #include "base/operators/operator.hpp"

@@ -1,5 +1,5 @@
-// Whether two tasks are one function in two spellings. A task's key tells x - c from x + c and a + b from b +
-// a; a model that has practised one of them has practised the other.
+// Finds tasks that are the same function in two spellings. Tasks for x - c and x + c, or for a + b and b + a,
+// have different keys, but a model that was trained on one spelling was in effect trained on the other.
 #pragma once
 
 #include <bitset>
@@ -14,65 +14,71 @@
 
 namespace trl::operators {
 
-/// Whether the constants of an expression are known.
+/// Whether the constants of an expression are part of its text.
 enum class Constants {
-  unknown,  ///< as in a task's key: "#", and no attribute that is a number
-  said,     ///< each stands in the text: "#0.5", "lerp[weight=0.25](…)"
+  unknown,  ///< not part, as in a task's key: a constant is "#", and attributes that are real numbers are
+            ///< missing
+  said,     ///< part: "#0.5", "lerp[weight=0.25](…)"
 };
 
-/// Returns the normal form in real arithmetic of a task's key (docs/interfaces.md, 1). It is equal for a + b
-/// and b + a (also for * maximum minimum hypot logaddexp, and in any grouping), for x - c and x + c, x / c
-/// and x * c, for chains of constants, for double negations, for identities such as silu(x) = x * sigmoid(x),
-/// and for any names and order of the inputs. Where constants are unknown, expressions have one normal form
-/// if some choice of constants makes them one function; a factor of 1 or -1 that neg or - brings is not a
-/// constant. A text that is no key is returned as it is.
+/// Returns the normal form of a task's key (docs/interfaces.md, 1) in real arithmetic. It is the same for:
+/// - a + b and b + a (also for * maximum minimum hypot logaddexp, and in any grouping);
+/// - x - c and x + c, x / c and x * c, chains of constants, double negations;
+/// - identities such as silu(x) = x * sigmoid(x);
+/// - any names and order of the inputs.
+/// With Constants::unknown, expressions have the same normal form if some choice of constants makes them the
+/// same function; a factor of 1 or -1 from neg or - is not a constant. A text that is no key is returned
+/// unchanged.
 std::string overlap_key(std::string_view key, Constants constants = Constants::unknown);
 
-/// Returns the overlap keys of the key's sub-expressions of two or more operators, that of the whole among
-/// them. A sub-expression reaches down to the inputs. Empty for a text that is no key.
+/// Returns the overlap keys of the key's sub-expressions with two or more operators, including the whole
+/// expression. A sub-expression reaches down to the inputs. Empty for a text that is no key.
 std::set<std::string> overlap_parts(std::string_view key);
 
-/// The operators in a key, without those that a spelling may add or leave out: one bit each.
+/// The set of operators in a key, one bit for each operator. Operators that a spelling may add or leave out
+/// aren't in it.
 using OperatorSet = std::bitset<256>;
 
-/// Returns the operators of a key. Keys of one overlap key have equal sets, which take a hundredth of the
-/// time.
+/// Returns the set of operators of a key. Keys with the same overlap key have the same set, and the set takes
+/// a hundredth of the time to compute.
 OperatorSet lasting_operators(std::string_view key);
 
-/// Functions that any of their spellings finds.
+/// A set of functions in which a function is found by the key of any of its spellings.
 class Functions {
  public:
-  /// Adds the function of a key.
+  /// Adds the function that a key describes.
   void add(std::string_view key);
-  /// Returns the overlap key of a key whose function is among them; nothing where it isn't. Most keys that
-  /// aren't are told by their operators alone, in a microsecond.
+  /// Returns the overlap key of `key` if its function is in the set; nothing otherwise. Most keys of other
+  /// functions are recognised by their operators alone, in a microsecond.
   std::optional<std::string> find(std::string_view key) const;
 
  private:
-  /// For each set of operators, the inputs of its expressions. Keys of one function agree in both.
+  /// For each set of operators: hashes of the inputs' dtypes and numbers of axes. Keys of the same function
+  /// have the same operators and hash.
   std::unordered_map<OperatorSet, std::unordered_set<std::size_t>> inputs_;
   std::set<std::string> overlap_keys_;
 };
 
-/// How many of some expressions' parts (overlap_parts) occur in other expressions.
+/// Counts how many parts (overlap_parts) of the given expressions occur in other expressions.
 class SharedParts {
  public:
   /// Takes the keys of the expressions whose parts are counted.
   explicit SharedParts(const std::vector<std::string>& keys);
-  /// Notes the parts of another expression. A key of a dozen operators takes about ten microseconds, since
-  /// only parts with the operators of a wanted one are brought into normal form.
+  /// Records the parts of another expression as seen. A key with a dozen operators takes about ten
+  /// microseconds, since a part is normalised only if some wanted part has the same operators.
   void see(std::string_view key);
 
   struct Count {
     std::size_t parts = 0;
-    std::size_t seen = 0;  ///< of the parts
+    std::size_t seen = 0;  ///< number of `parts` that `see` has met
   };
   /// Returns the counts of each expression, in the order of the constructor's keys.
   std::vector<Count> counts() const;
 
  private:
-  std::vector<std::set<std::string>> parts_;                ///< of each expression
-  std::unordered_map<OperatorSet, std::size_t> operators_;  ///< of parts not seen yet, and how many have them
+  std::vector<std::set<std::string>> parts_;  ///< overlap keys of the parts of each expression
+  /// For each set of operators, the number of parts with it that weren't seen yet.
+  std::unordered_map<OperatorSet, std::size_t> operators_;
   std::map<std::string, OperatorSet> unseen_;
 };
 

@@ -1,6 +1,6 @@
-// The grammar of a size's text, such as "(H + 1) // 2 - 2" (docs/interfaces.md, 1): sums of products of
-// names, numbers, brackets and floor divisions. Runtime reads numbers from it, the language sizes in a normal
-// form.
+// The grammar of the text of a tensor's size, such as "(H + 1) // 2 - 2" (docs/interfaces.md, 1): sums of
+// products of names, numbers, brackets and floor divisions. The runtime evaluates the text to a number, the
+// language reads it into a normal form.
 #pragma once
 
 #include <cctype>
@@ -10,17 +10,17 @@
 
 namespace trl::operators {
 
-/// Reads a size as a `Value`, with `values` to make it:
+/// Reads a size as a `Value`. `values` creates the values, with these functions; `sign` is '+', '-', '*', or
+/// '/' for a floor division:
 ///   std::optional<Value> named(const std::string& name)
 ///   Value number(std::int64_t)
-///   std::optional<Value> joined(const Value& a, char sign, const Value& b)   '+', '-', '*', or '/' for the
-///   floor
+///   std::optional<Value> joined(const Value& a, char sign, const Value& b)
 template <typename Value, typename Values>
 class SizeText {
  public:
   SizeText(const std::string& text, const Values& values) : text_(text), values_(values) {}
 
-  /// Nothing if the text is no size, or a part of it has no value.
+  /// Returns the value of the text; nothing if the text is no size, or a part of it has no value.
   std::optional<Value> read() {
     auto value = sum(0);
     if (at_ != text_.size()) return std::nullopt;

@@ -1,4 +1,4 @@
-// The expected result of the best of some settings, over random choices of the settings that are tried.
+// The expected result of the best of k random settings.
 #pragma once
 
 #include <span>
@@ -6,10 +6,11 @@
 
 namespace trl::statistics {
 
-/// The mean, over all ways to draw k of n settings, of `value` of the drawn setting whose `chosen_by` is the
-/// largest, for k = 1 … n. Of settings that are alike each is chosen as often. Dodge et al. (2019, "Show Your
-/// Work") draw with replacement; a sweep doesn't run a setting twice. Throws std::invalid_argument where the
-/// two differ in length.
+/// Returns, for k = 1 … n, the expected result if k of the n settings are chosen at random without
+/// replacement and the one with the largest `chosen_by` is taken: the mean of its `value` over all choices.
+/// Settings with equal `chosen_by` are taken equally often. (Dodge et al. 2019, "Show Your Work", choose with
+/// replacement; but a sweep doesn't run a setting twice.) Throws std::invalid_argument if `chosen_by` and
+/// `value` differ in length.
 std::vector<double> expected_best(std::span<const double> chosen_by, std::span<const double> value);
 
 }  // namespace trl::statistics

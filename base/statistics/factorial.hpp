@@ -1,5 +1,5 @@
-// Effects of designs with two levels a factor: main effects, interactions, and their error if there is one
-// run a row.
+// Main effects and interactions in designs whose factors have two levels, and the error of these effects if
+// each row has a single run.
 #pragma once
 
 #include <cstddef>
@@ -11,89 +11,92 @@
 
 namespace trl::statistics {
 
-/// A set of factors, by number, ascending.
+/// A set of factors: their indices, ascending.
 using Factors = std::vector<std::size_t>;
 
 /// One effect: a main effect for one factor, an interaction for several.
 struct Effect {
   Factors factors;
-  /// In fractions of a design: other sets of at least as many factors whose effect is the same contrast, up
-  /// to sign. Sets of more factors than it takes to name all effects are left out.
+  /// In a fractional design: other sets of at least as many factors whose effect is the same contrast, up to
+  /// sign. Sets with more factors than are needed to name all effects are left out.
   std::vector<Factors> aliases;
-  std::vector<double> coefficients;  ///< [row], ±2 / rows
+  std::vector<double> coefficients;  ///< [row], each 2 / number of rows or its negative
   std::optional<Estimate> estimate;  ///< nothing if a row has no samples
-  /// How many contrasts were pooled for its error; 0 if its error comes from the rows' own runs, or from
-  /// tasks alone.
+  /// The number of contrasts that were pooled for the effect's error; 0 if the error comes from repeated runs
+  /// of the rows, or from tasks alone.
   std::size_t pooled = 0;
 };
 
-/// The least number of contrasts of higher order that are pooled for an error: t with fewer degrees of
-/// freedom finds next to nothing.
+/// The smallest number of higher-order contrasts that are pooled for an error: with fewer degrees of freedom
+/// a t test detects almost nothing.
 inline constexpr std::size_t fewest_pooled = 3;
 
-/// All effects of a design without their estimates, effects of fewer factors first. levels[row][factor] says
-/// whether the row has the factor's second level. A main effect is the mean of the rows at the second level
-/// minus the mean of the others, and an interaction of two factors is half the difference of one factor's
-/// effects at the two levels of the other. Throws std::invalid_argument unless all contrasts are orthogonal
-/// to each other: the design is complete, or a regular fraction, with every row once.
+/// Returns all effects of a design, without estimates, sorted by the number of factors. levels[row][factor]
+/// says whether the row has the factor's second level. A main effect is the mean of the rows at the second
+/// level minus the mean of the rows at the first. An interaction of two factors is half the difference
+/// between one factor's effects at the two levels of the other factor. Throws std::invalid_argument unless
+/// all contrasts are orthogonal to each other: the design must be complete, or a regular fraction, and have
+/// every row once.
 std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& levels);
 
-/// The training runs that led to each row: runs[row][depth] is a number, the same for rows that share the
-/// run. Rows of an ablation often share the first runs, which an extension doesn't change yet.
+/// The chain of training runs behind each row: runs[row][depth] is a run's number, equal for rows that share
+/// the run. Rows of an ablation often share their first runs, before an extension changes anything.
 using SharedRuns = std::vector<std::vector<std::size_t>>;
 
-/// How much of the variation between runs is in a contrast, for each depth: Σ over the runs of (Σ coefficient
-/// of the rows that share it)². A run that all rows share has no part in a contrast, and one that both levels
-/// of a factor share has none in the factor's effect.
+/// Returns, for each depth, the factor with which the variance between runs enters a contrast: Σ over the
+/// runs of (Σ coefficient of the rows that share the run)². A run that all rows share doesn't enter any
+/// contrast; a run that both levels of a factor share doesn't enter the factor's effect.
 std::vector<double> exposure_of(std::span<const double> coefficients, const SharedRuns& runs);
 
-/// The numbers of the contrasts that stand for an effect's error, itself among them: of `effects_of_design`
-/// the contrasts that are exposed to runs as much at each depth. With `higher_order` only contrasts of more
-/// factors.
+/// Returns the contrasts from which the error of an effect is estimated, as indices into `effects`: the
+/// contrasts that are exposed to runs (`exposure_of`) at least as much as the effect at each depth, the
+/// effect's own contrast among them. With `higher_order`, only contrasts of more factors than the effect has.
 std::vector<std::size_t> contrasts_for_error(const std::vector<Effect>& effects, std::size_t effect,
                                              const SharedRuns& runs, bool higher_order);
 
-/// All effects with their estimates. The variance that runs add to an effect is estimated from
-/// - with one seed: the contrasts of more factors, whose mean square stands for it, with their number as
-/// degrees
-///   of freedom (Box, Hunter and Hunter 2005, ch. 5), if there are at least `fewest_pooled` of them. It
-///   supposes that interactions of that order are small; any that isn't makes the intervals wider. With
-///   fewer, the estimates are about these runs.
-/// - with several seeds and options.shared_seeds: how each contrast differs between seeds, as of blocks,
-/// pooled
-///   over the contrasts.
-/// - with several seeds otherwise (or options.seeds): the differences of rows between seeds, as in
-/// `contrast`. If rows share runs, a contrast stands for another's error only if it is exposed to runs at
-/// least as much at each depth, as the whole plots and the subplots of a split-plot design have errors of
-/// their own (Box, Hunter and Hunter 2005, ch. 9). Without `runs`, no row shares one.
+/// Returns all effects with their estimates. The variance that training runs add to an effect is estimated as
+/// follows:
+/// - With one seed: from the contrasts of more factors, if there are at least `fewest_pooled`. It is their
+///   mean square, and their number is its degrees of freedom (Box, Hunter and Hunter 2005, ch. 5). This
+///   assumes that interactions of so many factors are small; a large interaction makes the intervals wider.
+///   With fewer contrasts, the estimates have Scope::these_runs.
+/// - With several seeds and options.shared_seeds: from the differences of each contrast between seeds, which
+///   act as blocks, pooled over the contrasts.
+/// - With several seeds otherwise, or with options.seeds: from the differences of rows between seeds, as in
+///   `contrast`.
+/// If rows share runs, an effect's error is estimated only from contrasts that are exposed to runs at least
+/// as much at each depth (`exposure_of`), as whole plots and subplots of a split-plot design have separate
+/// errors (Box, Hunter and Hunter 2005, ch. 9). If `runs` is empty, no rows share a run.
 std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
                                       std::span<const Observations> rows, const EstimateOptions& options = {},
                                       const SharedRuns& runs = {});
 
-/// The variance between runs of a design whose rows have one run each and share none, from the contrasts of
-/// two and more factors, if there are at least `fewest_pooled`: with it in options.seeds, `share_level` of a
-/// row is about the recipe. It supposes that these interactions are 0.
+/// Estimates the variance between runs from the contrasts of two and more factors, for a design whose rows
+/// have one run each and share none. Nothing if there are fewer than `fewest_pooled` such contrasts. With the
+/// result as options.seeds, `share_level` of a row has Scope::recipe. The method assumes that these
+/// interactions are 0.
 std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>& levels,
                                             std::span<const Observations> rows,
                                             Weighting weighting = Weighting::by_sample);
 
 /// A point of a half-normal plot (Daniel 1959).
 struct HalfNormalPoint {
-  std::size_t effect = 0;  ///< its number among the values given
+  std::size_t effect = 0;  ///< index in the list of effects
   double magnitude = 0;    ///< |value|
-  double quantile = 0;     ///< of the half-normal distribution, at (i − 1/2) / n
+  /// The quantile of the half-normal distribution at (i − 1/2) / n, for the i-th smallest of n.
+  double quantile = 0;
 };
-/// The points in the order of their magnitudes: effects that are noise lie on a line through 0.
+/// Returns the points, sorted by magnitude. Effects that are only noise lie on a line through 0.
 std::vector<HalfNormalPoint> half_normal_plot(std::span<const double> effects);
 
-/// Lenth's (1989) judgement of effects without an error of their own.
+/// The margins of the Lenth method (1989), which judges effects without a separate estimate of their error.
 struct LenthMargins {
   double pseudo_standard_error = 0;
-  double degrees_of_freedom = 0;   ///< effects / 3
-  double margin = 0;               ///< of error of a single effect
-  double simultaneous_margin = 0;  ///< of all effects together
+  double degrees_of_freedom = 0;   ///< number of effects / 3
+  double margin = 0;               ///< margin of error for a single effect
+  double simultaneous_margin = 0;  ///< margin of error that holds for all effects together
 };
-/// Lenth's margins of a set of effects; nothing for fewer than three.
+/// Returns the margins of the Lenth method for a set of effects; nothing for fewer than three.
 std::optional<LenthMargins> lenth(std::span<const double> effects, double confidence = 0.95);
 
 }  // namespace trl::statistics

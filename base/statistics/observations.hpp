@@ -1,4 +1,4 @@
-// The observations of one row: samples of tasks under training seeds.
+// The observations of one row of an experiment: samples of tasks under training seeds.
 #pragma once
 
 #include <cstddef>
@@ -6,21 +6,24 @@
 
 namespace trl::statistics {
 
-/// The samples of one row, as sums over each cell: one task under one training seed. Cells may differ in
-/// their numbers of samples, and may have none. Rows that are compared number the same task alike; a row that
-/// lacks a task has empty cells there. Samples are 0 or 1 for shares, and any number otherwise.
+/// The samples of one row, stored as sums for each cell. A cell is one task under one training seed. Cells
+/// may differ in their numbers of samples, and may be empty. Rows that are compared use the same index for
+/// the same task; a row without a task has empty cells there. Samples are 0 or 1 for shares, otherwise any
+/// number.
 class Observations {
  public:
   Observations(std::size_t tasks, std::size_t seeds);
 
-  /// Adds one sample. Throws std::out_of_range for a task or seed that isn't there, as `add_successes` does.
+  /// Adds one sample. Throws std::out_of_range if the task or the seed is out of range; so does
+  /// `add_successes`.
   void add(std::size_t task, std::size_t seed, double value);
-  /// Adds samples of which so many are 1 and the others 0.
+  /// Adds `samples` samples, of which `successes` are 1 and the rest 0.
   void add_successes(std::size_t task, std::size_t seed, double successes, double samples);
 
   std::size_t tasks() const { return tasks_; }
   std::size_t seeds() const { return seeds_; }
-  /// The number of samples of a cell, their sum, and the sum of their squares.
+  /// `count` returns the number of samples of a cell, `sum` their sum, and `squares` the sum of their
+  /// squares.
   double count(std::size_t task, std::size_t seed) const { return cells_[task * seeds_ + seed].count; }
   double sum(std::size_t task, std::size_t seed) const { return cells_[task * seeds_ + seed].sum; }
   double squares(std::size_t task, std::size_t seed) const { return cells_[task * seeds_ + seed].squares; }

@@ -6,11 +6,11 @@
 
 namespace trl::statistics {
 
-/// Variances found in a finished study of this project, for planning where there are no results yet.
+/// Variance components from a finished study of this project, for planning before there are any results.
 struct Pilot {
-  std::string_view source;  ///< the study and its size, in words
-  /// Of one row of a comparison whose rows are paired by task and seed: a contrast has Σ coefficient² times
-  /// as much.
+  std::string_view source;  ///< a description of the study and its size
+  /// The components of one row in a comparison whose rows are paired by task and seed. The components of a
+  /// contrast are Σ coefficient² times as large.
   Components components;
 };
 

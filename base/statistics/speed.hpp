@@ -1,4 +1,5 @@
-// Speed-ups of candidates: contrasts without survivorship, and profiles.
+// Comparisons of candidates' speed-ups that aren't biased by the choice of solved tasks (survivorship), and
+// profiles of speed-ups.
 #pragma once
 
 #include <cstddef>
@@ -10,50 +11,54 @@
 
 namespace trl::statistics {
 
-/// The ratio of two rows' speed-ups on the tasks that both of them solve.
+/// The ratio of two rows' speed-ups on the tasks that both rows solve.
 struct SpeedRatio {
-  Estimate log_ratio;  ///< the mean over common tasks of the difference of the tasks' mean logarithms
-  double ratio = 1;    ///< exp(log_ratio): > 1 if the first row's kernels are faster
-  std::optional<Interval> interval;  ///< of the ratio
-  /// How many tasks both rows of a pair solve, only the first, and only the second; the sums over pairs.
+  /// The mean, over the tasks that both rows solve, of the difference of the rows' mean logarithms of the
+  /// speed-up.
+  Estimate log_ratio;
+  double ratio = 1;                  ///< exp(log_ratio): > 1 if the first row's kernels are faster
+  std::optional<Interval> interval;  ///< the interval of `ratio`
+  /// The number of tasks that both rows of a pair solve (`common_tasks`), that only the first row solves, and
+  /// that only the second row solves; for several pairs, the sums.
   std::size_t common_tasks = 0, only_first = 0, only_second = 0;
 };
 
-/// Two rows whose speed-ups are compared, and how much the pair counts.
+/// Two rows whose speed-ups are compared, and the weight of the pair.
 struct SpeedPair {
   const Observations *first = nullptr, *second = nullptr;
   double weight = 1;
 };
 
-/// Compares speed-ups by task: rows hold logarithms of the speed-ups of their correct samples. A row's mean
-/// over all that it solves rises or falls with which tasks it solves (survivorship); the common tasks count
-/// alike in both rows, for any number of samples that solve them. If seeds are shared, a task counts where
-/// both rows solve it under the same seed. Weighting and pooled seeds in options aren't used. Nothing without
-/// common tasks.
+/// Compares speed-ups on the tasks that both rows solve; rows hold logarithms of the speed-ups of their
+/// correct samples. The mean over all tasks that a row solves would depend on which tasks it solves
+/// (survivorship). Each common task has the same weight in both rows, for any number of samples that solve
+/// it. If seeds are shared, a task counts where both rows solve it under the same seed. Weighting and pooled
+/// seeds in `options` are ignored. Nothing without common tasks.
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
                                       const EstimateOptions& options = {});
 
-/// The weighted mean of the pairs' logarithms of the ratio, each on the tasks that are common to its own two
-/// rows. A row that is in several pairs, such as a control, is known by its address and varies as one. Pairs
-/// without common tasks are left out. `same` is the weight of pairs whose rows are one, with a ratio of 1.
+/// Returns the weighted mean of the pairs' log-ratios, each over the tasks that both rows of the pair solve.
+/// A row that is in several pairs, such as a control, is recognised by its address, and its error enters
+/// once. Pairs without common tasks are left out. `same` is the total weight of pairs that compare a row with
+/// itself and so have a ratio of 1.
 std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double same = 0,
                                       const EstimateOptions& options = {});
 
-/// A sample with its speed-up over the reference, if it is correct.
+/// A sample and, if it is correct, its speed-up over the reference.
 struct TimedSample {
   std::size_t task = 0, seed = 0;
   std::optional<double> speed_up;
 };
 
 enum class Band {
-  pointwise,  ///< each threshold's interval covers by itself
-  simultaneous,  ///< all thresholds' intervals cover together, by Bonferroni: each is at 1 − (1 − confidence)
-                 ///< / thresholds
+  pointwise,     ///< each interval alone has the stated confidence
+  simultaneous,  ///< all intervals together have the stated confidence, by Bonferroni: each has 1 − (1 −
+                 ///< confidence) / number of thresholds
 };
 
-/// fast_p (Ouyang et al. 2025) at each threshold: the share of samples that are correct and more than so many
-/// times as fast as the reference, with intervals as of `share_level`. As a function of the threshold it is a
-/// profile in the sense of Dolan and Moré (2002), with the reference in the place of the best solver. Samples
+/// Returns fast_p (Ouyang et al. 2025) for each threshold p: the share of samples that are correct and more
+/// than p times as fast as the reference, with intervals as in `share_level`. As a function of the threshold
+/// it is a performance profile (Dolan and Moré 2002), with the reference in place of the best solver. Samples
 /// that aren't correct count as not fast. Empty without samples.
 std::vector<Estimate> fast_profile(std::size_t tasks, std::size_t seeds, std::span<const TimedSample> samples,
                                    std::span<const double> thresholds, Band band,

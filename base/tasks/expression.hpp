@@ -1,4 +1,4 @@
-// The expression of a task, typed (docs/interfaces.md, 1).
+// The expression tree of a task, with shapes and dtypes (docs/interfaces.md, 1).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using operators::Form;
 using operators::name_of;
 using operators::Operator;
 
-/// An operator applied to arguments, an input, or a number.
+/// A node of a task's expression: an operator with its arguments, an input, or a number.
 struct Expression {
   enum class Kind { Input, Constant, Operator };
   Kind kind = Kind::Constant;
@@ -28,53 +28,52 @@ struct Expression {
   Operator op{};  // set for Kind::Operator
   std::vector<Expression> args;
   int axis = -1;                   // the axis of a reduction or of an operator along an axis
-  std::vector<std::int64_t> axes;  // the axes if there are several; axis is then -1
+  std::vector<std::int64_t> axes;  // for several axes: the axes; `axis` is then -1
   bool keepdim = false;
-  // numbers that aren't part of the key: min, max, negative_slope, eps
+  // numbers that the task's key doesn't contain: min, max, negative_slope, eps
   std::map<std::string, double> attributes;
-  // all other options: stride, reduction, an axis of Form::Stated
+  // all other arguments that are no tensors: stride, reduction, the axis of an operator of Form::Stated
   std::map<std::string, nlohmann::json> options;
   Shape shape;        // the value's shape; empty for a number
-  std::string dtype;  // the value's dtype where it isn't the task's: bool, i64
+  std::string dtype;  // the value's dtype if it differs from the task's dtype: bool, i64
 
   static Expression number(double value);
   static Expression of_input(std::size_t index, Shape shape = {});
   bool is_constant() const { return kind == Kind::Constant; }
   bool is_input() const { return kind == Kind::Input; }
   bool is_operator() const { return kind == Kind::Operator; }
-  /// Sets one of `attrs` of the task format; `op` is set before. Throws an exception of json for a value of
-  /// another type.
+  /// Sets one entry of `attrs` of the task format; `op` must be set before. Throws an exception of
+  /// nlohmann::json for a value of the wrong type.
   void set(const std::string& name, const nlohmann::json& value);
-  /// The attributes that are part of the key, by name.
+  /// Returns the attributes that the task's key contains, by name.
   nlohmann::json structure() const;
   bool operator==(const Expression&) const = default;
 };
 
-/// The operator that a task calls by this name. Throws UserError for an unknown name.
+/// Returns the operator with this name in tasks. Throws UserError for an unknown name.
 Operator parse_operator(const std::string& name);
 inline Form form_of(Operator op) { return operators::row(op).form; }
 
-/// The attribute's value, or PyTorch's default if the node doesn't have it. Throws UserError if there is no
-/// default.
+/// Returns the attribute's value, or PyTorch's default if the node doesn't state it. Throws UserError if
+/// there is no default.
 double attribute(const Expression& node, const std::string& name);
-/// The default of an operator's numeric attribute. Empty if there is none, as for clamp's bounds, a
-/// threshold, or an attention's scale.
+/// Returns the default of an operator's numeric attribute. Empty if there is no default, as for the bounds of
+/// clamp, a threshold, or the scale of an attention.
 std::optional<double> default_attribute(Operator op, const std::string& name);
 
-/// Calls `visit` with every operator of the expression; arguments come before the operator that is applied to
-/// them.
+/// Calls `visit` with every operator node of the expression. A node's arguments are visited before the node.
 template <typename Visit>
 void each_operator(const Expression& node, const Visit& visit) {
   for (const Expression& argument : node.args) each_operator(argument, visit);
   if (node.is_operator()) visit(node);
 }
 
-/// Pairs of operators of which the first's value is an argument of the second.
+/// Pairs of operators where the value of the first is an argument of the second.
 using OperatorPairs = std::set<std::pair<Operator, Operator>>;
-/// Every pair of neighbours in the expression.
+/// Returns all pairs of operators where the value of the first is an argument of the second.
 OperatorPairs neighbours(const Expression& expression);
 
-/// How often each operator occurs in the expression, by name.
+/// Returns the number of occurrences of each operator in the expression, by name.
 std::map<std::string, int> count_operators(const Expression& expression);
 
 }  // namespace trl::tasks

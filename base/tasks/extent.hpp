@@ -1,4 +1,5 @@
-// One dimension of a shape: a number, a named dimension, or an expression of them (docs/interfaces.md, 1).
+// The size of one axis of a tensor: a number, a named dimension, or an expression of both
+// (docs/interfaces.md, 1).
 #pragma once
 
 #include <cstdint>
@@ -9,17 +10,18 @@
 
 namespace trl::tasks {
 
-/// The size of every dimension by its name.
+/// The sizes of a task's dimensions, by name: {"M": 64}.
 using Sizes = std::map<std::string, std::int64_t>;
 
-/// A fixed number if `name` is empty. Otherwise `name` is a dimension's name or an expression such as "(H +
-/// 1) // 2" in the language's normal form, in which equal sizes have equal texts.
+/// The size of one axis. If `name` is empty, the size is the number `size`. Otherwise `name` is a dimension's
+/// name or an expression such as "(H + 1) // 2" in the language's normal form: equal sizes have equal texts.
 struct Extent {
   std::string name;
   std::int64_t size = 0;
   bool operator==(const Extent&) const = default;
   bool is_one() const { return name.empty() && size == 1; }
-  /// The number at given sizes. Throws UserError if the text can't be read or a dimension has no size.
+  /// Returns the number for given sizes of the dimensions. Throws UserError if the text can't be read or a
+  /// dimension has no size.
   std::int64_t at(const Sizes& sizes) const;
 };
 using Shape = std::vector<Extent>;
@@ -29,10 +31,10 @@ nlohmann::json extent_json(const Extent& extent);
 Shape parse_shape(const nlohmann::json& shape);
 nlohmann::json shape_json(const Shape& shape);
 
-/// The names of dimensions in an extent, in their order.
+/// Returns the names of dimensions in an extent, in the order of the text.
 std::vector<std::string> names_in(const Extent& extent);
 
-/// Returns an extent's text with every name replaced by what `rename` returns for it.
+/// Returns an extent's text in which every name n is replaced by rename(n).
 template <typename Rename>
 std::string renamed(const std::string& text, Rename rename) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

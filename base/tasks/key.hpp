@@ -1,4 +1,4 @@
-// The text by which tasks are compared whatever their sizes and constants.
+// A task's key: a text that is equal for tasks that differ only in sizes and constants.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace trl::tasks {
 
-/// The key of a task's expression (docs/interfaces.md, 1).
+/// Returns the key of a task's expression (docs/interfaces.md, 1).
 std::string task_key(const Task& task);
 
 }  // namespace trl::tasks

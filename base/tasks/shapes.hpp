@@ -7,17 +7,17 @@
 
 namespace trl::tasks {
 
-/// "[\"M\",64]".
+/// Returns a shape as JSON text: "[\"M\",64]".
 std::string shape_text(const Shape& shape);
 
-/// Sets the shape of every node of `value`. Throws UserError when shapes don't fit.
+/// Sets the shape of every node of the task's `value`. Throws UserError if shapes don't fit together.
 void infer_shapes(Task& task);
 
-/// The dtype of a node's value; that of the first input of floats where the task doesn't say another, and
-/// empty for a number.
+/// Returns the dtype of a node's value; empty for a number. For an operator of Form::Stated without a stated
+/// dtype, it is the dtype of the first floating-point input.
 std::string dtype_of(const Task& task, const Expression& node);
-/// Whether all real numbers of the task, inputs, values between and output, have one dtype, so that it could
-/// be another.
+/// Whether all real numbers of the task (inputs, intermediate values and output) have one dtype, so that the
+/// task makes sense with another dtype in its place.
 bool has_one_dtype(const Task& task);
 
 }  // namespace trl::tasks

@@ -17,33 +17,35 @@ namespace trl::tasks {
 
 struct TaskInput {
   std::string name;
-  std::string dtype;  // base/operators/dtype.hpp
+  std::string dtype;  // a name from base/operators/dtype.hpp
   Shape shape;
-  std::optional<Extent> below = {};  // for integers from 0: the bound that all values are below
+  std::optional<Extent> below = {};  // for integers in [0, below): the bound; otherwise none
   InputValues values = {};
-  /// The name in the module's state_dict, for an input that the module keeps and forward doesn't take; else
-  /// empty.
+  /// For a parameter of the task's module: its name in the module's state_dict, since `forward` doesn't take
+  /// it as an argument. Empty for other inputs.
   std::string parameter = {};
   bool integers() const { return operators::is_integer(dtype); }
   bool operator==(const TaskInput&) const = default;
 };
 
-/// One of the results of a task that has several.
+/// One result of a task that has several results.
 struct TaskResult {
   std::string dtype;
   Shape shape;
   bool operator==(const TaskResult&) const = default;
 };
 
-/// A PyTorch module that a task was read from: what a model is asked about, and how it is constructed.
+/// The PyTorch module from which a task was read: its code, which models see in prompts, and the arguments of
+/// its constructor.
 struct TaskModule {
-  std::string code;   ///< the whole file
-  std::string entry;  ///< the name of its class
-  /// The constructor's arguments: JSON values, {"tuple": […]}, and {"size": extent} for a number that depends
-  /// on the task's dimensions.
+  std::string code;   ///< the text of the whole Python file
+  std::string entry;  ///< the name of the module's class
+  /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, and {"size": extent}
+  /// for a number that depends on the task's dimensions.
   nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
 
-  /// The arguments at given sizes, for the programs in Python that construct such a module. Throws UserError.
+  /// `arguments_at` returns the positional arguments for given sizes of the dimensions, `keywords_at` the
+  /// keyword arguments: Python programs construct the module with both. Throw UserError.
   nlohmann::json arguments_at(const Sizes& sizes) const;
   nlohmann::json keywords_at(const Sizes& sizes) const;
   bool operator==(const TaskModule&) const = default;
@@ -57,25 +59,27 @@ struct Task {
   std::vector<std::pair<std::string, std::int64_t>> dims;
   std::vector<TaskInput> inputs;
   Expression value;
-  std::string dtype;  // dtype of the output, or of the first of several results
-  /// Empty for a task of one result. Of several, `value` is an operator `results` with one argument each,
-  /// whose value has all their elements one after another.
+  std::string dtype;  // dtype of the output; for several results, dtype of the first
+  /// The results of a task with several results; empty for a task with one result. With several, `value` is
+  /// an operator `results` with one argument for each result, and its value holds all their elements one
+  /// after another.
   std::vector<TaskResult> results = {};
-  std::optional<TaskModule> module = {};  ///< of a task that is a file of KernelBench's form
-  std::string key;                        // equal for tasks that differ in sizes and constants alone
+  std::optional<TaskModule> module = {};  ///< only for a task that was read from a file in KernelBench's form
+  std::string key;                        // equal for tasks that differ only in sizes and constants
 
-  /// Reads task JSON and infers every shape; the key is what the JSON says. Throws UserError naming the task
-  /// if it is malformed or if shapes don't fit.
+  /// Reads task JSON and infers every shape; takes the key from the JSON without a check. Throws UserError,
+  /// which names the task, if the JSON is malformed or shapes don't fit together.
   static Task read(const nlohmann::json& task);
-  /// The same, but throws UserError if `key` isn't the key of the expression, too.
+  /// Like `read`, but also throws UserError if the JSON's `key` isn't the key of the expression.
   static Task parse(const nlohmann::json& task);
   nlohmann::json to_json() const;
-  /// The result, or the several.
+  /// Returns all results: `results`, or the only result of a task that has one.
   std::vector<TaskResult> outputs() const;
   bool operator==(const Task&) const = default;
 };
 
-/// The task itself, or, for a task of several results, one task for each of them.
+/// Splits a task with several results into one task for each result. A task with one result is returned as it
+/// is.
 std::vector<Task> single_results(const Task& task);
 
 }  // namespace trl::tasks

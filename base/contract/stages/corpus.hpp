@@ -14,12 +14,13 @@
 
 namespace trl::contract {
 
-/// Answers written to tasks of suites.
+/// The spec of a corpus of generated answers to the tasks of suites.
 struct SuitesCorpusSpec {
   static constexpr const char *kind = "corpus", *source = "suites";
   std::vector<Task> tasks;
-  std::map<std::string, std::int64_t> samples;  ///< by group
-  double flawed = 0;                            ///< share that is wrong on purpose
+  /// The number of answers for each group of tasks: {"level1": 150}.
+  std::map<std::string, std::int64_t> samples;
+  double flawed = 0;  ///< the share of answers that are wrong on purpose, 0 to 1
   std::uint64_t seed = 0;
   KernelLanguage language = KernelLanguage::triton;
   std::string prompt = {};  ///< the template of prompts (base/support/asking.hpp)
@@ -29,15 +30,16 @@ struct SuitesCorpusSpec {
   static void fields(Form& form, Self& self);
 };
 
-/// Answers written to chains of operators that are drawn.
+/// The spec of a corpus of generated answers to random chains of operators.
 struct ChainsCorpusSpec {
   static constexpr const char *kind = "corpus", *source = "chains";
   std::int64_t samples = 0;
-  std::optional<int> longest;             ///< operators
-  std::vector<std::string> exclude_keys;  ///< of tasks
-  bool exclude_spellings = false;         ///< and every other spelling of those tasks
-  std::optional<std::vector<std::pair<std::string, std::string>>>
-      unseen_pairs;  ///< operators that never follow each other
+  std::optional<int> longest;             ///< the largest number of operators in a chain
+  std::vector<std::string> exclude_keys;  ///< keys of tasks that may not occur
+  /// Whether tasks equivalent to these are excluded, too (base/operators/overlap.hpp).
+  bool exclude_spellings = false;
+  /// Pairs of operators whose second operator never follows the first in a chain.
+  std::optional<std::vector<std::pair<std::string, std::string>>> unseen_pairs;
   double flawed = 0;
   std::uint64_t seed = 0;
   KernelLanguage language = KernelLanguage::triton;
@@ -48,12 +50,14 @@ struct ChainsCorpusSpec {
   static void fields(Form& form, Self& self);
 };
 
-/// The first of those pairs that are short enough.
+/// The spec of a corpus of the first pairs, of a stage `pairs`, that aren't longer than `longest`.
 struct PairsCorpusSpec {
   static constexpr const char *kind = "corpus", *source = "pairs";
-  std::map<std::string, std::int64_t> samples;  ///< "level1", "level2", and of the rest "any"
-  std::optional<std::int64_t> longest;          ///< tokens of prompt and answer; none: the model's context
-  std::string prompt = {};                      ///< the template of prompts (base/support/asking.hpp)
+  /// The number of pairs of each level, "level1" or "level2"; "any": further pairs of either level.
+  std::map<std::string, std::int64_t> samples;
+  /// The most tokens of prompt and answer together; none: the model's context.
+  std::optional<std::int64_t> longest;
+  std::string prompt = {};  ///< the template of prompts (base/support/asking.hpp)
   static PairsCorpusSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

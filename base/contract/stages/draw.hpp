@@ -13,16 +13,18 @@
 
 namespace trl::contract {
 
-/// Which tasks a round works on.
+/// The spec of a stage `draw`, which chooses a round's tasks at random.
 struct DrawSpec {
   static constexpr const char* kind = "draw";
   using Share = std::vector<std::pair<std::string, GroupShare>>;
   std::uint64_t seed = 0;
   int round = 0;
-  int count = 0;                                 ///< of all tasks; with `each`, of each group
-  std::vector<Task> pool;                        ///< drawn from
-  std::optional<Share> share;                    ///< of each group; none: as in the pool
-  std::optional<std::vector<std::string>> each;  ///< groups to be measured
+  int count = 0;           ///< the number of tasks; with `each`, the number for each group
+  std::vector<Task> pool;  ///< the tasks to choose from
+  /// Each group's share of the tasks; none: in proportion to the group's tasks in the pool.
+  std::optional<Share> share;
+  /// The groups that get `count` tasks each, to measure their accuracy.
+  std::optional<std::vector<std::string>> each;
   static DrawSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

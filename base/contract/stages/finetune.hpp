@@ -21,7 +21,8 @@ struct FinetuneSpec {
   std::uint64_t seed = 0;
   int round = 0;
   OptimiserState optimiser_state = OptimiserState::fresh;
-  std::optional<Objective> objective = {};  ///< none: the likelihood of each sample, times its weight
+  /// None: the likelihood of each sample's answer, times the sample's weight.
+  std::optional<Objective> objective = {};
   static FinetuneSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -1,4 +1,4 @@
-// A request of `trl generate`, which the worker carries out as a stage `generate`.
+// The request of `trl generate`, which the worker runs like a stage of kind `generate`.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace trl::contract {
 
-/// A request of `trl generate`: it is no stage of a plan, and nothing of it is stored.
+/// The request of `trl generate`. It belongs to no plan, and its result isn't stored.
 struct GenerateSpec {
   static constexpr const char* kind = "generate";
   std::vector<std::string> prompts;
-  std::int64_t samples = 1;  ///< of each prompt
+  std::int64_t samples = 1;  ///< answers for each prompt
   Sampling sampling;
-  int round = 0;  ///< of a conversation: an equal prompt gets other draws
+  int round = 0;  ///< number in a conversation, so that a repeated prompt gets other random numbers
   std::uint64_t seed = 0;
   std::string precision = "bf16";
   std::string quantize = "none";  ///< how the frozen matrices are stored (base/support/matrix_storage.hpp)
-  bool raw = false;               ///< the prompt as it is, without the form in which the model is asked
+  bool raw = false;               ///< whether the prompt is used as it is, without the model's chat template
   static GenerateSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -6,10 +6,11 @@
 
 namespace trl::contract {
 
-/// A stage `generations`: answers that were given elsewhere, of a folder in the layout of KernelBench's runs.
+/// The spec of a stage `generations`, which imports answers from a folder in the layout of KernelBench's
+/// runs.
 struct GenerationsSpec {
   static constexpr const char* kind = "generations";
-  std::int64_t samples = 0;  ///< of each task
+  std::int64_t samples = 0;  ///< answers for each task
   static GenerationsSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -7,10 +7,11 @@
 
 namespace trl::contract {
 
-/// A stage `imported`: results of a run of KernelBench that were made elsewhere, as verdicts.
+/// The spec of a stage `imported`, which imports the results of a run of KernelBench as verdicts.
 struct ImportedSpec {
   static constexpr const char* kind = "imported";
-  std::optional<std::int64_t> level;  ///< that the results are of; none: a folder for each level
+  /// The level of KernelBench that the results belong to; none: there is a folder for each level.
+  std::optional<std::int64_t> level;
   static ImportedSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

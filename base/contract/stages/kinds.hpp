@@ -1,15 +1,15 @@
-// What is known of a stage by its kind alone.
+// Properties of stages that depend on the kind of the stage alone.
 #pragma once
 
 #include <string>
 
 namespace trl::contract {
 
-/// Whether stages of this kind go on after an interruption: those that train from a checkpoint, and those
-/// that ask a server from the answers that they have.
+/// Whether an interrupted stage of this kind continues where it stopped: training continues from a
+/// checkpoint, `ask` from the answers that have arrived.
 bool keeps_checkpoints(const std::string& kind);
 
-/// Whether the stages of a kind leave answers in candidates.jsonl.
+/// Whether stages of this kind write answers to candidates.jsonl.
 bool gives_candidates(const std::string& kind);
 
 }  // namespace trl::contract

@@ -9,24 +9,27 @@
 
 namespace trl::contract {
 
-/// A task of which no pair may hold an answer, and by what pairs are compared with it.
+/// A task that may not occur among the pairs, and the features by which pairs are compared with it.
 struct ExcludedTask {
   std::string name;
-  std::vector<std::string> operators;  ///< those that it applies, in their order; empty: not compared
-  std::string sketch;  ///< of its text (verifier/kernelbench/describe.py); empty: not compared
+  /// The operators that the task applies, in order; empty: operators aren't compared.
+  std::vector<std::string> operators;
+  std::string sketch;  ///< a sketch of the task's text (verifier/kernelbench/describe.py); empty: texts
+                       ///< aren't compared
   static ExcludedTask read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);
 };
 
-/// Pairs of module and answer from the rows of a data set, by verifier/kernelbench/make_pairs.py.
+/// The spec of a stage `pairs`, which turns the rows of a data set into pairs of a PyTorch module and an
+/// answer (verifier/kernelbench/make_pairs.py).
 struct PairsSpec {
   static constexpr const char* kind = "pairs";
-  std::optional<std::vector<std::string>> licenses;  ///< those that are allowed; none: any
-  double near = 0.8;                                 ///< similarity from which two modules are one
-  std::string malformed = "skip";                    ///< or "refuse"
-  std::optional<std::uint64_t> seed;                 ///< of their order; none: the rows'
+  std::optional<std::vector<std::string>> licenses;  ///< the licenses that are allowed; none: any
+  double near = 0.8;  ///< rows whose similarity to an earlier row is at least this are left out, 0 to 1
+  std::string malformed = "skip";  ///< what happens at a malformed row: "skip" leaves it out, "refuse" fails
+  std::optional<std::uint64_t> seed;  ///< the seed of the pairs' random order; none: the order of the rows
   std::vector<ExcludedTask> excluded;
   static PairsSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;

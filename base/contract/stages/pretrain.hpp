@@ -15,7 +15,7 @@ struct PretrainSpec {
   Architecture architecture;
   std::int64_t steps = 0, batch = 0, sequence = 0;
   Optimisation optimisation = {0, 0, "cosine", 0.1, 1};
-  std::string precision = "bf16";  ///< that weights and activations are computed in
+  std::string precision = "bf16";  ///< the precision of weights and activations in computations
   std::uint64_t seed = 0;
   static PretrainSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;

@@ -15,7 +15,7 @@
 
 namespace trl::contract {
 
-/// Which of a task's candidates are kept.
+/// Whether the candidates of a task that are kept are those with the highest rewards, or random ones.
 enum class KeepBy { reward, random };
 template <>
 struct Words<KeepBy> {
@@ -23,7 +23,8 @@ struct Words<KeepBy> {
       {{KeepBy::reward, "reward"}, {KeepBy::random, "random"}}};
 };
 
-/// Whether identical answers to a task are kept once or as often as they were sampled.
+/// Whether identical answers to a task are kept only once (`drop`), or as often as they were sampled
+/// (`keep`).
 enum class Duplicates { drop, keep };
 template <>
 struct Words<Duplicates> {
@@ -31,10 +32,15 @@ struct Words<Duplicates> {
       {{Duplicates::drop, "drop"}, {Duplicates::keep, "keep"}}};
 };
 
-/// What weight an answer's loss gets. `none`: 1, for those that are kept. `pairs`: 1 for a right and -1 for a
-/// wrong answer of each pair. The others are for all of a task's candidates: the reward; exp((reward - 1) /
-/// temperature); the reward less the mean reward of the task's candidates, or of its other ones; or that
-/// difference from the mean, divided by the rewards' standard deviation (of a sample, plus 1e-4).
+/// The weight of an answer's loss. `none` and `pairs` weigh the answers that are kept, the other values all
+/// of a task's answers:
+/// - `none`: 1;
+/// - `reward`: the reward;
+/// - `exponential`: exp((reward - 1) / temperature);
+/// - `mean`: the reward minus the mean reward of the task's answers;
+/// - `leave_one_out`: the reward minus the mean reward of the task's other answers;
+/// - `standardised`: the weight of `mean`, divided by the rewards' sample standard deviation plus 1e-4;
+/// - `pairs`: 1 for the right and -1 for the wrong answer of each pair.
 enum class Weigh { none, reward, exponential, mean, leave_one_out, standardised, pairs };
 template <>
 struct Words<Weigh> {
@@ -48,8 +54,10 @@ struct Words<Weigh> {
        {Weigh::pairs, "pairs"}}};
 };
 
-/// How much is kept at random: `keep` of each task, or in all as many answers, or answers of as many tokens,
-/// as the reward would have kept of the same candidates.
+/// How many answers a random choice keeps:
+/// - `none`: `keep` answers of each task;
+/// - `samples`: in all as many answers as a choice by reward would keep of the same candidates;
+/// - `tokens`: in all answers of at most as many tokens as a choice by reward would keep.
 enum class Match { none, samples, tokens };
 template <>
 struct Words<Match> {
@@ -57,30 +65,36 @@ struct Words<Match> {
       {{Match::none, "none"}, {Match::samples, "samples"}, {Match::tokens, "tokens"}}};
 };
 
-/// What candidates are worth, and which are trained on.
+/// The spec of a stage `select`: how answers are rewarded, and which answers are trained on.
 struct SelectSpec {
   static constexpr const char* kind = "select";
   std::uint64_t seed = 0;
   int round = 0;
-  std::size_t keep = 0;  ///< of each task; with Weigh::pairs, pairs
+  std::size_t keep = 0;  ///< answers kept for each task; with Weigh::pairs, pairs for each task
   KeepBy keep_by = KeepBy::reward;
   Duplicates duplicates = Duplicates::keep;
-  Match match = Match::none;  ///< of what is kept at random
+  Match match = Match::none;  ///< only with KeepBy::random
   Weigh weigh = Weigh::none;
-  std::optional<double> temperature;  ///< of Weigh::exponential
-  double min_reward = 0;              ///< exceeded by what is kept
+  std::optional<double> temperature;  ///< for Weigh::exponential
+  double min_reward = 0;              ///< a choice by reward keeps only answers with a higher reward
   Formula reward;
-  std::optional<Formula> plan_reward;  ///< another one, of plan tokens; with mean and standardised
-  std::optional<std::map<std::string, double>> failing;  ///< credit by the stage that was failed
-  std::optional<double> timing_noise;                    ///< coefficient of variation of a time that is read
-  int turns = 1;  ///< of episodes: inputs candidates, verdicts, candidates_2, verdicts_2, …
-  /// By what a reward is multiplied for each turn between it and the answer that is weighed by it.
+  /// The reward of the plan tokens, if they have a reward of their own; only with Weigh::mean and
+  /// Weigh::standardised.
+  std::optional<Formula> plan_reward;
+  /// The formula's `credit` of a wrong answer, by the stage of verification that it failed.
+  std::optional<std::map<std::string, double>> failing;
+  /// Coefficient of variation of random noise that is applied to speed-ups.
+  std::optional<double> timing_noise;
+  int turns = 1;  ///< turns of each episode; the inputs are candidates, verdicts, candidates_2, verdicts_2, …
+  /// The discount of later turns' rewards: the return of turn t is its reward + discount × the return of turn
+  /// t + 1.
   double discount = 1;
-  /// Whether all answers are trained on: those that are weighed, unless `keep` says how many.
+  /// Whether every answer is trained on. This is so if answers are weighed by reward and `keep` sets no
+  /// number.
   bool keeps_all() const { return weigh != Weigh::none && weigh != Weigh::pairs && keep == 0; }
-  /// Whether rewards choose what is kept, but don't weigh it: another choice could be made without them.
+  /// Whether rewards only choose the answers that are kept, and don't weigh them.
   bool filters() const { return weigh == Weigh::none && keep_by == KeepBy::reward; }
-  /// Whether what is trained on, or how much it counts, depends on rewards.
+  /// Whether the choice of answers or their weights depend on rewards.
   bool uses_rewards() const {
     return weigh != Weigh::none || keep_by == KeepBy::reward || match != Match::none;
   }
@@ -90,7 +104,7 @@ struct SelectSpec {
   static void fields(Form& form, Self& self);
 };
 
-/// The input of a select stage that has something of a turn: "candidates", "candidates_2", …
+/// Returns the name of a select stage's input for a turn: "candidates" for turn 1, "candidates_2" for turn 2.
 std::string input_of_turn(const std::string& what, int turn);
 
 }  // namespace trl::contract
