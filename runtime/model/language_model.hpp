@@ -27,7 +27,7 @@ class ProjectionHook {
 
 /// Tensors by Hugging Face's names ("model.embed_tokens.weight", …).
 using Weights = std::map<std::string, at::Tensor>;
-/// Matrices of few bits by the same names.
+/// Quantised matrices, by Hugging Face's names, as in Weights.
 using QuantisedWeights = std::map<std::string, QuantisedMatrix>;
 
 /// A norm over the last dimension, computed in f32.
@@ -48,14 +48,14 @@ class LanguageModel {
  public:
   enum class Use { trained, frozen, frozen_differentiable };
 
-  /// `weights` must hold every tensor of the architecture in the right shape; otherwise UserError names the
-  /// first that is wrong. Matrix products are computed in `compute`; norms, rotations and the residual stream
-  /// in f32. `trained` keeps the tensors as they are, so that gradients reach them; other uses may pack
-  /// copies.
+  /// Makes a model with matrices that aren't quantised. Throws UserError, which names the first wrong tensor,
+  /// unless `weights` holds every tensor of the architecture in the right shape. Matrix products are computed
+  /// in `compute`; norms, rotations and the residual stream in f32. With Use::trained the tensors are kept as
+  /// they are, so that gradients reach them; with other uses the model may hold packed copies.
   LanguageModel(const ModelConfig& config, Weights weights, at::ScalarType compute, Use use);
 
-  /// A frozen model whose layers' matrices are of few bits, all of one storage. They are in `quantised`, the
-  /// other tensors in `weights`. Gradients flow through the matrices.
+  /// Makes a frozen model whose layers have quantised matrices, all with the same storage. `quantised` holds
+  /// these matrices, `weights` all other tensors. Gradients flow through the matrices to their inputs.
   LanguageModel(const ModelConfig& config, Weights weights, QuantisedWeights quantised,
                 at::ScalarType compute);
 
@@ -67,11 +67,11 @@ class LanguageModel {
   at::Tensor logits(const at::Tensor& hidden) const;
 
   const ModelConfig& config() const { return config_; }
-  /// The weights without the matrices of few bits.
+  /// The weights, without the quantised matrices.
   const Weights& weights() const { return weights_; }
-  /// The matrices of a layer's projections that read the same input, [their rows together, in] without a
-  /// copy; undefined where they don't lie behind each other. In a frozen model on a GPU q, k and v do, and
-  /// gate and up.
+  /// Returns the matrices of the layer's projections `members`, which read the same input, as one matrix [sum
+  /// of their rows, in] without a copy; undefined unless the matrices lie directly behind each other in
+  /// memory. In a frozen model on a GPU this holds for q, k and v, and for gate and up.
   at::Tensor joined(std::int64_t layer, std::initializer_list<Projection> members) const;
   /// How the layers' matrices are stored.
   MatrixStorage::Id storage() const { return storage_; }
@@ -81,14 +81,14 @@ class LanguageModel {
   struct Layer {
     Norm input_norm, attention_norm;               // over hidden
     Norm query_norm, key_norm;                     // over head_size; undefined unless config.qk_norm
-    std::array<Linear, kProjections> projections;  // empty where projections(family) lacks them
+    std::array<Linear, kProjections> projections;  // empty for projections that the family lacks
     const Linear& operator[](Projection p) const { return projections[static_cast<std::size_t>(p)]; }
   };
   const std::vector<Layer>& layers() const { return layers_; }
   const at::Tensor& embedding() const { return embedding_; }  // [vocabulary, hidden]
   const Norm& final_norm() const { return final_norm_; }      // over hidden
   const Linear& head() const { return head_; }                // [vocabulary, hidden]
-  /// cos and sin as of rotation_tables, on the model's device.
+  /// The tables of `rotation_tables`, on the model's device.
   const at::Tensor& cosine() const { return cosine_; }
   const at::Tensor& sine() const { return sine_; }
 
@@ -121,13 +121,13 @@ struct RotationTables {
 };
 RotationTables rotation_tables(const ModelConfig& config);
 
-/// Throws UserError naming the first tensor that is missing, has another shape than `weight_shapes` says, or
-/// belongs to no module: biases that config.json doesn't mention, for example. Tensors may be in `quantised`
-/// in place of `weights`.
+/// Throws UserError, which names the first tensor that is missing, has another shape than in `weight_shapes`,
+/// or belongs to no module, such as a bias that config.json doesn't mention. A tensor may be in `quantised`
+/// instead of `weights`.
 void check_weights(const ModelConfig& config, const Weights& weights, const QuantisedWeights& quantised = {});
 
-/// The names of the matrices that `quantize` is about, which are bitsandbytes' choice: every linear layer but
-/// the output matrix.
+/// The names of the matrices to which the setting `quantize` applies: every linear layer except the output
+/// matrix, as in bitsandbytes.
 std::vector<std::string> quantised_names(const ModelConfig& config);
 
 /// Freshly initialised weights: matrices normal(0, 0.02), norms 1, biases 0. Each tensor has a counter-based

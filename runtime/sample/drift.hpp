@@ -19,9 +19,9 @@ struct Drift {
 inline constexpr std::size_t kDriftBudget = 4096;
 
 /// Measures the drift over the whole vocabulary at each token, so that only the mean over answers is an
-/// estimate. `base` has the policy's tokenizer and device; null where the policy is the base. `adapter`, if
-/// any, is added to the products of `policy` alone. Works in micro-batches of at most `budget` padded tokens,
-/// and calls `checkpoint` before each.
+/// estimate. `base` must have the policy's tokenizer and device; it is null if the policy is the base model
+/// itself. `adapter`, if any, is added to the products of `policy` alone. Works in micro-batches of at most
+/// `budget` padded tokens, and calls `checkpoint` before each.
 Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
                     const std::vector<Document>& documents, const std::function<void()>& checkpoint,
                     std::size_t budget = kDriftBudget, const ProjectionHook* adapter = nullptr);
