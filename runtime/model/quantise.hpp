@@ -55,9 +55,8 @@ at::Tensor dequantise(const QuantisedMatrix& matrix, at::ScalarType type);
 struct RoundedRows {
   at::Tensor values;  // [rows, in] int8, 0 where x is an outlier
   at::Tensor scale;   // [rows] f32: the largest magnitude of the row without outliers, divided by 127
-  at::Tensor
-      /// [rows, in] in the type of x, 0 where x is no outlier; undefined if there are no outliers
-      outliers;
+  /// [rows, in] in the type of x, 0 where x is no outlier; undefined if there are no outliers
+  at::Tensor outliers;
 };
 RoundedRows round_rows(const at::Tensor& x);
 

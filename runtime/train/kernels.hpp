@@ -7,7 +7,8 @@
 
 namespace trl::runtime {
 
-/// Columns of a matrix are held in panels of 32: [columns / 32 rounded up][rows][32], zero beyond the last.
+/// The columns of a matrix are stored in panels of 32 columns: [columns / 32 rounded up][rows][32], zero
+/// beyond the last.
 constexpr std::int64_t kPanel = 32;
 constexpr std::int64_t panels(std::int64_t columns) { return (columns + kPanel - 1) / kPanel; }
 constexpr std::int64_t panelled(std::int64_t columns) { return panels(columns) * kPanel; }
@@ -65,8 +66,9 @@ struct TrainingKernels {
   void (*attention_backward)(const HeadAttention& head);
   /// Returns the cross entropy of one row of logits, and replaces the logits by their gradient times `scale`.
   float (*cross_entropy)(float* logits, std::int64_t count, std::int64_t target, float scale);
-  /// The log-probability of the target in one row of logits, which is the negative of cross_entropy's
-  /// result to the bit; `entropy` gets the distribution's entropy in nats. The logits are overwritten.
+  /// Returns the log-probability of the target in one row of logits: exactly the negative of the result of
+  /// `cross_entropy`. `entropy` receives the entropy of the row's distribution in nats. The logits are
+  /// overwritten.
   float (*log_probability)(float* logits, std::int64_t count, std::int64_t target, float* entropy);
 };
 
