@@ -32,8 +32,8 @@ struct AnswerFacts {
   // If plan tokens have a separate advantage (contract::Objective::plan_weight), it is `plan`, and `weight`
   // is the advantage of all other tokens.
   double plan = 0;
-  std::int64_t plan_tokens =
-      0;  // the number of the answer's first tokens that are the plan; may exceed the answer's tokens
+  /// the number of the answer's first tokens that are the plan; may exceed the answer's tokens
+  std::int64_t plan_tokens = 0;
 };
 
 /// The facts that an objective needs about the optimiser step to which the answer belongs.
@@ -51,9 +51,9 @@ StepFacts facts_of(const std::vector<Document>& documents, const std::vector<std
 struct ObjectiveMeasures {
   std::int64_t tokens = 0, answers = 0;
   std::int64_t plan_tokens = 0;  // the plan tokens among `tokens`
-  double entropy =
-      0;             // entropy of the policy's distribution of the next token, in nats; filled in by trainers
-  double ratio = 0;  // the token's current probability divided by its old one
+  /// entropy of the policy's distribution of the next token, in nats; filled in by trainers
+  double entropy = 0;
+  double ratio = 0;      // the token's current probability divided by its old one
   double deviation = 0;  // the largest |ratio - 1| of a token
   double clipped = 0;    // tokens whose ratio was clipped, so that they have no gradient
   double kl = 0;         // the estimate k3 of the divergence from the reference, in nats
@@ -64,8 +64,8 @@ struct ObjectiveMeasures {
   double corrected = 0;           // tokens for which this ratio is past its cap
   // The next two measures count answers for all of whose tokens these log-probabilities are known.
   double sampled_answers = 0;
-  double rejected =
-      0;  // answers that are dropped because their probabilities in training and sampling differ too much
+  /// answers that are dropped because their probabilities in training and sampling differ too much
+  double rejected = 0;
   // The next three measures are sums over pairs.
   double pairs = 0;
   double margin = 0;  // β · (log ratio to the reference of the right answer - that of the wrong answer)

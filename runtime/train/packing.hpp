@@ -20,8 +20,8 @@ struct Packed {
   std::vector<std::int64_t> targets;    // [answer tokens]: the answer tokens
   std::vector<float> weights;           // [answer tokens]: the weight of the token's document
   std::vector<std::int64_t> documents;  // the indices of the packed documents, in order
-  std::vector<std::int64_t>
-      answer_begins;  // [documents + 1]: where a document's answer tokens begin in `answers`
+  /// [documents + 1]: where a document's answer tokens begin in `answers`
+  std::vector<std::int64_t> answer_begins;
 
   std::int64_t rows() const { return static_cast<std::int64_t>(tokens.size()); }
 };
