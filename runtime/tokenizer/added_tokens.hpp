@@ -44,8 +44,8 @@ class AddedTokens {
   struct Token {
     runtime::Token id = 0;
     std::string content;
-    bool single_word = false, left = false,
-         right = false;  // left, right: the token includes the white space on this side
+    /// left, right: whether the token includes the white space on this side
+    bool single_word = false, left = false, right = false;
     bool normalized = false, special = false;
     /// `content`, normalised if `normalized`: the text that is searched for and decoded to
     std::string written;
