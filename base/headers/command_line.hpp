@@ -15,7 +15,7 @@ class Option;
 
 namespace trl {
 
-/// An option or a positional argument, which is valid as long as its command.
+/// An option or a positional argument, which exists as long as its command.
 class CommandOption {
  public:
   explicit CommandOption(CLI::Option& option) : option_(&option) {}
@@ -40,8 +40,8 @@ class CommandOption {
   CLI::Option* option_;
 };
 
-/// A command of a program, or the program itself. Copies refer to the same command, which is valid as long as
-/// the program's CommandLine.
+/// A command of a program, or the whole program's command line. Copies refer to the same command, which
+/// exists as long as the program.
 class Command {
  public:
   explicit Command(CLI::App& app) : app_(&app) {}
@@ -73,8 +73,7 @@ class Command {
   CLI::App* app_;
 };
 
-/// A program's command line: the command that has no parent. The program's options and commands are added to
-/// it.
+/// The command line of a program that has options but no commands.
 class CommandLine : public Command {
  public:
   explicit CommandLine(const std::string& description);

@@ -38,7 +38,8 @@ std::array<std::uint32_t, 4> philox(RandomKey key, std::uint64_t counter);
 /// Returns a uniform number in [0, 1), made of the top 24 bits of Philox's first word.
 double uniform(RandomKey key, std::uint64_t counter);
 
-/// Draws in sequence from one key, for code that has no natural counter (shuffles, corpus draws).
+/// A sequence of random numbers from one key, for code without a natural counter (shuffling, generating a
+/// corpus).
 class RandomStream {
  public:
   explicit RandomStream(RandomKey key) : key_(key) {}

@@ -26,7 +26,7 @@ struct LoraSettings {
   bool rslora = false;           // rank-stabilised LoRA (Kalajdzievski 2023): the scale is alpha / √rank
   /// weight-decomposed (DoRA, Liu et al. 2024): each row of a weight has a trained magnitude
   bool dora = false;
-  ModulePatterns patterns;  // modules with another rank or alpha
+  ModulePatterns patterns;  // ranks and alphas of modules that differ from `rank` and `alpha`
 
   /// The settings of one module; the module needn't be a target.
   struct Module {

@@ -11,8 +11,8 @@
 
 namespace trl::runtime {
 
-/// The chat templates and special tokens in a model's folder, found in the same files as by transformers. May
-/// be used by several threads.
+/// The chat templates and special tokens in a model's folder, read from the same files as in transformers.
+/// May be used by several threads.
 class Chat {
  public:
   /// The values, beside the messages, with which a conversation is rendered.

@@ -1,4 +1,4 @@
-// Chat templates rendered by jinja2, in a process of their own.
+// Renders chat templates by jinja2, in a separate process.
 #pragma once
 
 #include <mutex>

@@ -31,7 +31,7 @@ struct ProductShape {
 struct ProductChoice {
   bool wide = false;  // four warps multiply a tile of 64 rows together
   int columns = 8;    // columns of x that a block multiplies
-  int slices = 16;    // a row of W has 16 slices; a block multiplies so many of them
+  int slices = 16;    // how many of the 16 slices of each row of W a block multiplies
   bool serial = false;
   int tiles = 1;  // tiles of 16 rows that a block multiplies at once; with `wide`, of 64 rows
   int stages = 4;

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kRing = 32;
 /// The most end tokens that a model may have.
 inline constexpr std::size_t kMostEnds = 8;
 
-/// How tokens are drawn. Fixed for a Stepper.
+/// The settings for drawing tokens. They can't change during a Stepper's lifetime.
 struct Drawing {
   double temperature = 1;
   std::int64_t top_k = 0;  // 0: no limit
@@ -153,8 +153,8 @@ class Stepper {
   // [columns] each, in one tensor that is copied at once: tokens, positions, made, limits, streams (two
   // words), pages.
   at::Tensor state_, host_state_;
-  // drawn [columns][kRing], then scores [columns][kRing]. In the host's copy, the tokens, positions and
-  // `made` of the state follow.
+  // The drawn tokens [columns][kRing], then their scores [columns][kRing]. In the host's copy, the tokens,
+  // positions and `made` of the state follow.
   at::Tensor output_, host_output_;
   at::Tensor x_, h_, z_, qkv_, mixed_, active_, gate_parts_, up_parts_, y_, logits_, threshold_, summary_;
 };

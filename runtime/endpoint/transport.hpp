@@ -34,7 +34,7 @@ struct TransportError : std::runtime_error {
 /// Thrown by a transport when StopRequested returned true.
 struct Stopped {};
 
-/// Sends requests one after another. Each thread has its own.
+/// Sends requests one after another. Each thread needs its own Transport.
 class Transport {
  public:
   virtual ~Transport() = default;

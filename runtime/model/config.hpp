@@ -85,8 +85,8 @@ struct ModelConfig {
 /// Returns a config with the features that every model of the family has, without sizes.
 ModelConfig family_config(Family family);
 
-/// Reads <folder>/config.json, and the end tokens of <folder>/generation_config.json where there is one. The
-/// rest of generation_config.json is about sampling, which an experiment describes itself.
+/// Reads <folder>/config.json, and the end tokens of <folder>/generation_config.json if that file exists. All
+/// other fields of generation_config.json set how to sample, which an experiment sets itself.
 ///
 /// Throws UserError, which names the file and the field, for an unsupported architecture, for an unsupported
 /// value, and for an unknown field, since it could change the forward pass.

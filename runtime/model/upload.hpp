@@ -16,7 +16,7 @@ struct UploadSettings {
 
 /// Returns the weights in `type` on `device`.
 ///
-/// On the CPU, tensors that have the type already stay where they are, in the mapped file; others are
+/// On the CPU, tensors that have the type already stay in the mapped file; tensors of another type are
 /// converted. For an accelerator, several threads read pieces from the files (from the page cache, or the
 /// disk) into page-locked buffers, from which each thread's stream copies asynchronously while the thread
 /// fills its other buffer. Tensors of another type are converted on the device. Returns when all copies are

@@ -28,8 +28,8 @@ struct Product {
   at::Tensor each_row(const at::Tensor& x) const;
 };
 
-/// A frozen model laid out for decoding: the q, k and v matrices are joined, so are gate and up where there
-/// is a gate, and all are packed. Threads share it.
+/// A frozen model laid out for decoding: the q, k and v matrices are joined, and so are gate and up if the
+/// model has a gate; all matrices are packed. Threads share the object.
 class DecoderModel {
  public:
   /// Takes a frozen model on the CPU, whose matrices stay unjoined and unchanged, and an adapter for it,
@@ -68,8 +68,8 @@ class Cache {
   std::vector<float> keys_, values_;
 };
 
-/// One position to compute. It attends to the first `prefix_length` positions of `prefix` (if any), then to
-/// positions 0 … index of `own`, where its key and value are stored.
+/// One position of a sequence to compute. The position attends to the first `prefix_length` positions of
+/// `prefix` (if any), then to positions 0 … index of `own`, where its key and value are stored.
 struct Row {
   Token token = 0;
   const Cache* prefix = nullptr;

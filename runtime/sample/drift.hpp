@@ -1,4 +1,4 @@
-// How far training has moved a model, on answers of its own.
+// Measures how far training has moved a model from its base model, on the trained model's answers.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,8 @@ struct Answer {
   std::vector<Token> tokens;
   bool stopped = false;  // whether it ended at an end token or a stop text rather than at the limit
   Token end = 0;         // the end token, if it ended at one
-  std::optional<std::size_t> text_size;  // if it ended at a stop text: the bytes of text before that
+  /// if it ended at a stop text: the bytes of its text before the stop text
+  std::optional<std::size_t> text_size;
   /// The end token at which the answer ended; nothing if it ended otherwise.
   std::optional<Token> end_token() const { return stopped && !text_size ? std::optional(end) : std::nullopt; }
   /// The log-probabilities of `tokens` and of the end token, at temperature 1 and without top_k and top_p.
@@ -40,8 +41,8 @@ struct Answer {
 /// of UTF-8.
 std::string text_of(const Tokenizer& tokenizer, const Answer& answer);
 
-/// Called with an answer whenever tokens of it were drawn, and once when it is finished; may throw to stop.
-/// Never called by two threads at once.
+/// Called with an answer whenever the answer has got new tokens, and once when it is finished; may throw to
+/// stop. Never called by two threads at once.
 using GenerateStream =
     std::function<void(std::size_t prompt, std::size_t sample, const Answer& so_far, bool finished)>;
 

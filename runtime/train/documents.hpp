@@ -41,9 +41,9 @@ Document make_document(const PromptFormat& format, const std::string& prompt, co
 std::size_t tokens_within(const PromptFormat& format, const std::vector<Token>& answer, std::size_t bytes);
 
 /// Reads the rows of a samples.jsonl. If a row has a field `plan`, the weight of its plan tokens, the plan's
-/// length is `bytes_of_plan` of the answer. Two rows with the same `pair` become each other's `other`. Throws
-/// UserError unless each pair has one row with weight 1 and one with weight -1. `checkpoint` is called from
-/// time to time.
+/// length is `bytes_of_plan` of the answer. Two rows with the same `pair` refer to each other by
+/// Document::other. Throws UserError unless each pair has one row with weight 1 and one with weight -1.
+/// `checkpoint` is called from time to time.
 std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,
                                      const std::function<void()>& checkpoint);
 

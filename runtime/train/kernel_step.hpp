@@ -32,7 +32,7 @@ class KernelStep {
   /// `model` must outlive this object; `reason_against(model)` must be "".
   KernelStep(const LanguageModel& model, const LoraSettings& settings);
 
-  /// Takes over the adapter's values, and sets the gradients to zero.
+  /// Copies the adapter's values, and sets the gradients to zero.
   void load(const Lora& lora);
 
   struct Scores {

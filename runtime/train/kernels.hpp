@@ -1,4 +1,5 @@
-// The loops of training on the CPU, in f32, for one thread. Each instruction set has its own copy.
+// The loops of training on the CPU, in f32, for one thread. They are compiled once for each vector
+// instruction set.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ class LoraStep {
   /// `supports(config)` must hold.
   LoraStep(const ModelConfig& config, const Weights& weights, const LoraSettings& settings);
 
-  /// Takes over the adapter's values; called once per optimiser step.
+  /// Copies the adapter's values. Must be called once per optimiser step.
   void load(const Lora& lora);
 
   /// The workspace of one thread, reused for every document.
@@ -66,7 +66,8 @@ class LoraStep {
   /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;
 
-  /// Sums the parts in the given order. Returns the gradients of Lora::parameters, in the order of these.
+  /// Sums the parts in the given order. Returns the gradients of the tensors of Lora::parameters, in the same
+  /// order.
   std::vector<at::Tensor> sum(const std::vector<Part>& parts) const;
 
   /// One projection that the adapter extends: its columns in the joined matrix, its matrices in panels, and

@@ -12,7 +12,7 @@ class AdamW {
  public:
   AdamW(std::vector<at::Tensor> parameters, double beta1, double beta2, double weight_decay);
 
-  /// One update from gradients in the order of the parameters.
+  /// Updates the parameters once. `gradients` are in the order of the parameters.
   void step(const std::vector<at::Tensor>& gradients, double learning_rate);
 
   /// Returns the two moments of each parameter and the number of steps, in the order of the parameters.

@@ -1,4 +1,4 @@
-// How a model is asked for an answer.
+// The formats in which models read prompts and write answers.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The learning rate over a run.
+// The learning rate as a function of the step.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ class Channel {
  public:
   explicit Channel(int descriptor) : descriptor_(descriptor) {}
 
-  /// Writes one line. Returns false when the other end is gone.
+  /// Writes one line. Returns false when the other end is closed.
   bool send(const nlohmann::json& message);
 
   /// Waits until bytes arrive and adds them to the buffer that `next_line` reads. Returns false at the end of
