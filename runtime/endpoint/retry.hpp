@@ -1,4 +1,4 @@
-// When a request that failed is sent again.
+// Decides whether and when a failed request is sent again.
 #pragma once
 
 #include <cstdint>

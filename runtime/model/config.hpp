@@ -12,7 +12,7 @@
 namespace trl::runtime {
 
 /// Architectures that can be run. Each is a decoder-only transformer with rotary positions and grouped-query
-/// attention; their other differences are fields of ModelConfig.
+/// attention; all other differences between families are fields of ModelConfig.
 enum class Family {
   qwen2,       // Qwen2, Qwen2.5 and Qwen2.5-Coder: biases on q, k and v
   qwen3,       // Qwen3: no biases, norms on the heads of q and k, head_size independent of hidden / heads
@@ -20,7 +20,7 @@ enum class Family {
   starcoder2,  // StarCoder2: layer norms, biases everywhere, a feed-forward layer without gate
 };
 
-/// "qwen2", …: the value of `model_type` in config.json.
+/// Returns the value of `model_type` in config.json: "qwen2", …
 std::string_view name_of(Family family);
 
 enum class NormKind {
@@ -38,8 +38,8 @@ struct RopeScaling {
   enum class Kind {
     none,
     linear,  // frequency / factor (position interpolation, Chen et al. 2023)
-    /// Low frequencies are divided by `factor`, high ones kept, frequencies between interpolated (Llama 3.1,
-    /// Dubey et al. 2024).
+    /// Low frequencies are divided by `factor`, high frequencies are kept, and frequencies between them are
+    /// interpolated (Llama 3.1, Dubey et al. 2024).
     llama3,
   };
   Kind kind = Kind::none;
@@ -112,7 +112,7 @@ struct ConfigField {
   std::string_view note;
 };
 
-/// All fields that are known in a family's config.json.
+/// Returns all known fields of a family's config.json.
 std::vector<ConfigField> config_fields(Family family);
 
 }  // namespace trl::runtime

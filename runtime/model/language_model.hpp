@@ -1,4 +1,4 @@
-// A language model of one of the families in config.hpp: weights and forward pass.
+// A language model of any family in config.hpp: its weights and forward pass.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -35,13 +35,13 @@ struct Norm {
   at::Tensor weight;  // [width]
   at::Tensor bias;    // [width]; undefined for rms norms
 
-  /// x [..., width] → [..., width] in f32.
+  /// Normalises x [..., width] and returns [..., width] in f32.
   at::Tensor operator()(const at::Tensor& x, double epsilon) const;
   bool defined() const { return weight.defined(); }
 };
 
 /// gelu with the tanh approximation, or silu(gate) · up: the activation of a feed-forward layer. `gate` is
-/// undefined where the family has none.
+/// undefined if the family has no gate.
 at::Tensor activation(FeedForwardKind kind, const at::Tensor& gate, const at::Tensor& up);
 
 class LanguageModel {
@@ -59,11 +59,12 @@ class LanguageModel {
   LanguageModel(const ModelConfig& config, Weights weights, QuantisedWeights quantised,
                 at::ScalarType compute);
 
-  /// tokens [batch, sequence] i64, with causal attention from position 0 → output of the last norm [batch,
-  /// sequence, hidden]. Sequences are padded on the right, so padding never affects earlier positions.
+  /// Runs the model on tokens [batch, sequence] i64, with causal attention from position 0. Returns the
+  /// output of the last norm, [batch, sequence, hidden]. Sequences are padded on the right, so padding never
+  /// affects earlier positions.
   at::Tensor hidden(const at::Tensor& tokens, const ProjectionHook* hook = nullptr) const;
 
-  /// hidden [..., hidden] → logits [..., vocabulary] in f32.
+  /// Computes the logits [..., vocabulary] in f32 from hidden [..., hidden].
   at::Tensor logits(const at::Tensor& hidden) const;
 
   const ModelConfig& config() const { return config_; }
@@ -114,8 +115,8 @@ class LanguageModel {
 /// head_size / 2].
 at::Tensor rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine);
 
-/// cos and sin of position × frequency, [context, head_size / 2] each, f32 on the CPU. The frequencies are
-/// theta^(-2i / head_size), changed by config.rope_scaling.
+/// The tables of cos and sin of position × frequency, [context, head_size / 2] each, f32 on the CPU. The
+/// frequencies are theta^(-2i / head_size), changed by config.rope_scaling.
 struct RotationTables {
   at::Tensor cosine, sine;
 };
@@ -130,8 +131,8 @@ void check_weights(const ModelConfig& config, const Weights& weights, const Quan
 /// matrix, as in bitsandbytes.
 std::vector<std::string> quantised_names(const ModelConfig& config);
 
-/// Freshly initialised weights: matrices normal(0, 0.02), norms 1, biases 0. Each tensor has a counter-based
-/// stream of its own, so that its values depend on (seed, name) alone.
+/// Returns freshly initialised weights: matrices normal(0, 0.02), norms 1, biases 0. Each tensor has a
+/// separate counter-based random stream, so that its values depend on (seed, name) alone.
 Weights random_weights(const ModelConfig& config, std::int64_t seed);
 
 }  // namespace trl::runtime

@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// y = x Wᵀ + b in the type of x.
+/// A linear layer y = x Wᵀ + b, computed in the type of x.
 ///
 /// A frozen f32 matrix on the CPU is packed for oneDNN in advance, which is about twice as fast as ATen's own
 /// product on processors where MKL avoids AVX-512 (measured: 217 against 102 GFLOP/s per core).
@@ -17,7 +17,8 @@ class Linear {
  public:
   Linear() = default;
 
-  /// weight [out, in], bias [out] or undefined. Differentiable in x, weight and bias.
+  /// Makes a Linear of a weight [out, in] and a bias, [out] or undefined. Differentiable in x, weight and
+  /// bias.
   Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
 
   /// Makes a Linear whose matrix is not trained. `rows` is the usual number of rows of x. With
@@ -29,7 +30,7 @@ class Linear {
   /// dequantised at each use, and no copy is kept.
   static Linear quantised(QuantisedMatrix matrix, at::Tensor bias);
 
-  /// x [..., in] → [..., out].
+  /// Computes [..., out] from x [..., in].
   at::Tensor operator()(const at::Tensor& x) const;
 
   /// Computes [rows, out] from x [rows, in]. The result of a row doesn't depend on the number of rows, which

@@ -20,10 +20,10 @@ inline constexpr std::size_t kProjections = 7;
 /// The projections that a family's layers have, in the order of the forward pass.
 const std::vector<Projection>& projections(Family family);
 
-/// "q_proj", or "c_fc" for StarCoder2's `up`: the names that Hugging Face's libraries use.
+/// Returns the name of a projection in Hugging Face's libraries: "q_proj", or "c_fc" for StarCoder2's `up`.
 std::string_view projection_name(Family family, Projection projection);
 
-/// "model.layers.3.self_attn.q_proj", as in Hugging Face's state_dict.
+/// Returns the path of a projection in Hugging Face's state_dict: "model.layers.3.self_attn.q_proj".
 std::string module_path(Family family, std::int64_t layer, Projection projection);
 
 /// Returns the shape [out, in] of a projection's matrix.

@@ -29,11 +29,11 @@ at::Tensor dequantise(const QuantisedRows& rows, at::ScalarType type);
 struct QuantisedMatrix {
   MatrixStorage::Id storage;
   std::int64_t out, in;
-  /// int8 and llm_int8: as QuantisedRows. nf4: [(out · in + 1) / 2] uint8, two codes to a byte, in row-major
-  /// order with the first in the upper half, as bitsandbytes lays them out.
+  /// For int8 and llm_int8 as in QuantisedRows. For nf4 [(out · in + 1) / 2] uint8: a byte holds two codes,
+  /// in row-major order, the first in the upper half, as in bitsandbytes.
   at::Tensor values;
-  /// int8 and llm_int8: as QuantisedRows. nf4: [blocks] f32, the largest magnitude of each 64 numbers in
-  /// row-major order; the last block may be shorter.
+  /// For int8 and llm_int8 as in QuantisedRows. For nf4 [blocks] f32: the largest magnitude of each 64
+  /// numbers in row-major order; the last block may be shorter.
   at::Tensor scale;
 };
 

@@ -1,6 +1,6 @@
-// Work on several cores: each thread gets whole pieces of work and runs tensor operations on itself alone.
-// That is faster here than threads inside every operation, and the result doesn't depend on the number of
-// threads.
+// Runs work on several cores. Each thread gets whole pieces of work, in which tensor operations use no
+// further threads. That is faster than several threads in every tensor operation, and the result doesn't
+// depend on the number of threads.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ float least_drawn(std::span<const float> logits, std::span<const float> weights,
 /// exceeds u. With temperature 0 the token with the largest logit is drawn.
 Token draw(std::span<const float> logits, const Distribution& distribution, double u, DrawRoom& room);
 
-/// The log-probability of a token at temperature 1, among all tokens.
+/// Returns the log-probability of a token at temperature 1, among all tokens.
 float score(std::span<const float> logits, Token token, DrawRoom& room);
 
 }  // namespace trl::runtime

@@ -11,7 +11,7 @@ namespace trl::runtime {
 
 /// Means over the answer tokens (and end tokens) of all documents, in nats per token, at temperature 1.
 struct Drift {
-  double entropy = 0;  ///< of the policy's distribution of the next token
+  double entropy = 0;  ///< the entropy of the policy's distribution of the next token
   double kl = 0;       ///< the divergence of that distribution from the base model's, KL(policy || base)
   std::int64_t tokens = 0;
 };

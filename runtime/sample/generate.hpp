@@ -37,8 +37,8 @@ struct Answer {
   std::vector<float> scores;
 };
 
-/// The text of an answer, without the stop text if it ended at one. It may end inside a character
-/// of UTF-8.
+/// Returns the text of an answer, without the stop text if it ended at one. It may end inside a character of
+/// UTF-8.
 std::string text_of(const Tokenizer& tokenizer, const Answer& answer);
 
 /// Called with an answer whenever the answer has got new tokens, and once when it is finished; may throw to

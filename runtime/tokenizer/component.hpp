@@ -22,14 +22,14 @@ class Component {
   std::string text(const char* field);
   bool boolean(const char* field);
   bool boolean(const char* field, bool otherwise);
-  /// A whole number from 0 to 2^31 - 1.
+  /// Returns a whole number from 0 to 2^31 - 1.
   std::int32_t integer(const char* field);
   /// Returns the only character of a text.
   char32_t character(const char* field);
   /// Returns the field's value; null when the field is absent or null.
   const nlohmann::json* optional(const char* field);
   const nlohmann::json& required(const char* field);
-  /// An array of objects.
+  /// Returns an array of objects.
   std::vector<Component> list(const char* field);
   Component object(const char* field);
 

@@ -27,7 +27,7 @@ struct Low {
 /// The gradient of one unit's matrix, to which a kernel adds. Number (rank, column) lies at rank ·
 /// rank_stride + column · column_stride.
 struct UnitGradient {
-  at::Tensor first;  // f32; its first number is (0, 0)
+  at::Tensor first;  // f32; its first element is number (0, 0)
   std::int64_t ranks = kUnitRank;
 };
 

@@ -51,7 +51,7 @@ std::vector<Document> read_documents(const std::filesystem::path& file, const Pr
 /// documents of a pair, or a single document.
 std::vector<std::vector<std::size_t>> units_of(const std::vector<Document>& documents);
 
-/// The numbers 0 … count - 1 in random order (Fisher–Yates).
+/// Returns the numbers 0 … count - 1 in random order (Fisher–Yates).
 std::vector<std::size_t> shuffled(std::size_t count, RandomStream random);
 
 /// Splits the documents of one optimiser step into micro-batches of similar lengths, the shortest first, each

@@ -89,7 +89,7 @@ class KernelStep {
     at::Tensor tokens, positions, keys, begins, answers, targets;
     std::int64_t rows = 0, longest = 0;
   };
-  /// The head's tensors for some answer tokens.
+  /// The tensors of the output matrix's product and of the loss, for a range of answer tokens.
   struct HeadRows {
     std::int64_t first = 0, count = 0;
     at::Tensor stream, scale, hidden, logits, log_sum, log_probabilities, entropy;

@@ -14,9 +14,9 @@ constexpr std::int64_t kPanel = 32;
 constexpr std::int64_t panels(std::int64_t columns) { return (columns + kPanel - 1) / kPanel; }
 constexpr std::int64_t panelled(std::int64_t columns) { return panels(columns) * kPanel; }
 
-/// A matrix product c [rows][width] = a b, added to c with `add`. Element (i, k) of a is a[i · a_row + k ·
-/// a_step]. Columns 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row. `width` is a multiple
-/// of 16.
+/// A matrix product a b, which is stored in c [rows][width], or added to c if `add` is set. Element (i, k) of
+/// a is a[i · a_row + k · a_step]. Columns 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row.
+/// `width` is a multiple of 16.
 struct Product {
   std::int64_t rows, width, count;
   const float* a;

@@ -20,7 +20,7 @@ class LoraPass {
   std::vector<float> log_probabilities();
 
  private:
-  /// A matrix of floats by rows; `stride` is a multiple of the panel width.
+  /// A row-major matrix of floats; `stride` is a multiple of the panel width.
   struct Rows {
     float* data = nullptr;
     std::int64_t stride = 0;

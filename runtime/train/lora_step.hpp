@@ -100,7 +100,7 @@ class LoraStep {
 
   ModelConfig config_;
   LoraSettings settings_;
-  std::int64_t largest_ = 0;  // of the branches' padded ranks
+  std::int64_t largest_ = 0;  // the largest padded rank of a branch
   std::size_t gradient_size_ = 0;
   std::vector<float> embedding_, final_norm_, cosine_, sine_, sine_back_;
   Joined head_;
