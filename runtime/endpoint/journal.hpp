@@ -17,9 +17,8 @@ namespace trl::runtime {
 class Journal {
  public:
   /// Opens or creates `folder`/answers.jsonl of the stage with this key, and reads its lines. A line that is
-  /// incomplete, damaged or of another stage is ignored, and overwritten if it is at the end of the file. If
-  /// another process has the file open, waits as long as `wait()` returns true. Throws DiskError, ReadError
-  /// and UserError.
+  /// damaged or of another stage is ignored; an incomplete last line is overwritten. If another process has
+  /// the file open, waits as long as `wait()` returns true. Throws DiskError, ReadError and UserError.
   Journal(const std::filesystem::path& folder, const std::string& key, const std::function<bool()>& wait);
   ~Journal();
   Journal(const Journal&) = delete;
@@ -28,7 +27,7 @@ class Journal {
   /// Returns the stored answer to a question; null if there is none.
   const contract::Asked* find(const std::string& question) const;
   std::size_t size() const { return answers_.size(); }
-  /// The number of damaged lines, without an incomplete last line.
+  /// The number of lines that were ignored, without an incomplete last line.
   std::size_t damaged() const { return damaged_; }
   /// Stores an answer. Throws DiskError, which leaves the file unchanged.
   void add(const std::string& question, const contract::Asked& answer);
