@@ -92,7 +92,7 @@ struct RunResults {
   std::size_t missing() const;
   /// Whether the answers were judged by KernelBench's protocol.
   bool by_kernelbench() const;
-  /// Whether the times come from a model of the GPU instead of measurements.
+  /// Whether times are modelled instead of measured.
   bool modelled() const;
   /// Returns the number of right answers that weren't timed.
   std::size_t untimed() const;
