@@ -10,19 +10,19 @@ namespace trl::gpu {
 
 /// The result of a compilation.
 struct Compiled {
-  std::string cubin;  // machine code
-  std::string
-      log;  // messages of the compiler and ptxas; with "--ptxas-options=-v" the registers of each kernel
+  std::string cubin;  // the machine code
+  /// messages of the compiler and ptxas; with "--ptxas-options=-v" the registers of each kernel
+  std::string log;
 };
 
-/// Loads libnvrtc: the one that is loaded already, or that of `torch`, the folder of torch's package, which
-/// lies beside NVIDIA's packages. Later calls do nothing. Throws std::runtime_error, which says where it was
-/// looked for.
+/// Loads libnvrtc, unless the process has loaded it already. `torch` is the folder of torch's Python package;
+/// libnvrtc is searched for in NVIDIA's packages beside it, then in the system's folders. Later calls do
+/// nothing. Throws std::runtime_error, which names the searched places.
 void load_compiler(const std::filesystem::path& torch);
 
-/// Compiles CUDA C++ to machine code, for example for "sm_90". `headers` are found by `#include "NAME"`. May
-/// be called from several threads, after load_compiler. Throws std::runtime_error with the compiler's
-/// messages.
+/// Compiles CUDA C++ to machine code for an architecture, such as "sm_90". `headers` maps the names in
+/// `#include "NAME"` to texts. May be called from several threads, after load_compiler. Throws
+/// std::runtime_error with the compiler's messages.
 Compiled compile(const std::string& name, const std::string& text,
                  const std::map<std::string, std::string>& headers, const std::string& architecture,
                  const std::vector<std::string>& options);

@@ -1,5 +1,5 @@
-// The CUDA driver, loaded when it is first used. So programs that use it can be built on a machine without a
-// GPU, and say there why they cannot run.
+// The CUDA driver, loaded when it is first used. Programs that use it can therefore be built on a machine
+// without a GPU, and give a reason when they can't run there.
 #pragma once
 
 #include <cuda.h>

@@ -1,5 +1,5 @@
-// Commands and their options, on CLI11. Every file that includes CLI11 takes three seconds more to compile,
-// so the others include this.
+// Commands and their options, by means of CLI11. Including CLI11 makes the compilation of a file three
+// seconds longer, so other files include this header instead.
 #pragma once
 
 #include <functional>
@@ -15,23 +15,24 @@ class Option;
 
 namespace trl {
 
-/// An option or a positional argument, which lives as long as its command.
+/// An option or a positional argument, which exists as long as its command.
 class CommandOption {
  public:
   explicit CommandOption(CLI::Option& option) : option_(&option) {}
 
   CommandOption& required();
-  /// The word for the value in a help text; an empty text for a positional argument, which has a name.
+  /// Sets the word that a help text shows for the value. It should be empty for a positional argument, since
+  /// its name is shown.
   CommandOption& type_name(const std::string& name);
-  /// Shows the variable's value of now as the default.
+  /// Shows the variable's current value as the default in the help.
   CommandOption& show_default();
-  /// Takes one value each time that it is given, and any number of times.
+  /// Lets the option occur any number of times, with one value each time.
   CommandOption& repeatable();
-  /// Takes these values alone, and shows them as "text|json".
+  /// Accepts only these values; the help shows them as "text|json".
   CommandOption& one_of(const std::vector<std::string>& values);
-  /// Takes integers of a range, both ends included, and shows them as "N".
+  /// Accepts integers from `first` to `last`; the help shows them as "N".
   CommandOption& within(int first, int last);
-  /// Isn't shown in the help.
+  /// Leaves the option out of the help.
   CommandOption& hidden();
   CommandOption& excludes(const CommandOption& other);
 
@@ -39,15 +40,15 @@ class CommandOption {
   CLI::Option* option_;
 };
 
-/// A command of a program, or the program itself. Copies are the same command; it lives as long as the
-/// program.
+/// A command of a program, or the whole program's command line. Copies refer to the same command, which
+/// exists as long as the program.
 class Command {
  public:
   explicit Command(CLI::App& app) : app_(&app) {}
 
   Command add_command(const std::string& name, const std::string& description);
-  /// An option ("--out") or a positional argument ("FILE"). The variable is written when the program parses
-  /// its arguments, and must live until then.
+  /// Adds an option ("--out") or a positional argument ("FILE"). The variable `value` is set when the program
+  /// parses its arguments, and must exist until then.
   CommandOption add_option(const std::string& name, std::string& value, const std::string& description);
   CommandOption add_option(const std::string& name, std::vector<std::string>& values,
                            const std::string& description);
@@ -55,15 +56,15 @@ class Command {
   CommandOption add_option(const std::string& name, const std::function<void(const std::string&)>& take,
                            const std::string& description);
   CommandOption add_flag(const std::string& name, bool& value, const std::string& description);
-  /// Prints the text and ends the program.
+  /// Adds the option --version, which prints the text and ends the program.
   void add_version(const std::string& text);
-  /// The text below the help.
+  /// Sets the text below the help.
   void footer(const std::string& text);
-  /// It is called once the arguments are parsed, if they name this command.
+  /// Sets a function that is called after the arguments are parsed, if they name this command.
   void callback(std::function<void()> call);
-  /// One of its commands must be named.
+  /// Requires that the arguments name a command of this command.
   void require_command();
-  /// Whether the arguments name one of its commands, once they are parsed.
+  /// Returns, after parsing, whether the arguments name a command of this command.
   bool has_named_command() const;
 
   CLI::App& app() { return *app_; }
@@ -72,7 +73,7 @@ class Command {
   CLI::App* app_;
 };
 
-/// A program of its own with options and no commands.
+/// The command line of a program that has options but no commands.
 class CommandLine : public Command {
  public:
   explicit CommandLine(const std::string& description);
@@ -80,8 +81,8 @@ class CommandLine : public Command {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// Reads the arguments of `main`. The exit status when there is nothing left to do: after `--help`, and
-  /// after wrong usage, which is printed.
+  /// Parses the arguments of `main`. Returns an exit status if the program should end: after `--help`, and
+  /// after wrong usage, which is printed. Otherwise returns nothing.
   std::optional<int> parse(int count, char** words);
 
  private:
@@ -89,13 +90,13 @@ class CommandLine : public Command {
   std::unique_ptr<CLI::App> owned_;
 };
 
-/// A line of a settings file (TOML): "store" or "section.name", and its values.
+/// A setting in a settings file (TOML): its name, such as "store" or "section.name", and its values.
 struct FileSetting {
   std::string name;
   std::vector<std::string> values;
 };
-/// Reads a text of TOML as far as CLI11 does: sections, and names with a value or a list. Throws
-/// std::runtime_error for a text that it can't read.
+/// Reads a TOML text, of which CLI11 supports sections, and names with a value or a list. Throws
+/// std::runtime_error for a text that CLI11 can't read.
 std::vector<FileSetting> read_settings(const std::string& text);
 
 }  // namespace trl

@@ -1,5 +1,5 @@
-// Reading a double from text, also with C++ libraries in which std::from_chars has no doubles (libc++ before
-// 20).
+// Reads a double from text, also with C++ libraries whose std::from_chars doesn't support doubles (libc++
+// before 20).
 #pragma once
 
 #include <cerrno>
@@ -11,8 +11,8 @@
 
 namespace trl {
 
-/// Does the work of std::from_chars(first, last, value) by strtod in the locale "C". strtod also reads
-/// blanks, a plus sign and hexadecimal digits, so it is given only the characters that can belong to a
+/// Does the same as std::from_chars(first, last, value), but by strtod in the locale "C". strtod would also
+/// accept blanks, a plus sign and hexadecimal digits, so it gets only the characters that can belong to a
 /// decimal number.
 inline std::from_chars_result read_number_by_strtod(const char* first, const char* last, double& value) {
   const std::string_view text(first, static_cast<std::size_t>(last - first));
@@ -30,14 +30,14 @@ inline std::from_chars_result read_number_by_strtod(const char* first, const cha
   if (length == 0 || text.substr(sign).starts_with('+') || text.substr(sign).starts_with('-') ||
       text.starts_with('+'))
     return {first, std::errc::invalid_argument};
-  // strtod also reports numbers below the normal ones, which it gives nevertheless.
+  // strtod also sets ERANGE for denormal numbers, but returns them.
   if (errno == ERANGE && (read == 0 || read > 1 || read < -1))
     return {first + length, std::errc::result_out_of_range};
   value = read;
   return {first + length, std::errc()};
 }
 
-/// The number at the beginning of a text, as std::from_chars reads it.
+/// Reads the number at the beginning of a text, as std::from_chars does.
 inline std::from_chars_result read_number(const char* first, const char* last, double& value) {
 #ifdef __cpp_lib_to_chars
   return std::from_chars(first, last, value);

@@ -4,7 +4,7 @@
 
 namespace trl::runtime {
 
-/// Thrown through a stage when the user has asked to stop.
+/// Thrown when the user has asked to stop; it ends the running stage.
 struct Cancelled : std::runtime_error {
   Cancelled() : std::runtime_error("cancelled") {}
 };

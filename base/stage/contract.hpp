@@ -1,4 +1,5 @@
-// The types of the contract, as stages read them: JSON that differs from the contract is a UserError.
+// Reads types of the contract (base/contract) from a stage's JSON. JSON that violates the contract is a
+// UserError.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace trl::runtime {
 
-/// A stage's spec. Throws UserError naming the field that is missing or wrong.
+/// Returns a stage's spec as T. Throws UserError naming the field that is missing or wrong.
 template <typename T>
 T spec_as(const nlohmann::json& spec) {
   try {
@@ -23,8 +24,8 @@ T spec_as(const nlohmann::json& spec) {
   }
 }
 
-/// Calls `row` for each line of a JSON-lines file. Throws UserError naming the file, and the row where it
-/// isn't one.
+/// Calls `row` for each line of a JSON-lines file, read as T. Throws UserError, which names the file and the
+/// faulty row.
 template <typename T>
 void for_each_as(const std::filesystem::path& file, const std::function<void(const T&)>& row) {
   std::int64_t number = 0;

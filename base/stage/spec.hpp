@@ -1,4 +1,4 @@
-// Reading the fields of a stage's spec, with errors that name the field.
+// Reads the fields of a stage's spec, with errors that name the field.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// spec[name] as T. Throws UserError when it is missing or of another type.
+/// Returns spec[name] as T. Throws UserError when the field is missing or has another type.
 template <typename T>
 T field(const nlohmann::json& spec, const std::string& name) {
   const auto found = spec.find(name);

@@ -1,5 +1,5 @@
-// The interface through which a stage gets its inputs and reports. A stage is one function;
-// runtime/worker/stages.def lists them.
+// The interface through which a stage gets its inputs and reports progress, metrics and notes. Each stage is
+// one function; runtime/worker/stages.def lists all stages.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace trl::runtime {
 
-/// A number that a stage told of one of its steps.
+/// A number that a stage reported for one of its steps.
 struct Metric {
   std::string name;
   std::int64_t step;
   double value;
 };
 
-/// The checkpoints of a stage that trains, from which it goes on after an interruption.
+/// Where and how often a stage that trains writes checkpoints, from which it goes on after an interruption.
 struct CheckpointPlace {
-  std::filesystem::path folder;  ///< absolute; it needn't exist
-  std::string key;               ///< the stage's key, which a checkpoint must have to be used
-  double seconds = 60;           ///< between two checkpoints; 0: one after each step
+  std::filesystem::path folder;  ///< an absolute path; the folder needn't exist
+  std::string key;               ///< the stage's key; a checkpoint with another key isn't used
+  double seconds = 60;           ///< seconds between two checkpoints; 0: a checkpoint after each step
 };
 
 /// One request of the protocol (docs/interfaces.md, 3). Paths are absolute; `output` is an empty folder.
@@ -40,33 +40,36 @@ class Stage {
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
-  std::optional<CheckpointPlace> checkpoint;   ///< none: an interrupted stage begins anew
-  std::optional<contract::Endpoint> endpoint;  ///< of the server that a stage asks
+  /// nothing: an interrupted stage starts again from the beginning
+  std::optional<CheckpointPlace> checkpoint;
+  std::optional<contract::Endpoint> endpoint;  ///< the server to which a stage sends requests, if any
 
-  /// The machine and libraries that make the result. The server has filled in this process's CPU and
-  /// libtorch; a function whose work is done elsewhere, on a GPU or by other programs, adds these.
+  /// The machine and libraries that make the result. This process's CPU and libtorch are already filled in
+  /// when the stage's function is called. If the work is done on a GPU or by other programs, the function
+  /// must add them.
   contract::MadeOn made_on;
 
   virtual ~Stage() = default;
   virtual void progress(std::int64_t done, std::int64_t total, const std::string& unit) = 0;
-  /// Tells a number, and keeps it: a checkpoint holds all numbers told until then, so that a stage that goes
-  /// on from it tells all of it again. Throws UserError where it is no finite number.
+  /// Reports a metric and remembers it. A checkpoint stores all metrics reported before it, and a stage that
+  /// goes on from the checkpoint reports them again. Throws UserError when `value` isn't finite.
   void metric(const std::string& name, std::int64_t step, double value);
-  /// Every number that was told, in its order.
+  /// All metrics that were reported, in order.
   const std::vector<Metric>& told() const { return told_; }
-  /// Says that the stage goes on from a checkpoint: `done` of `total` steps are done.
+  /// Reports that the stage goes on from a checkpoint with `done` of `total` steps finished.
   virtual void resumed(std::int64_t /*done*/, std::int64_t /*total*/) {}
-  /// Shows a sentence to the user who runs the stage. Nothing depends on it.
+  /// Shows a sentence to the user who runs the stage. The stage's result doesn't depend on it.
   virtual void note(const std::string& /*sentence*/) {}
-  /// A piece of an answer that is being sampled for somebody who reads along: whole characters of UTF-8. The
-  /// last one of an answer says how it ended, "stop" or "length"; the others have an empty `finish`. Who
-  /// doesn't read along ignores it.
+  /// Reports a piece of an answer while it is being sampled, in whole characters of UTF-8. For the last piece
+  /// of an answer, `finish` says how the answer ended, "stop" or "length"; for other pieces it is empty. By
+  /// default the piece is ignored.
   virtual void answer(std::int64_t /*prompt*/, std::int64_t /*sample*/, const std::string& /*text*/,
                       const std::string& /*finish*/) {}
-  /// Throws Cancelled when the user has asked to stop. Called between units of work, at least once a second.
+  /// Throws Cancelled when the user has asked to stop. A stage calls it between units of work, at least once
+  /// a second.
   virtual void check_cancelled() = 0;
 
-  /// The input folder of that name. Throws UserError, which names the input, when it is missing.
+  /// Returns the input folder with this name. Throws UserError, which names the input, when it is missing.
   const std::filesystem::path& input(const std::string& name) const;
 
  protected:
@@ -76,7 +79,7 @@ class Stage {
   std::vector<Metric> told_;
 };
 
-/// Carries out one stage: reads `inputs`, writes files under `output`, returns the summary.
+/// Executes one stage: reads `inputs`, writes files under `output`, returns the stage's summary.
 using StageFunction = nlohmann::json (*)(Stage&);
 
 }  // namespace trl::runtime

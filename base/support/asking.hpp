@@ -1,5 +1,5 @@
-// The text in which a task is asked: a template in which {task} stands for the task's module. The library has
-// two; an experiment may bring its own.
+// The prompt of a task: a template in which {task} is replaced by the task's PyTorch module. The library has
+// two templates; an experiment may have its own.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace trl {
 
-/// The names that such a template may contain.
+/// The names in braces that a template of a task's prompt may contain, with their meanings.
 inline constexpr std::array<Placeholder, 4> asked_placeholders = {{
     {"task", "the PyTorch module that the task is"},
     {"language", "the language of the kernels: Triton or CUDA C++"},
@@ -19,14 +19,15 @@ inline constexpr std::array<Placeholder, 4> asked_placeholders = {{
     {"example", "a module that adds two tensors, and an answer to it in that language"},
 }};
 
-/// The library's template of this name: `zero_shot` or `one_shot`. Nothing for another name.
+/// Returns the library's template `zero_shot` or `one_shot`; nothing for another name.
 std::optional<std::string_view> library_prompt(std::string_view name);
 
-/// The texts that replace {language} and {example}.
+/// Return the texts that replace {language} and, respectively, {example} in a template.
 std::string language_in_prompt(bool cuda);
 std::string example_in_prompt(bool cuda);
 
-/// A task's prompt under a template; the module alone where the template is empty.
+/// Returns a task's prompt: the template `text` with the task's module in place of {task}; the module alone
+/// if the template is empty.
 std::string asked(std::string_view text, std::string module);
 
 }  // namespace trl

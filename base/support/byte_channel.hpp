@@ -1,5 +1,5 @@
 #pragma once
-// Lines and bytes between two programs of ours.
+// Sends lines and bytes between two programs of this project.
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -9,7 +9,8 @@
 
 namespace trl {
 
-/// How long to wait for the other side.
+/// How long to wait for the program at the other end. A wait ends at the time `until`, when `cancelled`
+/// returns true, or when the descriptor `interrupt` can be read, whichever comes first.
 struct WaitLimit {
   using Clock = std::chrono::steady_clock;
 
@@ -27,20 +28,20 @@ struct WaitLimit {
   }
 
   std::optional<Clock::time_point> until;
-  /// Asked about ten times a second while waiting; true gives up.
+  /// Called about ten times a second while waiting; true ends the wait.
   std::function<bool()> cancelled;
   int interrupt = -1;
 
   bool endless() const { return !until && !cancelled && interrupt < 0; }
 };
 
-/// A stream socket, or a stream socket to write to and a pipe to read from. Closes its descriptors. Used by
-/// one thread at a time.
+/// One end of a connection: a stream socket, or a stream socket to write to and a pipe to read from. The
+/// destructor closes the descriptors. Used by one thread at a time.
 class ByteChannel {
  public:
   ByteChannel() = default;
   explicit ByteChannel(int socket) : to_(socket), from_(socket) {}
-  /// `pipe` is made one that never blocks.
+  /// Makes `pipe` non-blocking.
   ByteChannel(int socket, int pipe);
   ~ByteChannel() { close(); }
   ByteChannel(const ByteChannel&) = delete;
@@ -50,23 +51,23 @@ class ByteChannel {
 
   bool open() const { return from_ >= 0; }
   void close();
-  /// Makes the other side read an end of file; its own messages can still be read.
+  /// Makes the other end read an end of file. Messages from the other end can still be read.
   void close_for_writing();
 
-  /// Sends all bytes. False when the other side is gone, or `wait_limit` is reached.
+  /// Sends all bytes. Returns false when the other end is closed or `wait_limit` is reached.
   bool send(std::span<const std::byte> bytes, const WaitLimit& wait_limit = {});
   bool send_line(const std::string& line, const WaitLimit& wait_limit = {});
-  /// Gives the other side a descriptor, which stays open here: one byte carries it. False when that side is
-  /// gone.
+  /// Passes a file descriptor to the other end, together with one byte. The descriptor stays open here, too.
+  /// Returns false when the other end is closed.
   bool hand_over(int descriptor);
-  /// The next line without its newline; none at the end, when `wait_limit` is reached, or when the line is
-  /// longer than `most_bytes`.
+  /// Returns the next line without its newline; nothing at the end of the file, when `wait_limit` is reached,
+  /// or when the line is longer than `most_bytes`.
   std::optional<std::string> read_line(std::size_t most_bytes, const WaitLimit& wait_limit = {});
-  /// A line that is there already; never waits. Of a socket alone.
+  /// Returns the next line if it has arrived already; never waits. Only for a channel without a pipe.
   std::optional<std::string> line_at_hand();
-  /// Fills `into` completely; false where `read_line` would return none.
+  /// Fills `into` completely. Returns false at the end of the file or when `wait_limit` is reached.
   bool read(std::span<std::byte> into, const WaitLimit& wait_limit = {});
-  /// All that comes until the end, or until `wait_limit` is reached.
+  /// Returns all bytes until the end of the file, or until `wait_limit` is reached.
   std::string read_to_end(const WaitLimit& wait_limit = {});
 
  private:

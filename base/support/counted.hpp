@@ -6,7 +6,7 @@
 
 namespace trl {
 
-/// A number with its noun, of which the plural ends in s: "1 seed", "3 seeds".
+/// Returns a number with its noun, whose plural ends in s: "1 seed", "3 seeds".
 inline std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

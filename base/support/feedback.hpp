@@ -1,5 +1,5 @@
-// The prompt of an episode's next turn: a template in which names in braces stand for facts about the
-// last answer. Any other text in braces, such as Python's or C++'s own, is ordinary.
+// The prompt of an episode's next turn: a template in which names in braces are replaced by facts about the
+// last answer. Any other text in braces, such as Python or C++ code, stays as it is.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace trl {
 
-/// The names that a template may contain.
+/// A name that a template may contain in braces.
 struct Placeholder {
   std::string_view name;     ///< without braces
-  std::string_view meaning;  ///< for people
+  std::string_view meaning;  ///< an explanation for users
 };
 inline constexpr std::array<Placeholder, 8> placeholders = {{
     {"task", "the task's own prompt, as it is in the first turn"},
@@ -27,24 +27,25 @@ inline constexpr std::array<Placeholder, 8> placeholders = {{
     {"code", "that line itself"},
 }};
 
-/// A name in braces: letters, digits and `_`, the first of which is a lower-case letter.
+/// A name in braces in a template. A name has letters, digits and `_`, and begins with a lower-case letter.
 struct Mention {
   std::string name;
-  std::size_t begin = 0, end = 0;  ///< of the whole, with its braces
+  std::size_t begin = 0, end = 0;  ///< the bytes of the name with its braces
 };
 std::vector<Mention> mentions(std::string_view text);
 
 /// Whether a template mentions a placeholder.
 bool mentions(std::string_view text, std::string_view name);
 
-/// The template with the value of each name that is among `values` in place of its mention. Values are put in
-/// as they are: braces in them are not looked up again.
+/// Returns the template with each name in braces replaced by its value, if `values` has one. Names in braces
+/// within a value are not replaced.
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values);
 
-/// The first line of a message, cut to at most `most` bytes between two characters of UTF-8.
+/// Returns the first line of a message, cut to at most `most` bytes, but never inside a character of UTF-8.
 std::string first_line(std::string_view message, std::size_t most = 200);
 
-/// A line of a text by its number, from 1, without blanks at its ends; empty where there is none.
+/// Returns the line of a text with this number (from 1), without blanks at its ends; empty if there is no
+/// such line.
 std::string line_of(std::string_view text, int number);
 
 }  // namespace trl

@@ -1,5 +1,5 @@
-// Where KernelBench's runs keep answers: a folder with a file for each (its
-// packaging/scripts/generate_samples.py).
+// The names of the files in which KernelBench stores the answers of a run, one file for each answer
+// (KernelBench's packaging/scripts/generate_samples.py).
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,8 @@
 
 namespace trl {
 
-/// "level_1_problem_19_sample_0_kernel.py". Problems count from 1, samples from 0.
+/// Returns an answer's file name: "level_1_problem_19_sample_0_kernel.py". Problems count from 1, samples
+/// from 0.
 inline std::string generation_file(std::int64_t level, std::int64_t problem, std::int64_t sample) {
   return fmt::format("level_{}_problem_{}_sample_{}_kernel.py", level, problem, sample);
 }

@@ -1,5 +1,6 @@
-// The files of KernelBench's runs besides answers: eval_results.json (its scripts/eval_from_generations.py),
-// and files of references' times (its results/timing/HARDWARE/baseline_time_torch.json).
+// Reads and writes the results of KernelBench's runs: eval_results.json (written by its
+// scripts/eval_from_generations.py), and the files with the times of the reference modules (its
+// results/timing/HARDWARE/baseline_time_torch.json).
 #pragma once
 
 #include <cstdint>
@@ -21,20 +22,22 @@ namespace trl {
 struct EvalResult {
   std::int64_t sample = 0;  ///< from 0
   bool compiled = false, correct = false;
-  std::optional<double> runtime;  ///< milliseconds; none: it wasn't timed
-  nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< all else that the run tells of it
+  std::optional<double> runtime;  ///< milliseconds; nothing if it wasn't timed
+  nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< the field `metadata` of the result
 };
 
-/// The results of one level, by problem. Problems count from 1.
+/// The results of one level, by the problem's number, from 1.
 using EvalResults = std::map<std::int64_t, std::vector<EvalResult>>;
 
-/// Reads eval_results.json, whose name in errors is `file`. Throws UserError, which says where it is
-/// malformed.
+/// Reads the text of an eval_results.json; errors call it `file`. Throws UserError, which names the malformed
+/// place.
 EvalResults read_eval_results(const std::string& text, const std::string& file);
-/// Values of `judged_by` in the metadata of results: of an exam of `trl`, by its own and by KernelBench's
-/// protocol. Results without `judged_by` are by KernelBench's protocol.
+/// The values of `judged_by` in a result's metadata:
+/// - judged_by_trl: an exam of `trl` by its own protocol;
+/// - judged_by_protocol: an exam of `trl` by KernelBench's protocol.
+/// A result without `judged_by` was judged by KernelBench's protocol.
 inline constexpr const char *judged_by_trl = "trl", *judged_by_protocol = "trl, by KernelBench's protocol";
-/// Results as KernelBench writes them.
+/// Returns the text of an eval_results.json, in KernelBench's format.
 std::string eval_results_text(const EvalResults& results);
 
 /// A problem of KernelBench.
@@ -43,71 +46,80 @@ struct Problem {
   auto operator<=>(const Problem&) const = default;
 };
 
-/// The problem that a task is, by its form in the document and its number in its suite; nothing where it is
-/// none of KernelBench.
+/// Returns the KernelBench problem of a task. `task` is the task in JSON, `number` its number in its suite.
+/// Returns nothing if the task isn't a problem of KernelBench.
 std::optional<Problem> problem_of(const nlohmann::json& task, std::int64_t number);
 
-/// How long a reference takes.
+/// The time of a problem's reference module.
 struct ReferenceTime {
   double milliseconds = 0;
-  std::string name;  ///< of its problem: "ReLU"
+  std::string name;  ///< the problem's name: "ReLU"
 };
 using ReferenceTimes = std::map<Problem, ReferenceTime>;
 
-/// Reads a file of references' times: {"level1": {"19_ReLU.py": {"mean": 1.2, …}, …}, …}. Throws UserError.
+/// Reads the text of a file with the times of reference modules; errors call it `file`: {"level1":
+/// {"19_ReLU.py": {"mean": 1.2, …}, …}, …}. Throws UserError.
 ReferenceTimes read_reference_times(const std::string& text, const std::string& file);
 
-/// Where results are, as somebody names them.
+/// The files of a run's results, as a user names them.
 struct ResultsPlace {
-  /// eval_results.json or another file ending so; the folder of a run of KernelBench; or a folder with such a
-  /// folder for each level, level1/, level2/, …, as `trl export kernelbench` writes it.
+  /// One of these:
+  /// - a file that is named eval_results.json or ends so;
+  /// - the folder of a run of KernelBench;
+  /// - a folder with such a folder for each level (level1/, level2/, …), as `trl export kernelbench` writes
+  ///   it.
   std::filesystem::path path;
-  std::optional<std::int64_t> level = {};  ///< their level; needed unless there is a folder for each
-  /// Files of references' times, eager and by torch.compile; empty: none is named. Beside results in a folder
-  /// baseline.json counts, if it is there.
+  /// The results' level; needed unless there is a folder for each level
+  std::optional<std::int64_t> level = {};
+  /// The files with the times of reference modules: in eager mode (`baseline`) and by torch.compile
+  /// (`compiled_baseline`). If `baseline` is empty and the results are in a folder, its baseline.json is used
+  /// if it exists.
   std::filesystem::path baseline = {}, compiled_baseline = {};
 };
 
-/// Results of a run that were made elsewhere, of the problems that somebody asks for.
+/// Imported results of a run, for the requested problems.
 struct RunResults {
-  std::set<std::int64_t> levels;                       ///< levels of which it has a file
-  std::map<Problem, std::vector<EvalResult>> results;  ///< by sample; problems without a result aren't there
-  std::optional<ReferenceTimes> reference, compiled;   ///< none: no times are known
+  std::set<std::int64_t> levels;  ///< the levels for which the run has a file
+  /// Sorted by sample; problems without results are left out
+  std::map<Problem, std::vector<EvalResult>> results;
+  std::optional<ReferenceTimes> reference, compiled;  ///< nothing if no times are known
 
-  /// How many answers each problem has: as many as the one that has most.
+  /// Returns the number of answers to each problem: the largest number of results of any problem.
   std::size_t answers() const;
-  /// The results of all answers to a problem. An answer that has no result counts as wrong.
+  /// Returns the results of all answers to a problem. A missing result is added as a wrong answer.
   std::vector<EvalResult> complete(const Problem& problem) const;
-  /// Answers without a result to problems that have one.
+  /// Returns the number of missing results of problems that have at least one result.
   std::size_t missing() const;
-  /// Whether the verdicts are KernelBench's protocol's.
+  /// Whether the answers were judged by KernelBench's protocol.
   bool by_kernelbench() const;
-  /// Whether the times are a model's.
+  /// Whether times are modelled instead of measured.
   bool modelled() const;
-  /// Right answers that weren't timed.
+  /// Returns the number of right answers that weren't timed.
   std::size_t untimed() const;
-  /// Whether it has speedups, which takes the references' times and, if any answer is right, right answers'
-  /// times.
+  /// Whether speedups can be computed: the times of reference modules are known, and at least one right
+  /// answer was timed or no answer is right.
   bool timed() const;
 };
 
-/// Reads a file; nothing if there is none.
+/// Returns a file's text; nothing if there is no such file.
 using ReadFile = std::function<std::optional<std::string>(const std::filesystem::path& file)>;
 
-/// What is wrong with a run's files, and which argument of `imported` names them: "from", "baseline" or
-/// "compiled_baseline".
+/// An error in the files of a run. `argument` is the argument of `imported` that names the faulty file:
+/// "from", "baseline" or "compiled_baseline".
 struct ResultsError : UserError {
   ResultsError(const UserError& error, std::string of) : UserError(error), argument(std::move(of)) {}
   std::string argument;
 };
 
-/// Reads a run's results of these problems. Throws ResultsError where a file that is named is missing, where
-/// one is malformed, where no level of the problems has results, where verdicts or times are of several
-/// kinds, and where references' times lack a problem to which an answer was right and timed.
+/// Reads a run's results for these problems. Throws ResultsError:
+/// - when a named file is missing or a file is malformed;
+/// - when no level of the problems has results;
+/// - when answers were judged by several protocols, or some times are measured and some modelled;
+/// - when the reference's time is missing for a problem with a right and timed answer.
 RunResults read_results(const ResultsPlace& place, const std::vector<Problem>& problems,
                         const ReadFile& read);
 
-/// Why a row of a table can't be called so; empty where it can.
+/// Returns the reason why `name` can't be the name of a table's row; empty if it can.
 std::string wrong_row_name(const std::string& name);
 
 }  // namespace trl

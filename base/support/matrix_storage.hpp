@@ -8,25 +8,26 @@ namespace trl {
 
 struct MatrixStorage {
   enum class Id { none, int8, llm_int8, nf4 };
-  /// The numbers that share a scale in f32.
+  /// The numbers that share a scale in f32: none has a scale, each row has one, or each block has one.
   enum class Scales { none, row, block };
 
   Id id;
   std::string_view name;
-  int bits;  ///< of a number; 0: as many as the model's precision has
+  int bits;  ///< bits of a stored number; 0: the bits of the model's precision
   Scales scales;
-  int block;  ///< numbers that share a scale, along the matrix in row-major order; 0 without blocks
+  int block;  ///< consecutive numbers (row-major) that share a scale; 0 without blocks
   std::string_view definition;
   std::string_view source;
 
-  /// Bytes of a matrix [rows, columns], where an unquantised number takes `whole` of them.
+  /// Returns the bytes of a matrix [rows, columns] in this storage. `whole` is the bytes of an unquantised
+  /// number.
   double bytes(double rows, double columns, double whole) const;
 };
 
-/// Every storage. `none` is the first.
+/// Returns all storages. `none` is the first.
 std::span<const MatrixStorage> matrix_storages();
 
-/// The storage with a name; null where there is none.
+/// Returns the storage with this name; null if there is none.
 const MatrixStorage* find_matrix_storage(std::string_view name);
 
 }  // namespace trl

@@ -1,5 +1,5 @@
-// Ranks and alphas of an adapter by the names of a model's modules, as Hugging Face's PEFT has them in
-// `rank_pattern` and `alpha_pattern`.
+// Ranks and alphas of an adapter for modules whose names match patterns, as in `rank_pattern` and
+// `alpha_pattern` of Hugging Face's PEFT.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace trl {
 
-/// A regular expression that can't be used, and why: "in which `\A` isn't supported".
+/// A regular expression that can't be used, and the reason: "in which `\A` isn't supported".
 struct RefusedRegex {
   std::string pattern, why;
 };
 
-/// A regular expression of Python, in the part that ECMAScript shares with it. `whole` is the compiled
-/// expression, which has the pattern as a part. Throws RefusedRegex.
+/// Compiles `whole`, a regular expression that contains `pattern`. `pattern` is in Python's syntax; only
+/// syntax with the same meaning in ECMAScript is supported. Throws RefusedRegex for other syntax.
 std::regex python_regex(const std::string& pattern, const std::string& whole);
 
-/// Settings for the modules whose path ends with a match of a pattern that begins at the path's beginning or
-/// after a dot: `down_proj`, `layers\.[01]\.mlp\..*`.
+/// Settings for the modules whose path matches a pattern. The match must end at the path's end, and begin at
+/// its beginning or after a dot: `down_proj`, `layers\.[01]\.mlp\..*`.
 struct ModulePattern {
   std::string pattern;               ///< a regular expression of Python
-  std::optional<std::int64_t> rank;  ///< nothing: the pattern says nothing of ranks
+  std::optional<std::int64_t> rank;  ///< nothing if the pattern doesn't set the rank
   std::optional<double> alpha;
   bool operator==(const ModulePattern&) const = default;
 };
 
-/// A list of patterns. A module's rank is the rank of the first pattern that fits it and has one, and
-/// likewise its alpha, as PEFT's `get_pattern_key` finds them.
+/// A list of patterns. A module's rank comes from the first pattern that matches the module and sets a rank;
+/// likewise its alpha. PEFT's `get_pattern_key` has the same rule.
 class ModulePatterns {
  public:
   ModulePatterns() = default;
@@ -41,14 +41,16 @@ class ModulePatterns {
     std::int64_t rank = 0;
     double alpha = 0;
   };
-  /// The settings of the module with a path such as "model.layers.3.mlp.up_proj"; `otherwise` where no
-  /// pattern fits it.
+  /// Returns the settings of the module with a path such as "model.layers.3.mlp.up_proj". Rank and alpha are
+  /// taken from `otherwise` if no pattern sets them.
   Module of(const std::string& path, const Module& otherwise) const;
 
-  /// The reason why a pattern changes nothing: it fits none of the modules, or earlier patterns settle all
-  /// that it says of the modules that it fits.
+  /// Whether and why a pattern changes nothing:
+  /// - no: it changes something;
+  /// - fits_none: it matches no module;
+  /// - said_before: for every module that it matches, earlier patterns set all that it sets.
   enum class Idle { no, fits_none, said_before };
-  /// Whether and why each pattern changes nothing, for a model with modules at these paths.
+  /// Returns for each pattern whether and why it changes nothing in a model with modules at these paths.
   std::vector<Idle> idle(const std::vector<std::string>& paths) const;
 
   const std::vector<ModulePattern>& list() const { return patterns_; }

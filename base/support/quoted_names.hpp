@@ -5,8 +5,8 @@
 
 namespace trl {
 
-/// Names as a sentence lists them, each between backticks, since names may contain commas:
-/// "`rank = 8, alpha = 16`, `base`".
+/// Returns a list of names for a sentence, each between backticks, since names may contain commas: "`rank =
+/// 8, alpha = 16`, `base`".
 template <typename Names>
 std::string quoted_names(const Names& names) {
   std::string text;

@@ -7,12 +7,13 @@
 
 namespace trl {
 
-/// A number with that many decimals. Halves are rounded away from zero: 6.25 to 6.3, and 96.25 too, though
-/// some such numbers are a little less than a half as doubles. Nothing is shown as -0.
+/// Returns a number with `decimals` decimals. Halves are rounded away from zero, such as 6.25 to 6.3, even if
+/// the double is slightly below the half. Never returns -0.
 inline std::string rounded(double value, int decimals) {
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double scale = std::pow(10.0, decimals);
-  // A half that was computed, such as 100 * (29 / 80), differs from it by a few units in the last place.
+  // A computed half, such as 100 * (29 / 80), may differ from the exact half by a few units in the last
+  // place.
   constexpr double noise = 1e-12;
   const double result = std::round(value * scale * (1 + noise)) / scale;
   return fmt::format("{:.{}f}", result == 0 ? 0.0 : result, decimals);

@@ -10,25 +10,26 @@ namespace trl {
 
 struct WebAddress {
   bool secure = false;      ///< https
-  std::string host;         ///< a name, or an address of IPv4 or IPv6, the latter without brackets
-  std::uint16_t port = 80;  ///< 443 for https, unless the address says another
-  std::string path;         ///< "/v1"; empty where there is none, and without a `/` at its end
+  std::string host;         ///< a name, an IPv4 address, or an IPv6 address without brackets
+  std::uint16_t port = 80;  ///< the port in the address; by default 80, or 443 for https
+  std::string path;         ///< the path, such as "/v1", without a `/` at its end; may be empty
 
-  /// Host and, unless it is the scheme's own, port, as HTTP's `Host` has them: "[::1]:8000".
+  /// Returns the value of the HTTP header `Host`: the host, and the port unless it is the scheme's default,
+  /// such as "[::1]:8000".
   std::string authority() const;
   /// Whether the host is this machine, so that nobody else sees the requests: localhost, 127.x.x.x, ::1.
   bool local() const;
 };
 
-/// A text read as an address. Where it isn't one, `problem` has the reason, as the rest of a sentence that
-/// begins with the address: "has no scheme".
+/// The result of reading a text as an address. If the text isn't an address, `problem` has the reason, which
+/// continues a sentence that begins with the text: "has no scheme".
 struct ReadAddress {
   std::optional<WebAddress> address;
   std::string problem;
 };
 
-/// Reads http://HOST[:PORT][/PATH] or https://…; an address of IPv6 stands in brackets. Keys, queries and
-/// fragments belong to no address here.
+/// Reads http://HOST[:PORT][/PATH] or https://…; an IPv6 address must be in brackets. User names, queries and
+/// fragments are refused.
 ReadAddress read_address(std::string_view text);
 
 }  // namespace trl

@@ -1,4 +1,4 @@
-// The machine and libraries on which a stage's result is made, as far as the computing process knows them.
+// The machine and libraries on which a stage's result is made, as far as this process knows them.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -7,10 +7,12 @@
 
 namespace trl::runtime {
 
-/// This process's CPU and libtorch, and `threads` that a stage was given. The device is the CPU.
+/// Returns a record of this process's CPU and libtorch, with the CPU as device. `threads` is the stage's
+/// number of threads.
 contract::MadeOn made_here(int threads);
 
-/// Notes that tensors lived on an open device (`open_device`): of a GPU its name, driver and CUDA's runtime.
+/// Records that tensors were on `device`, which `open_device` opened. For a GPU its name, its driver and the
+/// version of the CUDA runtime are recorded.
 void note_device(contract::MadeOn& made_on, const c10::Device& device);
 
 }  // namespace trl::runtime

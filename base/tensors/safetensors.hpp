@@ -1,4 +1,5 @@
-// The safetensors file format: u64 header length, JSON header, tensors end to end.
+// The safetensors file format: the length of the header (u64), the header in JSON, then the tensors' bytes
+// without gaps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,8 +13,8 @@ namespace trl::runtime {
 struct Safetensors {
   std::map<std::string, at::Tensor> tensors;  // on the CPU; views of the mapped file, copied on write
   std::map<std::string, std::string> metadata;
-  /// Tensors of the file whose dtype nothing here computes with (F8_E4M3, F4, U16, …), with the reason: "is
-  /// stored as F8_E4M3". They are no error until one is needed.
+  /// Tensors of the file with an unsupported dtype (F8_E4M3, F4, U16, …), each with the reason, such as "is
+  /// stored as F8_E4M3". They are an error only if they are needed.
   std::map<std::string, std::string> unusable = {};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The table of dtypes (base/operators/dtype.hpp) as libtorch's types.
+// Converts dtypes (base/operators/dtype.hpp) to libtorch's types.
 #include <c10/core/ScalarType.h>
 
 #include <stdexcept>
@@ -17,7 +17,8 @@ inline at::ScalarType scalar_type(const operators::Dtype& row) {
   throw std::logic_error("libtorch has no type " + std::string(row.aten));
 }
 
-/// That of a task's dtype by its name. Throws std::logic_error when there is none.
+/// Returns libtorch's type of the dtype with this name in tasks. Throws std::logic_error when there is no
+/// such dtype.
 inline at::ScalarType scalar_type(std::string_view dtype) {
   const operators::Dtype* row = operators::dtype_called(dtype);
   if (row == nullptr) throw std::logic_error("no dtype is called " + std::string(dtype));

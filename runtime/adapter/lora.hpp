@@ -18,40 +18,42 @@
 namespace trl::runtime {
 
 struct LoraSettings {
-  Family family = Family::qwen2;  // of the model, whose modules the targets name
+  Family family = Family::qwen2;  // the model's family, which determines the names of its modules
   std::int64_t rank = 16;
   double alpha = 32;
   double dropout = 0;
   std::set<Projection> targets;  // never empty
   bool rslora = false;           // rank-stabilised LoRA (Kalajdzievski 2023): the scale is alpha / √rank
-  bool dora = false;        // weight-decomposed (DoRA, Liu et al. 2024): rows have magnitudes of their own
-  ModulePatterns patterns;  // modules with another rank or alpha
+  /// weight-decomposed (DoRA, Liu et al. 2024): each row of a weight has a trained magnitude
+  bool dora = false;
+  ModulePatterns patterns;  // ranks and alphas of modules that differ from `rank` and `alpha`
 
-  /// The settings for one module, whether it is a target or not.
+  /// The settings of one module; the module needn't be a target.
   struct Module {
     std::int64_t rank = 0;
     double alpha = 0;
-    double scale = 0;  // the factor of its B A: alpha / rank, or with rslora alpha / √rank
+    double scale = 0;  // the factor of the module's B A: alpha / rank, or with rslora alpha / √rank
   };
   Module module(std::int64_t layer, Projection projection) const;
-  /// The scale of a matrix with a rank and an alpha.
+  /// Returns the scale of a module with this rank and alpha.
   double scale_of(std::int64_t own_rank, double own_alpha) const;
   bool operator==(const LoraSettings&) const = default;
 };
 
-/// Throws UserError where rank or dropout are out of their range.
+/// Throws UserError when rank or dropout is out of range.
 void check(const LoraSettings& settings);
 
-/// Throws UserError where a pattern changes nothing in a model: it fits none of the targets, or patterns
-/// before it say all that it says. Adapters of others may have such patterns, which PEFT passes over.
+/// Throws UserError when a pattern changes nothing in a model with `layers` layers, because it matches no
+/// target, or because earlier patterns set the rank and alpha of all targets that it matches. Adapters made
+/// by other programs needn't pass this check, since PEFT allows such patterns.
 void check_patterns(const LoraSettings& settings, std::int64_t layers);
 
 /// Reads a spec's `adapter` {rank, alpha, dropout, targets, [use_rslora], [use_dora], [patterns]}. Targets
-/// are "all_linear" or names like "q_proj". Throws UserError, which lists the family's modules, when one is
-/// unknown, and for a pattern that can't be used.
+/// are "all_linear" or names like "q_proj". Throws UserError for an unknown target (with a list of the
+/// family's modules), and for a pattern that can't be used.
 LoraSettings lora_settings(const nlohmann::json& adapter, Family family);
 
-/// The random stream of one module's dropout mask, for the sequence with this key.
+/// Returns the key of the random stream of a module's dropout mask, for the sequence with the key `sequence`.
 RandomKey dropout_key(RandomKey sequence, std::int64_t layer, Projection projection);
 
 /// Computes y + scale · dropout(x) Aᵀ Bᵀ on the targeted projections. With DoRA the weight W + scale · B A
@@ -66,18 +68,18 @@ class Lora : public ProjectionHook {
   };
   using Module = std::pair<std::int64_t, Projection>;  // (layer, projection)
   using Pairs = std::map<Module, Pair>;
-  using Magnitudes = std::map<Module, at::Tensor>;  // [out] each; with DoRA, of every pair
+  using Magnitudes = std::map<Module, at::Tensor>;  // [out] each; with DoRA there is one for every pair
 
-  /// Pairs may have other ranks than the settings say, and be missing for some targets of some layers; every
-  /// product gets the scale of its module in the settings.
+  /// A pair's rank may differ from the settings, and some targets of some layers may have no pair. Every
+  /// product B A is multiplied by the scale of its module in the settings.
   Lora(LoraSettings settings, Pairs pairs, Magnitudes magnitudes = {});
 
-  /// A new adapter. A is kaiming-uniform with a = √5, that is uniform in ±1/√in, from a stream of (seed,
-  /// module); B is zero.
+  /// Makes a new adapter. A is kaiming-uniform with a = √5, that is uniform in ±1/√in, from a random stream
+  /// for (seed, module). B is zero.
   static Lora fresh(const ModelConfig& config, const LoraSettings& settings, std::int64_t seed);
 
-  /// Must be called before `apply` with DoRA, which needs the matrices of the model that it is used on. Gives
-  /// a new adapter its magnitudes, the norms of the model's rows.
+  /// With DoRA, must be called before `apply`, which needs the matrices of the model. Sets the magnitudes of
+  /// a new adapter to the norms of the rows of the model's weights.
   void use_on(const LanguageModel& model);
 
   at::Tensor apply(std::int64_t layer, Projection projection, const at::Tensor& x,
@@ -88,43 +90,44 @@ class Lora : public ProjectionHook {
   /// modules or on the batch.
   void set_dropout(std::vector<RandomKey> keys) { dropout_keys_ = std::move(keys); }
 
-  /// Tensors to train, in a fixed order.
+  /// Returns the tensors to train, in a fixed order.
   std::vector<at::Tensor> parameters() const;
 
-  /// Moves to a device; the tensors become leaves that require gradients.
+  /// Moves the adapter to a device. Its tensors become autograd leaves that require gradients.
   void prepare_training(const c10::Device& device);
 
-  /// A copy in `type` for one forward and backward pass. Its tensors are leaves; `gradients` returns their
-  /// gradients. Scales are multiplied into each B.
+  /// Returns a copy in `type` for one forward and backward pass. Its tensors are leaves; `gradients` returns
+  /// their gradients. Scales are multiplied into each B.
   Lora leaves(at::ScalarType type) const;
 
-  /// After the backward pass on a copy made by `leaves`: the gradients of the tensors that it was made from,
-  /// in f32, in the order of `parameters`.
+  /// For a copy made by `leaves`, after the backward pass: returns the gradients of the original adapter's
+  /// tensors, in f32, in the order of `parameters`.
   std::vector<at::Tensor> gradients() const;
 
-  /// Draws the masks of one forward pass over `keys.size()` sequences in advance, for many modules at once:
-  /// on a GPU drawing them one by one takes many times as long. Replaces set_dropout.
+  /// Computes the dropout masks of one forward pass over `keys.size()` sequences in advance, for many modules
+  /// at once. On a GPU this is many times as fast as one mask after another. Replaces set_dropout.
   void draw_masks(const std::vector<RandomKey>& keys, std::int64_t sequence, const ModelConfig& config,
                   const c10::Device& device, at::ScalarType type);
 
-  /// A copy that shares no tensor with this one and whose tensors are leaves, so that several threads can
-  /// compute gradients of micro-batches at the same time.
+  /// Returns a copy that shares no tensor with this adapter and whose tensors are autograd leaves, so that
+  /// several threads can compute gradients of micro-batches at the same time.
   Lora copy_for_thread() const;
 
-  /// W + scale · B A for each targeted weight, with DoRA with its rows scaled, computed in f32 and in the
-  /// weight's type; the other weights are returned as they are (the same tensors).
+  /// Returns the weights with the adapter merged into them: W + scale · B A for each targeted weight, with
+  /// DoRA after scaling the rows to their magnitudes. The sum is computed in f32 and converted to the
+  /// weight's type. All other weights are returned as the same tensors.
   Weights merged(const Weights& weights) const;
 
-  /// Whether every target of each of so many layers has a pair, of the rank that the settings say, as in an
-  /// adapter that training begins.
+  /// Whether every target of each of `layers` layers has a pair with the rank in the settings, as in a new
+  /// adapter.
   bool regular(std::int64_t layers) const;
-  /// Whether training with these settings on so many layers gives an adapter of the same form: the modules,
-  /// and the rank and scale of each; dropout aside.
+  /// Whether a new adapter with the settings `wanted` for `layers` layers would have the same modules as this
+  /// adapter, with the same ranks and scales. Dropout may differ.
   bool fits(const LoraSettings& wanted, std::int64_t layers) const;
   /// The largest rank of a pair.
   std::int64_t largest_rank() const;
 
-  /// The factor of a pair's product.
+  /// The factor of the module's product B A.
   double scale(const Module& module) const { return scales_.at(module); }
   const LoraSettings& settings() const { return settings_; }
   const Pairs& pairs() const { return pairs_; }
@@ -137,8 +140,8 @@ class Lora : public ProjectionHook {
   LoraSettings settings_;
   Pairs pairs_;
   Magnitudes magnitudes_;
-  std::map<Module, double> scales_;  // of every pair
-  bool scale_in_b_ = false;          // a copy made by `leaves`
+  std::map<Module, double> scales_;  // the scale of every pair
+  bool scale_in_b_ = false;          // true in a copy made by `leaves`
   std::vector<RandomKey> dropout_keys_;
   std::map<Module, at::Tensor> masks_;  // [batch, sequence, in]
   std::map<Module, Linear> bases_;      // with DoRA

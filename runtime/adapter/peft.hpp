@@ -8,7 +8,7 @@
 
 namespace trl::runtime {
 
-/// The name of a model's folder without the machine's path: OWNER/NAME in Hugging Face's cache
+/// Returns the name of a model's folder without the machine's path: OWNER/NAME in Hugging Face's cache
 /// (models--OWNER--NAME/snapshots/COMMIT), else the folder's own name.
 std::string base_name(const std::filesystem::path& folder);
 
@@ -16,10 +16,10 @@ std::string base_name(const std::filesystem::path& folder);
 /// recorded as base_model_name_or_path.
 void write_adapter(const std::filesystem::path& folder, const Lora& lora, const std::string& base);
 
-/// Reads such a folder; tensors in f32 on the CPU. `rank_pattern` and `alpha_pattern` become the settings'
-/// patterns. Throws UserError naming the file when the adapter is of another
-/// kind, uses a feature that is not supported (`PeftConfig::read`), or does not fit the model: every tensor
-/// that the configuration demands must be there, and no other.
+/// Reads adapter_model.safetensors and adapter_config.json from a folder. The tensors are in f32 on the CPU.
+/// `rank_pattern` and `alpha_pattern` become the settings' patterns. Throws UserError, which names the file,
+/// when the adapter isn't LoRA, uses an unsupported feature (`PeftConfig::read`), or doesn't fit the model:
+/// it must have exactly the tensors that its configuration requires.
 Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config);
 
 }  // namespace trl::runtime

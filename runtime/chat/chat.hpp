@@ -1,4 +1,4 @@
-// The text that a model's conversation is written as, by its chat template.
+// Writes a conversation as the text that a model reads, by the model's chat template.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@
 
 namespace trl::runtime {
 
-/// The chat templates of a model's folder and its special tokens, as transformers finds them. May be used by
-/// several threads.
+/// The chat templates and special tokens in a model's folder, read from the same files as in transformers.
+/// May be used by several threads.
 class Chat {
  public:
-  /// What a conversation is rendered with.
+  /// The values, beside the messages, with which a conversation is rendered.
   struct Options {
     nlohmann::ordered_json tools;  // a list of JSON schemas, or null
     bool add_generation_prompt = true;
-    nlohmann::ordered_json variables = nlohmann::ordered_json::object();  // others that the template reads
-    std::string name;                                                     // of one of several templates
+    nlohmann::ordered_json variables = nlohmann::ordered_json::object();  // further variables of the template
+    std::string name;   // the template's name, if there are several; may be empty
     std::string today;  // the date that a template may write, such as 2024-07-26
   };
 
@@ -31,9 +31,10 @@ class Chat {
 
   bool empty() const { return templates_.empty(); }
 
-  /// The text of `messages`, a list of {"role": …, "content": …, …}. Of several templates the one called
-  /// `options.name` is taken; without a name "tool_use" where there are tools and it exists, else "default".
-  /// Throws UserError when there is no such template, and as TemplateRenderer::render does.
+  /// Returns the text of `messages`, a list of {"role": …, "content": …, …}. If the model has several
+  /// templates, the template `options.name` is used. If the name is empty, "tool_use" is used if it exists
+  /// and there are tools, else "default". Throws UserError when there is no such template, and for the errors
+  /// of TemplateRenderer::render.
   std::string render(const nlohmann::ordered_json& messages, const Options& options) const;
 
  private:

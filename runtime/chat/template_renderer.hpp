@@ -1,4 +1,4 @@
-// Chat templates rendered by jinja2, in a process of their own.
+// Renders chat templates by jinja2, in a separate process.
 #pragma once
 
 #include <mutex>
@@ -9,20 +9,22 @@
 
 namespace trl::runtime {
 
-/// A template's text, and the file that errors name.
+/// A template's text, and its file's name for error messages.
 struct ChatTemplate {
   std::string source, file;
 };
 
-/// Renders templates as transformers does. Its process (render.py, which has the settings and the limits) is
-/// started by the first template and serves all that follow; one that a template has ended is replaced. May
-/// be used by several threads, which take turns.
+/// Renders templates as transformers does. A process (render.py, which has the settings and the limits)
+/// renders; it is started at the first call of `render` and serves all later calls. If a template ends the
+/// process, the next call starts a new one. May be used by several threads, which take turns.
 class TemplateRenderer {
  public:
-  /// The text for `variables`; `today` (2024-07-26) is the date of strftime_now. Throws UserError with file
-  /// and line where the template is wrong, where it fails, and where it calls raise_exception; with the file
-  /// when it takes more than 5 seconds of a processor or 1 GiB of memory or writes more than 8 MiB, and when
-  /// it or the variables are no UTF-8; and where Python or its jinja2 is missing.
+  /// Returns the template's text for `variables`. `today` (2024-07-26) is the date that strftime_now writes.
+  /// Throws UserError:
+  /// - with file and line when the template is wrong, fails, or calls raise_exception;
+  /// - with the file when rendering takes more than 5 seconds of processor time or 1 GiB of memory, writes
+  ///   more than 8 MiB, or gets a template or variables that aren't UTF-8;
+  /// - when Python or its package jinja2 is missing.
   std::string render(const ChatTemplate& chat_template, const nlohmann::ordered_json& variables,
                      const std::string& today);
 

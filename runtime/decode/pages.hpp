@@ -1,4 +1,5 @@
-// The pages of the cache: which are free, and how many sequences use each.
+// The pages of the key-value cache: keeps the list of free pages, and the number of sequences that use each
+// page.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace trl::runtime::decode {
 
-/// Pages 0 … count - 1. A page may be held by several, such as the candidates of one prompt; it is free again
-/// when the last lets go of it.
+/// Pages 0 … count - 1 with reference counts. Several sequences, such as the answers to one prompt, may hold
+/// the same page; it is free again when the last of them lets go of it.
 class Pages {
  public:
   explicit Pages(std::int64_t count) : holders_(static_cast<std::size_t>(count), 0) {
@@ -17,7 +18,7 @@ class Pages {
   std::int64_t free() const { return static_cast<std::int64_t>(free_.size()); }
   std::int64_t count() const { return static_cast<std::int64_t>(holders_.size()); }
 
-  /// A free page, held once. There must be one.
+  /// Returns a free page, which the caller then holds once. There must be a free page.
   std::int32_t take() {
     const auto page = free_.back();
     free_.pop_back();

@@ -1,4 +1,5 @@
-// The parameters of the kernels in device/, as their structs there lay them out.
+// The parameters of the kernels in device/. Each struct has the layout of the struct that its kernel
+// declares.
 #pragma once
 
 #include <cstdint>

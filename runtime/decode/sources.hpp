@@ -1,4 +1,4 @@
-// The files of device/ with the macros that a model gives them.
+// The sources of the decoding kernels: files of device/ with the values of their macros for a model.
 #pragma once
 
 #include <array>
@@ -10,24 +10,27 @@
 
 namespace trl::runtime::decode {
 
-/// `parts` of the product that is added, 0 where the embedding is read; with y_bf16 it is one part, in bf16.
+/// `parts` is the number of partial sums of the product that is added to the residual stream, or 0 if the
+/// kernel reads the embedding instead. With `y_bf16` the product is one part, in bf16.
 KernelSource norm_source(const ModelConfig& config, int parts, bool y_bf16);
-/// `parts` of q, k and v; `blocks` in the cluster of a column and key head.
+/// `parts` is the number of partial sums of q, k and v; `blocks` is the number of blocks in the cluster that
+/// computes one column and key head.
 KernelSource attention_source(const ModelConfig& config, int parts, int blocks);
 KernelSource prompt_source(const ModelConfig& config);
 KernelSource draw_source(std::int64_t choices, std::int64_t vocabulary);
 
-/// The activation between a feed-forward layer's products, where they leave parts.
+/// The activation between the products of a feed-forward layer, for products that leave `parts` partial sums.
 KernelSource gate_source(const ModelConfig& config, int parts);
 
-/// A layer's products, in the order of the forward pass (q, k, v; o; gate and up; down), then the head's, for
-/// so many columns.
+/// Returns the shapes of a layer's four products (q, k, v; o; gate and up; down), then of the output matrix's
+/// product, for `columns` columns.
 std::array<ProductShape, 5> product_shapes(const ModelConfig& config, Storage storage, const Tails& tails,
                                            std::int64_t columns, const Gpu& gpu);
-/// The adapter's products z = A x before a layer's; `rows` is 0 where there is none.
+/// Returns the shapes of the adapter's products z = A x, one before each of a layer's four products; `rows`
+/// is 0 if there is no adapter.
 std::array<ProductShape, 4> adapter_shapes(const ModelConfig& config, const Tails& tails);
 
-/// All that a step with so many columns launches.
+/// The sources of all kernels that a step with `columns` columns launches.
 std::vector<KernelSource> step_sources(const ModelConfig& config, Storage storage, const Tails& tails,
                                        std::int64_t choices, const Gpu& gpu, std::int64_t columns,
                                        int attention_blocks);

@@ -1,4 +1,5 @@
-// Asks a server many questions: several at a time, within its limits, and again where it is in trouble.
+// Sends many requests to a server: several at a time, within the server's rate limits, and again after
+// temporary errors.
 #pragma once
 
 #include <cstdint>
@@ -14,44 +15,45 @@ namespace trl::runtime {
 
 /// One request.
 struct Question {
-  std::string body;          ///< of the request
-  double tokens = 0;         ///< about how many it takes, prompt and answer, for the limit of tokens a minute
-  bool may_be_long = false;  ///< whether a prompt that the model's context doesn't hold is no error
+  std::string body;   ///< the body of the request
+  double tokens = 0;  ///< about how many tokens prompt and answer have, for the limit of tokens per minute
+  bool may_be_long = false;  ///< whether a prompt that exceeds the model's context is reported to `too_long`
+                             ///< instead of an error
 };
 
-/// Time, which tests make up.
+/// A clock, which tests replace.
 class AskClock {
  public:
   virtual ~AskClock() = default;
-  virtual double seconds() = 0;     ///< of a clock that doesn't go back
+  virtual double seconds() = 0;     ///< the time in seconds; it never decreases
   virtual std::int64_t date() = 0;  ///< seconds since 1970
-  /// Returns at that time of `seconds()`, or soon after `stop` says so.
+  /// Waits until `seconds()` reaches `time`, or until shortly after `stop` returns true.
   virtual void wait_until(double time, const StopRequested& stop) = 0;
 };
 AskClock& real_clock();
 
 struct AskOptions {
   contract::Endpoint endpoint;
-  std::string key;  ///< so that no message shows it
+  std::string key;  ///< the API key, which is removed from all messages
   MakeTransport transport;
   AskClock* clock = nullptr;
-  std::function<double()> draw;  ///< uniform in [0, 1), for waits; called under a lock
+  std::function<double()> draw;  ///< returns uniform numbers in [0, 1), for random waits; called under a lock
 };
 
-/// The events of asking. All but `tick` may be called by any thread, though never by two at the same time.
+/// The callbacks of `ask`. Any thread may call them, except `tick`, but never two threads at the same time.
 struct AskEvents {
-  /// The answer to a question, by its number.
+  /// Called with the answer to the question with this index.
   std::function<void(std::size_t question, contract::Asked answer)> answered;
-  /// The model's context doesn't hold the question.
+  /// Called for a question that exceeds the model's context.
   std::function<void(std::size_t question)> too_long;
-  /// Called by `ask`'s own thread every 50 ms or so; an exception from it ends everything. `notes` are
-  /// sentences for people that came up meanwhile.
+  /// Called about every 50 ms in the thread that called `ask`. An exception from it ends `ask`. `notes` are
+  /// new messages for the user.
   std::function<void(const std::vector<std::string>& notes)> tick;
-  std::function<bool()> stop;  ///< whether `tick` is about to throw
+  std::function<bool()> stop;  ///< returns whether the next call of `tick` will throw
 };
 
-/// Asks all questions. Throws UserError where one can't be answered: no more is asked then, and requests that
-/// are under way may still be answered.
+/// Sends all questions. Throws UserError when a question can't be answered. Then no further question is sent,
+/// but requests already sent may still be answered.
 void ask(const std::vector<Question>& questions, const AskOptions& options, const AskEvents& events);
 
 }  // namespace trl::runtime

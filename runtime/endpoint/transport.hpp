@@ -1,4 +1,5 @@
-// How requests come to a server, as an interface: web_transport.cpp has the real one, tests a fake.
+// The interface through which requests are sent to a server. web_transport.cpp implements it; tests have a
+// fake.
 #pragma once
 
 #include <functional>
@@ -10,19 +11,19 @@
 
 namespace trl::runtime {
 
-/// A server's reply to a request. Only the fields of its header that the caller uses are kept.
+/// A server's reply to a request. Of the header, only the fields that callers use are kept.
 struct Reply {
   int status = 0;
-  std::string retry_after, location;  ///< as the header has them; empty: not there
+  std::string retry_after, location;  ///< fields of the header; empty if absent
   std::string body;
 };
 
-/// No reply came, or none that is one.
+/// No valid HTTP reply was received.
 struct TransportError : std::runtime_error {
   enum class Kind {
-    unreachable,  ///< no such host, or nobody accepts a connection there
-    untrusted,    ///< the server's certificate doesn't hold
-    timeout,      ///< the reply wasn't there in time
+    unreachable,  ///< the host doesn't exist, or accepts no connection
+    untrusted,    ///< the server's certificate isn't valid
+    timeout,      ///< the reply took too long
     broken,       ///< the connection ended in the middle, or the reply is no HTTP
     too_large     ///< the reply exceeds the limits
   };
@@ -30,10 +31,10 @@ struct TransportError : std::runtime_error {
   Kind kind;
 };
 
-/// Thrown by a transport when it was told to stop.
+/// Thrown by a transport when StopRequested returned true.
 struct Stopped {};
 
-/// Sends requests one after another. Each thread has its own.
+/// Sends requests one after another. Each thread needs its own Transport.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -41,17 +42,18 @@ class Transport {
   virtual Reply post(const std::string& body) = 0;
 };
 
-/// Whether to give up at once; asked every 50 ms or so, from any thread.
+/// Returns whether to stop at once. Called about every 50 ms, by any thread.
 using StopRequested = std::function<bool()>;
 using MakeTransport = std::function<std::unique_ptr<Transport>()>;
 
-/// The largest reply that is read, and the largest header of one.
+/// The most bytes of a reply that are read, and of its header.
 constexpr std::size_t most_reply_bytes = std::size_t{8} << 20, most_header_bytes = std::size_t{64} << 10;
 
-/// Posts to a path of a server, by HTTP/1.1 over one connection that is kept, with TLS for https: the
-/// certificate must be one for the host and of an authority that this machine trusts (SSL_CERT_FILE and
-/// SSL_CERT_DIR name others). `key` is sent as `Authorization: Bearer`; empty: none is. `seconds` is the
-/// limit of one request, with its connection.
+/// Makes a transport that posts to a path of a server, by HTTP/1.1 over one persistent connection, with TLS
+/// for https. The server's certificate must be valid for the host and signed by an authority that this
+/// machine trusts (SSL_CERT_FILE and SSL_CERT_DIR replace the machine's list). `key` is sent as
+/// `Authorization: Bearer` unless it is empty. `seconds` limits the time of one request, including the
+/// connection.
 std::unique_ptr<Transport> web_transport(const WebAddress& address, const std::string& path,
                                          const std::string& key, double seconds, StopRequested stop);
 

@@ -1,4 +1,4 @@
-// Tensors in the parameters of kernels.
+// The addresses of tensors, for the parameters of kernels.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,7 +7,7 @@
 
 namespace trl::runtime {
 
-using Address = std::uint64_t;  // of device memory; 0 for null
+using Address = std::uint64_t;  // an address in device memory; 0 for null
 
 inline Address address(const at::Tensor& tensor) {
   return tensor.defined() ? reinterpret_cast<Address>(tensor.data_ptr()) : 0;

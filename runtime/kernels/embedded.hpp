@@ -1,4 +1,4 @@
-// The files of all folders named device/, which CMake embeds.
+// The text of each file in the folders named device/, by file name. CMake embeds them in the program.
 #pragma once
 
 #include <map>

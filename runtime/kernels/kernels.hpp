@@ -10,41 +10,41 @@
 
 namespace trl::runtime {
 
-/// Values of a file's macros.
+/// The values of a source file's macros, by the macros' names.
 using Macros = std::map<std::string, std::string>;
 
-/// The files of all folders named device/, by name.
+/// The text of each file in the folders named device/ (CUDA sources), by file name.
 const std::map<std::string, std::string>& device_texts();
 
-/// The source of a kernel: a file of a device/ and its macros.
+/// The source of a kernel: a file in a folder named device/, and the values of its macros.
 struct KernelSource {
   std::string file;
   Macros macros;
   auto operator<=>(const KernelSource&) const = default;
 };
 
-/// Compiles for an architecture such as "sm_90". `log` gets the compiler's report on registers. Throws
-/// std::runtime_error with its messages.
+/// Compiles a source for an architecture such as "sm_90" and returns the machine code. `log` receives the
+/// compiler's report on registers. Throws std::runtime_error with the compiler's messages.
 std::string compile_device(const KernelSource& source, const std::string& architecture,
                            std::string* log = nullptr);
 
 /// The properties of a GPU.
 struct Gpu {
-  int capability = 0;  // 90 for 9.0
+  int capability = 0;  // compute capability: 90 for 9.0
   int multiprocessors = 0;
-  int shared_memory = 0;  // the most bytes that a block may have
+  int shared_memory = 0;  // the most bytes of shared memory that a block may have
 
   /// The GPU of the current context. Throws gpu::CudaError.
   static Gpu here();
-  /// The compiler's name for it.
+  /// The compiler's name for the GPU's architecture, such as "sm_90a".
   std::string architecture() const;
 };
 
 /// A kernel of a loaded module.
 class Kernel {
  public:
-  /// The kernel of `module`, with the `threads` and `shared_bytes` that it declares; threads a block may be
-  /// given where it declares none.
+  /// Finds the kernel `name` in `module`, which declares the kernel's shared memory in bytes and its threads
+  /// per block. `threads`, if above 0, replaces the declared number of threads.
   Kernel(CUmodule module, const char* name, int threads = 0);
 
   struct Grid {
@@ -53,7 +53,7 @@ class Kernel {
     bool early = false;  // may start before the previous kernel has ended (common.cuh, programmatic launch)
   };
 
-  /// `parameters` is the kernel's one parameter, a struct.
+  /// Launches the kernel. `parameters` is its only parameter, a struct.
   template <typename T>
   void launch(CUstream stream, const Grid& grid, const T& parameters) const {
     launch_with(stream, grid, &parameters);
@@ -61,9 +61,9 @@ class Kernel {
 
   int threads() const { return threads_; }
   int shared_bytes() const { return shared_bytes_; }
-  /// How many blocks a multiprocessor takes at once.
+  /// The number of blocks that a multiprocessor can run at the same time.
   int blocks_at_once() const;
-  /// How many clusters of so many blocks the GPU takes at once.
+  /// The number of clusters of `blocks` blocks that the GPU can run at the same time.
   int clusters_at_once(int blocks) const;
 
  private:
@@ -73,8 +73,8 @@ class Kernel {
   int threads_ = 0, shared_bytes_ = 0;
 };
 
-/// Compiled modules of this process, by source: a worker that samples with one model many times compiles
-/// once. Not to be used by two threads at once.
+/// The compiled modules of this process, by source. A worker that samples with the same model many times
+/// compiles only once. Not to be used by two threads at once.
 class Modules {
  public:
   static Modules& shared();

@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// y = x Wᵀ + b in the type of x.
+/// A linear layer y = x Wᵀ + b, computed in the type of x.
 ///
 /// A frozen f32 matrix on the CPU is packed for oneDNN in advance, which is about twice as fast as ATen's own
 /// product on processors where MKL avoids AVX-512 (measured: 217 against 102 GFLOP/s per core).
@@ -17,34 +17,35 @@ class Linear {
  public:
   Linear() = default;
 
-  /// weight [out, in], bias [out] or undefined. Differentiable in x, weight and bias.
+  /// Makes a Linear of a weight [out, in] and a bias, [out] or undefined. Differentiable in x, weight and
+  /// bias.
   Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
 
-  /// A matrix that is not trained; `rows` is the usual number of rows of x. With `differentiable`, gradients
-  /// flow to x, which takes a second copy of the matrix.
+  /// Makes a Linear whose matrix is not trained. `rows` is the usual number of rows of x. With
+  /// `differentiable`, gradients flow to x, which takes a second copy of the matrix.
   static Linear frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, bool differentiable);
 
-  /// A frozen matrix of few bits. Gradients flow to x by the numbers that the matrix stands for
-  /// (bitsandbytes' backward pass), through llm_int8's rounding of x as if it weren't there. The matrix is
-  /// dequantised when it is used, and no copy is kept.
+  /// Makes a Linear with a quantised matrix, which is not trained. Gradients flow to x through the
+  /// dequantised matrix, as in bitsandbytes; the backward pass ignores that llm_int8 rounds x. The matrix is
+  /// dequantised at each use, and no copy is kept.
   static Linear quantised(QuantisedMatrix matrix, at::Tensor bias);
 
-  /// x [..., in] → [..., out].
+  /// Computes [..., out] from x [..., in].
   at::Tensor operator()(const at::Tensor& x) const;
 
-  /// x [rows, in] → [rows, out], where a row's result doesn't depend on how many others there are. `rows` is
-  /// a multiple of 16, and the matrix is frozen. Not differentiable.
+  /// Computes [rows, out] from x [rows, in]. The result of a row doesn't depend on the number of rows, which
+  /// must be a multiple of 16. The matrix must be frozen. Not differentiable.
   at::Tensor each_row(const at::Tensor& x) const;
 
-  /// [out, in]; a matrix of few bits is dequantised in f32 at each call.
+  /// Returns the matrix [out, in]. A quantised matrix is dequantised to f32 at each call.
   at::Tensor weight() const;
   const at::Tensor& bias() const { return bias_; }
-  /// How many rows the matrix has.
+  /// The number of rows of the matrix.
   std::int64_t out() const { return quantised_ ? quantised_->out : weight_.size(0); }
-  /// How many columns it has.
+  /// The number of columns of the matrix.
   std::int64_t in() const { return quantised_ ? quantised_->in : weight_.size(1); }
 
-  /// The matrix of few bits; null where it isn't.
+  /// The quantised matrix; null if the matrix isn't quantised.
   const QuantisedMatrix* quantised() const { return quantised_.get(); }
 
  private:

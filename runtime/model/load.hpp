@@ -8,16 +8,16 @@
 
 namespace trl::runtime {
 
-/// The tensors that the config asks for, of <folder>/model.safetensors or, where that is absent, of the
-/// shards that model.safetensors.index.json names; as stored, and mapped from the files. Throws UserError
-/// naming the file and the tensor when one is missing, has another shape, is no floating-point tensor or
-/// belongs to no module of the model.
+/// Returns the tensors that the config requires, as stored and mapped from the files. They are read from
+/// <folder>/model.safetensors or, if that file is absent, from the shards that model.safetensors.index.json
+/// lists. Throws UserError, which names the file and the tensor, when a tensor is missing, has another shape,
+/// has no floating-point type or belongs to no module of the model.
 Weights read_weights(const std::filesystem::path& folder, const ModelConfig& config);
 
-/// A model whose weights are not trained, converted to `compute` on `device`; the layers' matrices are stored
-/// as `storage` says, made of the numbers in the files. One matrix is quantised after another, so that they
-/// are never all on the device in more bits. The worker lives for a whole run, so the last two models are
-/// cached, by path, modification time, device, type and storage.
+/// Returns a model whose weights are not trained, converted to `compute` on `device`. The layers' matrices
+/// are stored as `storage` says. They are quantised one after another from the numbers in the files, so that
+/// the device never holds all of them unquantised. The last two models are cached by path, modification time,
+/// device, type and storage, since the worker lives for a whole run.
 std::shared_ptr<const LanguageModel> load_frozen(const std::filesystem::path& folder,
                                                  const c10::Device& device, at::ScalarType compute,
                                                  MatrixStorage::Id storage = MatrixStorage::Id::none);

@@ -27,7 +27,7 @@ inline constexpr std::array<float, 16> kNormalFloats = {
     1.0F,
 };
 
-/// Numbers that share a scale: 64 beside each other in a row.
+/// The number of neighbouring numbers in a row that share a scale.
 inline constexpr std::int64_t kNormalFloatBlock = 64;
 
 /// A matrix of codes: weight = kNormalFloats[code] · scale of its block.
@@ -36,11 +36,12 @@ struct QuantisedBlocks {
   at::Tensor scale;  // [out, in / 64] f32: the largest magnitude of the block
 };
 
-/// weight [out, in] of any float type, in a multiple of 64. A number gets the code of the nearest value, of
-/// two that are equally near the lower one, as bitsandbytes does; a block of zeros has scale 0.
+/// Quantises `weight` [out, in] of any float type; `in` must be a multiple of 64. Each number gets the code
+/// of the nearest value; where two values are equally near, the lower value's, as in bitsandbytes. A block of
+/// zeros has scale 0.
 QuantisedBlocks quantise_blocks(const at::Tensor& weight);
 
-/// [out, in] in `type`: products in f32, rounded once.
+/// Returns the matrix [out, in] in `type`. Each product is computed in f32 and rounded once.
 at::Tensor dequantise(const QuantisedBlocks& blocks, at::ScalarType type);
 
 }  // namespace trl::runtime

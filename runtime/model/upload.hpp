@@ -9,14 +9,14 @@ struct UploadSettings {
   int threads = 4;
   /// Each thread has two staging buffers of this many bytes.
   std::int64_t buffer = std::int64_t{32} << 20;
-  /// Copies through buffers to the CPU as well, which is of use only to tests: the code is the same but for
-  /// page-locked memory and streams.
+  /// Whether weights are copied through buffers to the CPU, too. Only tests use it: the code is the same as
+  /// for a GPU except page-locked memory and streams.
   bool staged_on_cpu = false;
 };
 
-/// The weights in `type` on `device`.
+/// Returns the weights in `type` on `device`.
 ///
-/// On the CPU, tensors that have the type already stay where they are, in the mapped file; others are
+/// On the CPU, tensors that have the type already stay in the mapped file; tensors of another type are
 /// converted. For an accelerator, several threads read pieces from the files (from the page cache, or the
 /// disk) into page-locked buffers, from which each thread's stream copies asynchronously while the thread
 /// fills its other buffer. Tensors of another type are converted on the device. Returns when all copies are

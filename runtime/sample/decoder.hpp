@@ -14,28 +14,29 @@
 
 namespace trl::runtime {
 
-/// Matrices with the same input, whose outputs stand beside each other, and an adapter's addition to them.
+/// Matrices that have the same input, whose outputs are concatenated, and an adapter's addition to these
+/// outputs.
 struct Product {
   struct Branch {
-    std::int64_t begin, width;  // of the outputs that it is added to
+    std::int64_t begin, width;  // the outputs to which the branch is added
     Linear down, up;            // A [rank, in], scale · B [width, rank]
   };
   std::vector<Linear> matrices;
   std::vector<Branch> branches;
 
-  /// x [rows, in] → [rows, out]; as Linear::each_row.
+  /// Computes [rows, out] from x [rows, in], by Linear::each_row.
   at::Tensor each_row(const at::Tensor& x) const;
 };
 
-/// A frozen model laid out for decoding: the q, k and v matrices are joined, so are gate and up where there
-/// is a gate, and all are packed. Threads share it.
+/// A frozen model laid out for decoding: the q, k and v matrices are joined, and so are gate and up if the
+/// model has a gate; all matrices are packed. Threads share the object.
 class DecoderModel {
  public:
-  /// A frozen model on the CPU, whose matrices stay apart and as they are, and an adapter on them, which may
-  /// be null.
+  /// Takes a frozen model on the CPU, whose matrices stay unjoined and unchanged, and an adapter for it,
+  /// which may be null.
   DecoderModel(const LanguageModel& model, const Lora* adapter);
 
-  /// `weights` may have any float type; an adapter must have been merged into them. Throws UserError as
+  /// Takes weights of any float type, into which any adapter must be merged already. Throws UserError as
   /// check_weights does.
   DecoderModel(const ModelConfig& config, const Weights& weights);
 
@@ -67,8 +68,8 @@ class Cache {
   std::vector<float> keys_, values_;
 };
 
-/// One position to compute. It attends to the first `prefix_length` positions of `prefix` (if any), then to
-/// positions 0 … index of `own`, where its key and value are stored.
+/// One position of a sequence to compute. The position attends to the first `prefix_length` positions of
+/// `prefix` (if any), then to positions 0 … index of `own`, where its key and value are stored.
 struct Row {
   Token token = 0;
   const Cache* prefix = nullptr;
@@ -83,7 +84,8 @@ class Decoder {
  public:
   explicit Decoder(std::shared_ptr<const DecoderModel> model) : model_(std::move(model)) {}
 
-  /// Logits [rows that want them, vocabulary] in f32. A row's logits don't depend on the other rows.
+  /// Returns the logits of the rows with `wants_logits`, [such rows, vocabulary] in f32. A row's logits don't
+  /// depend on the other rows.
   at::Tensor forward(const std::vector<Row>& rows);
 
  private:

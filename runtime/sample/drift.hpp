@@ -1,4 +1,4 @@
-// How far training has moved a model, on answers of its own.
+// Measures how far training has moved a model from its base model, on the trained model's answers.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace trl::runtime {
 
 /// Means over the answer tokens (and end tokens) of all documents, in nats per token, at temperature 1.
 struct Drift {
-  double entropy = 0;  ///< of the policy's distribution of the next token
+  double entropy = 0;  ///< the entropy of the policy's distribution of the next token
   double kl = 0;       ///< the divergence of that distribution from the base model's, KL(policy || base)
   std::int64_t tokens = 0;
 };
@@ -19,9 +19,9 @@ struct Drift {
 inline constexpr std::size_t kDriftBudget = 4096;
 
 /// Measures the drift over the whole vocabulary at each token, so that only the mean over answers is an
-/// estimate. `base` has the policy's tokenizer and device; null where the policy is the base. `adapter`, if
-/// any, is added to the products of `policy` alone. Works in micro-batches of at most `budget` padded tokens,
-/// and calls `checkpoint` before each.
+/// estimate. `base` must have the policy's tokenizer and device; it is null if the policy is the base model
+/// itself. `adapter`, if any, is added to the products of `policy` alone. Works in micro-batches of at most
+/// `budget` padded tokens, and calls `checkpoint` before each.
 Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
                     const std::vector<Document>& documents, const std::function<void()>& checkpoint,
                     std::size_t budget = kDriftBudget, const ProjectionHook* adapter = nullptr);

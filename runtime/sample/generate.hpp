@@ -23,42 +23,44 @@ struct Prompt {
 };
 
 struct Answer {
-  /// The answer's tokens without the end token. If it ended at a stop text, the last is the token that
-  /// completed it: the first after which `StopTexts::find` finds one.
+  /// The answer's tokens without the end token. If the answer ended at a stop text, its last token is the
+  /// first after which `StopTexts::find` finds a stop text.
   std::vector<Token> tokens;
   bool stopped = false;  // whether it ended at an end token or a stop text rather than at the limit
   Token end = 0;         // the end token, if it ended at one
-  std::optional<std::size_t> text_size;  // bytes of its text before the stop text at which it ended
-  /// The end token at which it ended, if it did.
+  /// if it ended at a stop text: the bytes of its text before the stop text
+  std::optional<std::size_t> text_size;
+  /// The end token at which the answer ended; nothing if it ended otherwise.
   std::optional<Token> end_token() const { return stopped && !text_size ? std::optional(end) : std::nullopt; }
-  /// The log-probability of each of `tokens`, and of the end token, at temperature 1 and without top_k and
-  /// top_p: `generate_on_gpu` always gives them, the others if `GenerateSettings::scores` says so.
+  /// The log-probabilities of `tokens` and of the end token, at temperature 1 and without top_k and top_p.
+  /// `generate_on_gpu` always fills them; the other functions do so if `GenerateSettings::scores` is set.
   std::vector<float> scores;
 };
 
-/// The text of an answer, without the stop text if it ended at one. It may end inside a character
-/// of UTF-8.
+/// Returns the text of an answer, without the stop text if it ended at one. It may end inside a character of
+/// UTF-8.
 std::string text_of(const Tokenizer& tokenizer, const Answer& answer);
 
-/// Called with an answer whenever tokens of it were drawn, and once when it is finished; may throw to stop.
-/// Never called by two threads at once.
+/// Called with an answer whenever the answer has got new tokens, and once when it is finished; may throw to
+/// stop. Never called by two threads at once.
 using GenerateStream =
     std::function<void(std::size_t prompt, std::size_t sample, const Answer& so_far, bool finished)>;
 
 /// How answers are sampled.
 struct GenerateSettings {
   double temperature = 1;
-  /// Only the top_k most likely tokens are drawn (0: all), and of these the most likely that together have
-  /// top_p of the probability (1: all). Tokens as likely as the last of them are drawn, too: `least_drawn`.
+  /// Tokens are drawn from the `top_k` most likely (0: from all), and of these from the most likely that
+  /// together have the share `top_p` of their probability (1: from all). `least_drawn` (draw.hpp) describes
+  /// ties.
   std::int64_t top_k = 0;
   double top_p = 1;
   std::int64_t max_tokens = 0;
   std::vector<Token> ends;                     // any of them ends an answer
-  std::shared_ptr<const StopTexts> stop = {};  // so does any of these texts; null: none
-  std::int64_t choices = 0;                    // only tokens below this are drawn: the tokenizer's size
+  std::shared_ptr<const StopTexts> stop = {};  // any of these texts ends an answer, too; null: no texts
+  std::int64_t choices = 0;  // the size of the tokenizer's vocabulary; only tokens below it are drawn
   int threads = 1;
   std::int64_t rows = 32;  // sequences that each thread decodes together
-  bool scores = false;     // whether answers get them
+  bool scores = false;     // whether to fill Answer::scores
   GenerateStream stream = {};
 };
 
@@ -74,21 +76,21 @@ bool append(const GenerateSettings& settings, Token token, Answer& answer);
 /// Never called by two threads at once.
 using GenerateProgress = std::function<void(std::int64_t answers, std::int64_t tokens)>;
 
-/// Returns answers[prompt][sample]. On the CPU in f32: prompts are computed once and shared by their samples,
-/// and when a sequence is finished the next takes its row. A row's logits don't depend on the other rows, so
-/// neither do the answers.
+/// Samples on the CPU in f32 and returns answers[prompt][sample]. A prompt is computed once for all its
+/// samples, and when a sequence is finished, the next sequence takes its row. Neither the logits nor the
+/// answer of a row depend on other rows.
 std::vector<std::vector<Answer>> generate(const ModelConfig& config, const Weights& weights,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
-/// The same from a frozen model on the CPU and an adapter on it, which may be null. Matrices of few bits are
-/// multiplied as `Linear` does it, which is how they are trained on; the adapter is never merged.
+/// Like the function above, but samples from a frozen model on the CPU and an adapter for it, which may be
+/// null. Quantised matrices are multiplied by `Linear`, as in training; the adapter is never merged.
 std::vector<std::vector<Answer>> generate(const LanguageModel& model, const Lora* adapter,
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
-/// The same with tensor operations alone, on the model's device and in its compute type: for GPUs, and as a
-/// reference for the CPU's loops. `adapter` may be null; it is never merged.
+/// Like `generate`, but with tensor operations alone, on the model's device and in its compute type. It
+/// serves GPUs, and tests as a reference for the loops on the CPU. `adapter` may be null; it is never merged.
 std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
                                                      const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,

@@ -1,20 +1,20 @@
-// The loops of decoding other than matrix products, for one row at a time on the CPU.
+// The loops of decoding on the CPU, except matrix products. Each call computes one row.
 #pragma once
 
 #include <cstdint>
 
 namespace trl::runtime {
 
-/// Keys and values of one head over some positions.
-/// keys: blocks of 16 positions, [length / 16 rounded up][head_size][16]; values:
-/// [length][padded(head_size)].
+/// Keys and values of one head for `length` positions:
+/// - keys: blocks of 16 positions, [length / 16 rounded up][head_size][16];
+/// - values: [length][padded(head_size)].
 struct HeadCache {
   const float* keys = nullptr;
   const float* values = nullptr;
   std::int64_t length = 0;
 };
 
-/// The length of a row of values: `size` rounded up to whole vectors.
+/// Returns the length of a row of values in memory: `size` rounded up to a multiple of 16.
 constexpr std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16; }
 
 struct Kernels {
@@ -31,9 +31,9 @@ struct Kernels {
   void (*gelu)(const float* x, std::int64_t width, float* out);
   /// x += y.
   void (*add)(float* x, const float* y, std::int64_t width);
-  /// Attention of one position for `groups` query heads that share keys and values, which lie in `parts`
-  /// pieces. query [groups][head_size]; scores: groups × the padded lengths floats of scratch memory; out
-  /// [groups][head_size].
+  /// Computes attention at one position for `groups` query heads that share the keys and values in `pieces`,
+  /// an array of `parts` pieces. query [groups][head_size]; out [groups][head_size]; scores: scratch memory
+  /// of `groups` · (sum of the pieces' lengths, each after `padded`) floats.
   void (*attend)(const float* query, std::int64_t groups, std::int64_t head_size, const HeadCache* pieces,
                  std::int64_t parts, float* scores, float* out);
   /// out = exp((x - max(x)) / temperature).

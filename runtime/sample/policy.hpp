@@ -14,7 +14,8 @@ namespace trl::runtime {
 /// The distribution from which answers are sampled: a model and the adapter on it, if there is one.
 class Policy {
  public:
-  /// Matrices of few bits take up no adapter.
+  /// With `merge`, the adapter is merged into the weights, except into quantised matrices, which can't hold
+  /// it.
   Policy(std::shared_ptr<const LanguageModel> base, std::optional<Lora> adapter, bool merge)
       : base_(std::move(base)), adapter_(std::move(adapter)) {
     if (!adapter_ || (merge && !base_->quantised())) return;
@@ -24,15 +25,15 @@ class Policy {
   }
 
   const Lora* adapter() const { return adapter_ ? &*adapter_ : nullptr; }
-  /// The adapter where it isn't merged. It is in the compute type, as in training.
+  /// The adapter in the compute type, as in training; null if there is no adapter or it is merged.
   const ProjectionHook* unmerged() const { return unmerged_ ? &*unmerged_ : nullptr; }
-  /// The model's weights, with the adapter if it is merged.
+  /// The weights of the base model, with the adapter merged into them unless it stays unmerged.
   const Weights& weights() const {
     if (!adapter_ || unmerged_) return base_->weights();
     if (weights_.empty()) weights_ = adapter_->merged(base_->weights());
     return weights_;
   }
-  /// The model of these weights.
+  /// The model with the weights `weights()`.
   const LanguageModel& merged() const {
     if (!adapter_ || unmerged_) return *base_;
     if (!merged_)
@@ -40,7 +41,7 @@ class Policy {
                                                       LanguageModel::Use::frozen);
     return *merged_;
   }
-  /// Whether the adapter is beside the model and has magnitudes, which tensor operations alone compute with.
+  /// Whether the adapter is unmerged and has magnitudes (DoRA), which the kernels don't support.
   bool needs_tensors() const { return unmerged_ && adapter_->settings().dora; }
   std::string reason_against_kernels() const {
     if (needs_tensors()) return "an adapter with DoRA is beside the model";
@@ -50,7 +51,7 @@ class Policy {
  private:
   std::shared_ptr<const LanguageModel> base_;
   std::optional<Lora> adapter_, unmerged_;
-  mutable Weights weights_;  /// made when they are first needed, as is the model
+  mutable Weights weights_;  /// `weights_` and `merged_` are made when they are first needed
   mutable std::shared_ptr<const LanguageModel> merged_;
 };
 

@@ -9,19 +9,19 @@
 
 namespace trl::runtime {
 
-/// Finds texts in decoded tokens, also across tokens.
+/// Finds stop texts in decoded tokens. A text may extend over several tokens.
 class StopTexts {
  public:
-  /// `tokenizer` must outlive it. Throws UserError when a text is empty.
+  /// `tokenizer` must outlive this object. Throws UserError when a text is empty.
   StopTexts(const Tokenizer& tokenizer, std::vector<std::string> texts);
 
-  /// Where an answer ends: the number of bytes before the first of the texts in `decode(tokens)`. To be asked
-  /// after each token, since only texts that the last one completes are sure to be found. The result depends
-  /// on the arguments alone.
+  /// Returns the number of bytes of `decode(tokens)` before the first stop text; nothing if no stop text is
+  /// found. Must be called after each token, since only stop texts that the last token completes are sure to
+  /// be found. The result depends on the arguments alone.
   std::optional<std::size_t> find(const std::vector<Token>& tokens) const;
 
-  /// The bytes at the end of a text that may be the beginning of a stop text: nobody should be shown them
-  /// before more of the answer is known.
+  /// Returns the number of bytes at the end of `text` that may be the beginning of a stop text. They
+  /// shouldn't be shown before more of the answer is known.
   std::size_t undecided(const std::string& text) const;
 
  private:

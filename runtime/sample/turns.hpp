@@ -15,32 +15,33 @@ namespace trl::runtime {
 
 /// The next turn of one episode.
 struct NextTurn {
-  std::size_t task = 0;  ///< in tasks.json
+  std::size_t task = 0;  ///< the index of the task in tasks.json
   std::int64_t sample = 0;
-  std::string prompt;              ///< as text
-  std::vector<Token> tokens = {};  ///< of the prompt, where a model here reads it
+  std::string prompt;              ///< the text of the prompt
+  std::vector<Token> tokens = {};  ///< the tokens of the prompt; empty if only its text is used
 };
 
-/// The episodes of one turn that went on, and how many did not for want of room.
+/// The prompts of the episodes that go on, and the number of episodes that end because their prompt leaves
+/// too little of the model's context.
 struct NextTurns {
   std::vector<NextTurn> prompts;  ///< in the order of the last turn's candidates
   std::int64_t ended_by_context = 0;
 };
 
-/// The prompt that follows an answer: `feedback` (base/support/feedback.hpp) with the facts of its verdict.
-/// `task` is the task's own prompt.
+/// Returns the prompt that follows an answer: the template `feedback` (base/support/feedback.hpp), filled in
+/// with the facts of the answer's verdict. `task` is the prompt of the task's first turn.
 std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
                         const contract::Verdict& verdict);
 
 /// Reads the last turn's candidates.jsonl and verdicts.jsonl, which have the same rows. `tasks` are the
-/// tasks' own prompts. Returns the next turns of the episodes whose last answer failed, in the order of
-/// those answers, without tokens. Throws UserError where the files don't fit together.
+/// prompts of the tasks' first turns. Returns the next turns of the episodes whose last answer failed, in the
+/// order of those answers, without tokens. Throws UserError when the files don't match.
 std::vector<NextTurn> failed_turns(const std::filesystem::path& candidates,
                                    const std::filesystem::path& verdicts,
                                    const std::vector<std::string>& tasks, const std::string& feedback);
 
-/// The same with tokens. An episode whose prompt leaves less than `max_tokens` of the model's context ends; a
-/// context of 0 is boundless.
+/// Like `failed_turns`, but with tokens. An episode ends if its prompt leaves less than `max_tokens` of the
+/// model's context; `context` 0 means no limit.
 NextTurns next_turns(const std::filesystem::path& candidates, const std::filesystem::path& verdicts,
                      const std::vector<std::string>& tasks, const std::string& feedback,
                      const PromptFormat& format, std::int64_t context, std::int64_t max_tokens);

@@ -1,4 +1,5 @@
-// Tokens that are found in a text before it is split: tokenizer.json's `added_tokens`.
+// Added tokens, which are found in a text before the text is split into pieces: `added_tokens` of
+// tokenizer.json.
 #pragma once
 
 #include <array>
@@ -17,49 +18,51 @@
 
 namespace trl::runtime {
 
-/// A prefix tree of texts.
+/// A prefix tree of texts, each with a token.
 class TextTree {
  public:
-  /// Returns false when the tree has the text.
+  /// Adds a text. Returns false when the tree has the text already.
   bool add(std::string_view text, Token token);
   bool empty() const { return nodes_ == 1; }
   struct Found {
     std::size_t begin, end;
     Token token;
   };
-  /// The leftmost text at or after `from`, and the longest of the texts that begin there.
+  /// Finds the leftmost place at or after `from` where a text of the tree begins, and there the longest text.
   std::optional<Found> next(std::string_view text, std::size_t from) const;
 
  private:
   PairTable<std::int32_t> children_;  // (node, byte) → node
-  std::vector<Token> ends_ = {-1};    // by node, -1 where no text ends
+  std::vector<Token> ends_ = {-1};    // the token of the text that ends at a node, -1 if none ends there
   std::int32_t nodes_ = 1;
   std::array<bool, 256> begins_{};
 };
 
-/// Immutable once read.
+/// The added tokens of a tokenizer. Immutable after construction.
 class AddedTokens {
  public:
   struct Token {
     runtime::Token id = 0;
     std::string content;
-    bool single_word = false, left = false, right = false;  // left, right: takes white space there with it
+    /// left, right: whether the token includes the white space on this side
+    bool single_word = false, left = false, right = false;
     bool normalized = false, special = false;
-    std::string written;  // the text for which a normalized token is searched, and to which it is decoded
+    /// `content`, normalised if `normalized`: the text that is searched for and decoded to
+    std::string written;
   };
-  /// A part of a text: one token, or text to be split.
+  /// A part of a text: either one added token, or text that isn't tokenised yet.
   struct Part {
     std::string_view text;
     std::optional<runtime::Token> token;
   };
 
   AddedTokens() = default;
-  /// Reads the list. `tokenizers` numbers added tokens itself; where its number differs from the file's, a
-  /// UserError says so.
+  /// Reads the list. The library `tokenizers` computes the ids of added tokens itself; a UserError is thrown
+  /// when such an id differs from the id in the file.
   AddedTokens(Component& tokenizer, const Bpe& model, const Normalizer& normalizer);
 
-  /// The parts of a text that isn't normalised yet, and of one that is, in order. With `keep_special`, the
-  /// spelling of a special token is ordinary text.
+  /// `split_raw` returns the parts of a text before normalisation, `split_normalized` those of a normalised
+  /// text, in order. With `keep_special`, the spelling of a special token is ordinary text.
   std::vector<Part> split_raw(std::string_view text, bool keep_special) const {
     return split(text, raw_, keep_special);
   }

@@ -14,24 +14,24 @@
 
 namespace trl::runtime {
 
-/// A vocabulary and its merges (Sennrich et al., 2016), with characters or bytes to begin with. Immutable;
+/// A vocabulary and its merges (Sennrich et al., 2016), which start from characters or from bytes. Immutable;
 /// every method may be called from several threads.
 class Bpe {
  public:
   Bpe() = default;
-  /// Reads a model of type BPE. With `bytes`, pieces are raw bytes, which the vocabulary spells in the
-  /// byte-level alphabet, and each must be in it. Throws UserError naming the fault or the unsupported
-  /// feature: dropout, continuing_subword_prefix, end_of_word_suffix, ids that two entries share.
+  /// Reads a model of type BPE. With `bytes`, pieces are raw bytes; the vocabulary must contain every byte,
+  /// written in the byte-level alphabet. Throws UserError, which names the fault, or the unsupported feature:
+  /// dropout, continuing_subword_prefix, end_of_word_suffix, or an id of two entries.
   Bpe(Component component, bool bytes);
 
-  /// Appends the tokens of a piece. Pieces of fewer than 256 bytes are remembered for each thread.
+  /// Appends the tokens of a piece. Each thread caches the tokens of pieces of fewer than 256 bytes.
   void encode(std::string_view piece, std::vector<Token>& out) const;
-  /// The same without the memory: the plain reference.
+  /// Like `encode`, but without the cache: the reference for tests.
   void encode_anew(std::string_view piece, std::vector<Token>& out) const;
 
-  /// The entry's number.
+  /// Returns the token whose text in the vocabulary is `text`; nothing if there is none.
   std::optional<Token> find(const std::string& text) const;
-  /// The number of entries, which may be less than the largest number.
+  /// The number of entries of the vocabulary. It may be less than the largest token.
   std::size_t size() const { return vocabulary_.size(); }
   const std::unordered_map<std::string, Token>& vocabulary() const { return vocabulary_; }
 
@@ -52,13 +52,13 @@ class Bpe {
 
   std::unordered_map<std::string, Token> vocabulary_;
   PairTable<Merge> merges_;
-  std::unordered_map<std::string, Token> whole_;  // only with ignore_merges: a piece → its token
-  std::array<Token, 256> byte_tokens_{};          // of byte-level pieces
-  PairTable<Token> characters_;                   // of others: (code point, 0) → token
-  std::array<Token, 256> fallback_{};             // the tokens <0x00> to <0xFF>, -1 where there is none
+  std::unordered_map<std::string, Token> whole_;  // only with ignore_merges: the token of a whole piece
+  std::array<Token, 256> byte_tokens_{};          // for byte-level pieces: byte → token
+  PairTable<Token> characters_;                   // for other pieces: (code point, 0) → token
+  std::array<Token, 256> fallback_{};             // the tokens <0x00> to <0xFF>, -1 for a missing token
   Token unknown_ = -1;
   bool bytes_ = false, byte_fallback_ = false, fuse_unknown_ = false;
-  std::uint64_t identity_ = 0;  // distinguishes this model's remembered pieces from other models'
+  std::uint64_t identity_ = 0;  // distinguishes the cached pieces of different models
 };
 
 }  // namespace trl::runtime

@@ -12,7 +12,7 @@ namespace trl::runtime {
 /// bytes for U+0100 onwards.
 const std::array<char32_t, 256>& byte_characters();
 
-/// The bytes of a text of the alphabet. Nothing when a character isn't in the alphabet.
+/// Returns the bytes that a text in this alphabet represents; nothing when a character isn't in the alphabet.
 std::optional<std::string> from_byte_level(std::string_view text);
 
 }  // namespace trl::runtime

@@ -16,13 +16,14 @@ namespace trl::runtime {
 class Normalizer {
  public:
   Normalizer() = default;
-  /// Reads NFC, NFD, NFKC, NFKD, Prepend, Replace, Strip, or a Sequence of these. Throws UserError for
-  /// others.
+  /// Reads NFC, NFD, NFKC, NFKD, Prepend, Replace, Strip, or a Sequence of these. Throws UserError for other
+  /// normalizers.
   explicit Normalizer(Component component) { read(component); }
 
   bool empty() const { return steps_.empty(); }
 
-  /// The normalised text. Bytes that are no UTF-8 are kept and part the text for normal forms.
+  /// Returns the normalised text. Bytes that aren't UTF-8 are kept; for normal forms they separate the text
+  /// into parts.
   std::string apply(std::string_view text) const;
 
  private:
@@ -43,10 +44,10 @@ class Normalizer {
   std::vector<Step> steps_;
 };
 
-/// Reads `pattern`, {"String": …} or {"Regex": …}. Throws UserError naming the component.
+/// Reads the field `pattern`, which is {"String": …} or {"Regex": …}. Throws UserError naming the component.
 RegularExpression read_pattern(Component& component);
 
-/// The text without white space (`is_white_space`) at its beginning, or end.
+/// Return the text without white space (`is_white_space`) at its beginning or, respectively, at its end.
 std::string_view without_leading_space(std::string_view text);
 std::string_view without_trailing_space(std::string_view text);
 

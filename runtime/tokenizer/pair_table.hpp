@@ -1,4 +1,4 @@
-// A hash table from pairs of 32-bit numbers, as open addressing with linear probing.
+// A hash table whose keys are pairs of 32-bit numbers, with open addressing and linear probing.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace trl::runtime {
 
-/// Lookups touch one cache line mostly. There is no removal. Keys are not negative.
+/// Most lookups touch one cache line. Entries can't be removed. The numbers of a key must not be negative.
 template <typename Value>
 class PairTable {
  public:
@@ -14,14 +14,14 @@ class PairTable {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
   }
 
-  /// Makes room for `count` entries, so that none of them moves the others.
+  /// Makes room for `count` entries, so that adding them doesn't rehash the table.
   void reserve(std::size_t count) {
     std::size_t size = 16;
     while (size < 2 * count) size *= 2;
     if (size > slots_.size()) rehash(size);
   }
 
-  /// Sets the value of the pair, also where it has one.
+  /// Sets the value of the pair, and replaces an existing value.
   void set(std::int32_t a, std::int32_t b, const Value& value) {
     if (2 * (count_ + 1) > slots_.size()) rehash(slots_.empty() ? 16 : 2 * slots_.size());
     Slot& slot = slots_[place(key(a, b))];
@@ -29,7 +29,7 @@ class PairTable {
     slot = {key(a, b), value};
   }
 
-  /// Null when there is none.
+  /// Returns the value of the pair; null if it has none.
   const Value* find(std::int32_t a, std::int32_t b) const {
     if (slots_.empty()) return nullptr;
     const Slot& slot = slots_[place(key(a, b))];

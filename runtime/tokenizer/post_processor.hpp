@@ -1,4 +1,5 @@
-// The tokens around a text, such as <s> at its beginning: tokenizer.json's `post_processor`.
+// Adds special tokens around the tokens of a text, such as <s> at the beginning: `post_processor` of
+// tokenizer.json.
 #pragma once
 
 #include <vector>
@@ -12,10 +13,10 @@ class PostProcessor {
  public:
   PostProcessor() = default;
   /// Reads TemplateProcessing of one text, ByteLevel (which changes no tokens), or a Sequence of these.
-  /// Throws UserError for others.
+  /// Throws UserError for other post-processors.
   explicit PostProcessor(Component component) { read(component); }
 
-  /// The tokens with the special tokens around them.
+  /// Returns the tokens with the special tokens around them.
   std::vector<Token> apply(std::vector<Token> tokens) const;
 
  private:

@@ -15,8 +15,8 @@ namespace trl::runtime {
 /// GPT-2's pattern, which Hugging Face's `ByteLevel` pre-tokenizer applies when `use_regex` is set.
 extern const char* const kByteLevelPattern;
 
-/// The pieces of a text in order. Pieces that the pre-tokenizer has changed lie in `changed`. Reusable, which
-/// saves allocations.
+/// The pieces of a text, in order. Texts that the pre-tokenizer has changed are stored in `changed`. An
+/// object can be reused for another text, which saves allocations.
 struct Pieces {
   struct Piece {
     std::string_view text;
@@ -31,21 +31,22 @@ struct Pieces {
 /// The steps of a pre-tokenizer. `split` may be called from several threads.
 class PreTokenizer {
  public:
-  /// No splitting: the text is one piece, or none when it is empty.
+  /// Makes a pre-tokenizer without steps: a text is one piece, and an empty text has no pieces.
   PreTokenizer() = default;
   /// Reads ByteLevel, Split, Digits, Metaspace, WhitespaceSplit, or a Sequence of these, in which ByteLevel
-  /// comes last. Throws UserError for others.
+  /// comes last. Throws UserError for other pre-tokenizers.
   explicit PreTokenizer(Component component) { read(component); }
-  /// ByteLevel with GPT-2's pattern.
+  /// Makes a pre-tokenizer ByteLevel with GPT-2's pattern.
   static PreTokenizer byte_level();
 
-  /// Whether pieces are merged as bytes of the byte-level alphabet instead of characters.
+  /// Whether merges start from the bytes of a piece (byte-level alphabet) instead of its characters.
   bool bytes() const { return bytes_; }
-  /// Whether the result depends on where in the whole text the given one begins.
+  /// Whether the result of `split` depends on its argument `at_start`.
   bool depends_on_start() const;
 
-  /// Replaces `pieces` by the pieces of `text`, none of which is empty. With ByteLevel they are the raw
-  /// bytes, which stand for the characters of its alphabet.
+  /// Replaces `pieces` by the pieces of `text`, none of which is empty. `at_start` says whether `text` is at
+  /// the start of the whole text. With ByteLevel, pieces are raw bytes, not characters of the byte-level
+  /// alphabet.
   void split(std::string_view text, bool at_start, Pieces& pieces) const;
 
  private:

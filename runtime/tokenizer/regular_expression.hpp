@@ -1,4 +1,4 @@
-// Regular expressions of tokenizer.json: Oniguruma's, carried out by PCRE2.
+// The regular expressions of tokenizer.json, written in Oniguruma's syntax and executed by PCRE2.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,24 @@ struct Span {
 };
 
 /// A compiled expression. `tokenizers` reads patterns with Oniguruma, whose syntax and Unicode tables (16.0)
-/// differ from PCRE2's. Syntax that both read alike is passed on, classes of Unicode are completed to
+/// differ from PCRE2's. Syntax with the same meaning in both is passed on, Unicode classes are extended to
 /// version 16.0, and everything else is refused. PCRE2's just-in-time compiler executes it. Copies share the
 /// compiled pattern; methods may be called from several threads.
 class RegularExpression {
  public:
   /// Throws UserError, which quotes the pattern and names its unsupported part.
   explicit RegularExpression(const std::string& pattern);
-  /// An expression that matches `text` as it is written.
+  /// Makes an expression that matches exactly `text`.
   static RegularExpression literal(const std::string& text);
-  /// One digit as Rust's `char::is_numeric` knows them, by which `tokenizers`' Digits splits: Unicode's N in
-  /// version 17.0.
+  /// Makes an expression that matches one character of Unicode's class N in version 17.0. The pre-tokenizer
+  /// Digits of `tokenizers` splits by it (Rust's `char::is_numeric`).
   static RegularExpression digit();
-  /// One character of a word as the Rust library `regex` knows them (`\w` in Unicode 16.0).
+  /// Makes an expression that matches one word character: `\w` of the Rust library `regex`, in Unicode 16.0.
   static RegularExpression word_character();
 
-  /// Replaces `spans` by matches and gaps that cover `text` in order; none is empty. Parts of the text that
-  /// are no UTF-8 never match. Throws UserError when the text is too hard for the pattern (PCRE2's limits).
+  /// Replaces `spans` by the matches and the gaps between them, which cover `text` in order; no span is
+  /// empty. Parts of the text that aren't UTF-8 never match. Throws UserError when matching exceeds PCRE2's
+  /// limits.
   void find(std::string_view text, std::vector<Span>& spans) const;
 
   /// Whether the expression matches somewhere in the text.

@@ -1,4 +1,4 @@
-// The number of a piece of a vocabulary.
+// A token: the id of an entry of a tokenizer's vocabulary.
 #pragma once
 
 #include <cstdint>

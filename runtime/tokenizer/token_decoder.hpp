@@ -12,25 +12,27 @@
 
 namespace trl::runtime {
 
-/// The byte of a token <0x00> to <0xFF>, -1 of others.
+/// Returns the byte of a token <0x00> to <0xFF>; -1 for other tokens.
 int fallback_byte(std::string_view text);
 
 class TokenDecoder {
  public:
-  /// No decoder: tokens are joined by a blank, as in `tokenizers`.
+  /// Makes a decoder for a tokenizer.json without one: tokens are joined by a blank, as in `tokenizers`.
   TokenDecoder() = default;
   /// Reads ByteLevel, ByteFallback, Fuse, Replace, Strip at the start, Metaspace, or a Sequence of these.
-  /// Throws UserError for others.
+  /// Throws UserError for other decoders.
   explicit TokenDecoder(Component component) : given_(true) { read(component); }
 
-  /// The bytes of the tokens' texts. They need not be UTF-8 with ByteLevel, whose tokens may be parts of a
-  /// character; `tokenizers` puts U+FFFD there.
+  /// Returns the bytes of the tokens' texts. With ByteLevel a token may be a part of a character, so that the
+  /// bytes needn't be UTF-8; `tokenizers` writes U+FFFD for such parts.
   std::string decode(std::vector<std::string> texts) const;
 
-  /// Whether the bytes of a list of tokens are the bytes of the single tokens in a row (ByteLevel alone).
+  /// Whether the bytes of a list of tokens are always the concatenated bytes of the single tokens. True for
+  /// the decoder ByteLevel alone.
   bool separable() const { return steps_.size() == 1 && std::holds_alternative<ByteLevel>(steps_.front()); }
 
-  /// Whether tokens <0x00> to <0xFF> stand for bytes, which are joined with their neighbours (ByteFallback).
+  /// Whether tokens <0x00> to <0xFF> are bytes, which are joined with neighbouring bytes to characters
+  /// (ByteFallback).
   bool joins_bytes() const {
     return std::any_of(steps_.begin(), steps_.end(),
                        [](const Step& step) { return std::holds_alternative<ByteFallback>(step); });

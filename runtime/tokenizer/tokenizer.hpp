@@ -1,4 +1,4 @@
-// Hugging Face's tokenizer.json, carried out as their library `tokenizers` does.
+// Tokenizes by a tokenizer.json, with the same results as Hugging Face's library `tokenizers`.
 #pragma once
 
 #include <filesystem>
@@ -25,34 +25,32 @@ inline constexpr const char* kAnswer = "<|answer|>";
 class Tokenizer {
  public:
   /// Reads a tokenizer.json whose model is BPE, of bytes or of characters. Every field of every component is
-  /// either carried out or refused by a UserError, which names the file, the component and the
-  /// unsupported field.
+  /// either supported or refused by a UserError, which names the file, the component and the field.
   static Tokenizer load(const std::filesystem::path& file);
 
-  /// The same from the parsed document; `name` stands for the file in errors.
+  /// Like `load`, but from a parsed document; errors call the file `name`.
   static Tokenizer parse(const nlohmann::json& document, const std::string& name);
 
-  /// The tokens of `text`. Added tokens in the text are recognised. Nothing is put around it, as with
-  /// `add_special_tokens = False` of `tokenizers`.
+  /// Returns the tokens of `text`. Added tokens in the text are recognised. No special tokens are put around
+  /// the text, as with `add_special_tokens = False` of `tokenizers`.
   std::vector<Token> encode(std::string_view text) const { return encode(text, false); }
 
-  /// The tokens of `text`, in which a special token's spelling is ordinary text: for texts from outside.
-  /// Other added tokens are recognised, as with `encode_special_tokens` of `tokenizers`.
+  /// Returns the tokens of `text`. The spelling of a special token is ordinary text, which untrusted texts
+  /// need. Other added tokens are recognised, as with `encode_special_tokens` of `tokenizers`.
   std::vector<Token> encode_ordinary(std::string_view text) const { return encode(text, true); }
 
-  /// The tokens with the special tokens that the post-processor puts around them, such as <s>:
-  /// `add_special_tokens = True`. A chat template writes these tokens itself.
+  /// Returns the tokens with the special tokens that the post-processor puts around them, such as <s>, as
+  /// with `add_special_tokens = True`. A chat template writes these tokens itself.
   std::vector<Token> with_surroundings(std::vector<Token> tokens) const {
     return post_processor_.apply(std::move(tokens));
   }
 
-  /// The bytes of the tokens. Ids outside the vocabulary are left out, and special tokens too unless
-  /// `keep_special`. Where `tokenizers` writes U+FFFD for parts of characters of byte-level tokens, the bytes
-  /// themselves are returned.
+  /// Returns the bytes of the tokens. Ids outside the vocabulary are left out, and so are special tokens
+  /// unless `keep_special`. Byte-level tokens that are parts of characters give their bytes, where
+  /// `tokenizers` writes U+FFFD.
   std::string decode(const std::vector<Token>& tokens, bool keep_special = false) const;
 
-  /// Whether the bytes of a list of tokens are the bytes of the single tokens in a row, independent of
-  /// neighbours.
+  /// Whether the bytes of a list of tokens are always the concatenated bytes of the single tokens.
   bool separable() const { return decoder_.separable(); }
   /// Whether a token is a byte that the decoder joins with its neighbours to characters, such as <0x0A>.
   bool is_single_byte(Token token) const;
@@ -61,13 +59,13 @@ class Tokenizer {
   Token size() const { return static_cast<Token>(pieces_.size()); }
 
   std::optional<Token> find(const std::string& added_token) const { return added_.find(added_token); }
-  /// The id of an added token. Throws UserError when the tokenizer has none of that name.
+  /// Returns the id of an added token. Throws UserError when the tokenizer has no such token.
   Token special(const std::string& added_token) const;
 
  private:
   struct Piece {
-    std::string text;   // as the decoder is given it
-    std::string bytes;  // its decoded bytes, where the decoder is `separable`
+    std::string text;   // the text that is passed to the decoder
+    std::string bytes;  // the decoded bytes, if the decoder is `separable`
     bool known = false, special = false;
   };
 

@@ -12,14 +12,15 @@
 namespace trl::runtime {
 
 /// Counts the pieces of a corpus, then merges the most frequent pair until the vocabulary is full (Sennrich
-/// et al., 2016). Of equally frequent pairs the one with the smaller ids is merged, so the result depends on
-/// the counts alone.
+/// et al., 2016). Of equally frequent pairs, the pair with the smaller ids is merged, so the result depends
+/// on the counts alone.
 class TokenizerTrainer {
  public:
   void add(std::string_view text);
 
-  /// A tokenizer.json: ids 0 `<|endoftext|>`, 1 `<|answer|>`, then the 256 bytes, then merges. The vocabulary
-  /// is smaller than asked for when no pair occurs twice. Throws UserError when `vocabulary` < 258.
+  /// Returns a tokenizer.json with these ids: 0 `<|endoftext|>`, 1 `<|answer|>`, then the 256 bytes, then the
+  /// merges. It has fewer entries than `vocabulary` if no pair occurs twice any more. Throws UserError when
+  /// `vocabulary` < 258.
   nlohmann::ordered_json train(int vocabulary) const;
 
  private:

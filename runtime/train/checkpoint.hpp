@@ -14,15 +14,15 @@
 namespace trl::runtime {
 
 /// Writes and reads the one checkpoint of a stage, a file in the folder `stage.checkpoint` that is replaced
-/// atomically. It holds the parameters, the optimiser's state, the number of steps that are done, the seconds
-/// that they took and every metric told until then. All else follows from the spec and the inputs: the
-/// schedule and the place in the shuffled documents from the number of steps, random numbers from their
-/// names. A stage without a place for checkpoints writes and reads none.
+/// atomically. It holds the parameters, the optimiser's state, the number of finished steps, the seconds that
+/// they took and all metrics reported so far. All else follows from the spec and the inputs: the schedule and
+/// the position in the shuffled documents from the number of steps, random numbers from their keys. A stage
+/// without `stage.checkpoint` writes and reads none.
 class Checkpoints {
  public:
-  using Clock = std::function<double()>;  ///< seconds that the stage has taken
+  using Clock = std::function<double()>;  ///< returns the seconds that the stage has taken so far
 
-  /// `parameters` and `optimiser` are the ones that training changes; they and `stage` must outlive this
+  /// `parameters` and `optimiser` are the objects that training changes; they and `stage` must outlive this
   /// object.
   Checkpoints(Stage& stage, std::vector<at::Tensor> parameters, AdamW& optimiser, Clock clock);
 
@@ -30,16 +30,16 @@ class Checkpoints {
     std::int64_t steps = 0;  ///< finished steps
     double seconds = 0;      ///< the seconds of these steps
   };
-  /// Puts parameters and optimiser into the state of the checkpoint, tells its metrics again and says so,
-  /// where `total` is the number of steps of the whole stage. Zeros without a checkpoint. One that is
-  /// damaged, of another stage, or made by another kind of device or version of libtorch, which rounds
-  /// differently, only leads to a note that says why it isn't used.
+  /// Restores parameters and optimiser from the checkpoint, reports its metrics again, and tells the stage
+  /// that it was resumed. `total` is the number of steps of the whole stage. Returns zeros if there is no
+  /// checkpoint. A checkpoint isn't used, and a note gives the reason, if it is damaged, of another stage, or
+  /// made by another kind of device or version of libtorch, which rounds differently.
   Resumed resume(std::int64_t total);
 
-  /// Is called between steps, when `done` of them are done. Writes a checkpoint where it is time for one, and
-  /// when the user has asked to stop; then it throws Cancelled. `before` is called before it writes, so
-  /// that a stage can tell its numbers of these steps. A disk that is full stops no training: a note says so,
-  /// once.
+  /// Must be called between steps, with the number `done` of finished steps. Writes a checkpoint when it is
+  /// due, and when the user has asked to stop; then it throws Cancelled. `before` is called before a
+  /// checkpoint is written, so that the stage can report its metrics of these steps. A full disk doesn't stop
+  /// training: one note says so.
   void between_steps(std::int64_t done, const std::function<void()>& before = {});
 
  private:
@@ -49,9 +49,9 @@ class Checkpoints {
   std::vector<at::Tensor> parameters_;
   AdamW& optimiser_;
   Clock clock_;
-  std::int64_t written_ = 0;    // steps that the checkpoint on disk has
-  std::optional<double> last_;  // when the last one was written, or training began
-  double took_ = 0;             // seconds that writing the last one took
+  std::int64_t written_ = 0;    // the number of steps of the checkpoint on disk
+  std::optional<double> last_;  // the time at which the last checkpoint was written, or training began
+  double took_ = 0;             // seconds that writing the last checkpoint took
   bool failed_ = false;
 };
 

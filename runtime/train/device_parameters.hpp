@@ -1,4 +1,5 @@
-// The parameters of the kernels in device/, as their structs there lay them out.
+// The parameters of the kernels in device/. Each struct has the layout of the struct that its kernel
+// declares.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 
 namespace trl::runtime::train_device {
 
-constexpr std::size_t kMostUnits = 4;  // units that a launch takes
+constexpr std::size_t kMostUnits = 4;  // the most units that a launch takes
 using PerUnit = std::array<Address, kMostUnits>;
 
 struct Down {

@@ -14,44 +14,44 @@
 namespace trl::runtime {
 
 /// A training document: the tokens of prompt and answer and the end token. An answer that was cut off has no
-/// end, so that nobody learns to stop there.
+/// end token, so that the model doesn't learn to stop there.
 struct Document {
   std::vector<Token> tokens;
   std::size_t answer_begin = 0;    // index of the answer's first token
-  float weight = 1;                // of the loss of its answer tokens; it may be negative
-  std::optional<float> plan = {};  // the weight of its plan tokens, where they have another
-  std::size_t code_begin = 0;      // with `plan`: index of the first token that isn't one of the plan
-  std::vector<float> sampled =
-      {};  // log-probabilities with which the answer tokens were drawn; empty: unknown
-  std::optional<std::size_t> other = {};  // the number of the document with the other answer of a pair
+  float weight = 1;                // the weight of the loss of its answer tokens; may be negative
+  std::optional<float> plan = {};  // the weight of its plan tokens, if it differs from `weight`
+  std::size_t code_begin = 0;      // with `plan`: index of the first token after the plan
+  /// The log-probabilities with which the answer tokens were sampled; empty if unknown.
+  std::vector<float> sampled = {};
+  std::optional<std::size_t> other = {};  // in a pair: the index of the document with the other answer
 };
 
-/// The number of answer tokens that enter the loss, which are the ones that a model of this context sees.
+/// Returns the number of answer tokens that enter the loss: those within the model's context.
 std::int64_t answer_tokens(const Document& document, std::int64_t context);
 
-/// The number of plan tokens, before `code_begin`; a context may see fewer.
+/// Returns the number of plan tokens, which come before `code_begin`. Some of them may lie outside the
+/// model's context.
 std::int64_t plan_tokens(const Document& document);
 
 enum class Ending { stopped, cut_off };
 Document make_document(const PromptFormat& format, const std::string& prompt, const std::string& answer,
                        Ending ending = Ending::stopped);
 
-/// How many of an answer's tokens, from its first, lie within its first `bytes` bytes. A token that reaches
-/// beyond them doesn't.
+/// Returns the number of an answer's first tokens that lie entirely within its first `bytes` bytes.
 std::size_t tokens_within(const PromptFormat& format, const std::vector<Token>& answer, std::size_t bytes);
 
-/// Reads the rows of a samples.jsonl. Where a row has a weight of its plan tokens, the plan is as long as
-/// `bytes_of_plan` of the answer. Two rows with the same `pair` are each other's `other`. Throws
-/// UserError where there aren't two, one of a positive and one of a negative weight. `checkpoint` is called
-/// from time to time.
+/// Reads the rows of a samples.jsonl. If a row has a field `plan`, the weight of its plan tokens, the plan's
+/// length is `bytes_of_plan` of the answer. Two rows with the same `pair` refer to each other by
+/// Document::other. Throws UserError unless each pair has one row with weight 1 and one with weight -1.
+/// `checkpoint` is called from time to time.
 std::vector<Document> read_documents(const std::filesystem::path& file, const PromptFormat& format,
                                      const std::function<void()>& checkpoint);
 
-/// The documents that an optimiser step takes only together, in the documents' order: both of each pair, or
-/// each alone.
+/// Returns the units of documents that an optimiser step never separates, in the documents' order: the two
+/// documents of a pair, or a single document.
 std::vector<std::vector<std::size_t>> units_of(const std::vector<Document>& documents);
 
-/// The numbers 0 … count - 1 in random order (Fisher–Yates).
+/// Returns the numbers 0 … count - 1 in random order (Fisher–Yates).
 std::vector<std::size_t> shuffled(std::size_t count, RandomStream random);
 
 /// Splits the documents of one optimiser step into micro-batches of similar lengths, the shortest first, each

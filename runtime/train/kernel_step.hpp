@@ -17,22 +17,22 @@
 namespace trl::runtime {
 
 /// Computes the gradient of an adapter on a frozen model in bf16, for documents packed after each other. The
-/// adapter's products have kernels of their own (adapter_products.hpp), and so have all operations
-/// between matrix products; these products are cuBLAS's, and attention is ATen's flash attention. The
-/// residual stream and its gradient are f32. Logits are made for some rows at a time.
+/// adapter's products (adapter_products.hpp) and the operations between matrix products are kernels of this
+/// project; the other matrix products are cuBLAS's, and attention is ATen's flash attention. The residual
+/// stream and its gradient are f32. Logits are computed for a limited number of rows at a time.
 class KernelStep {
  public:
-  /// Why a model can't be trained by it, or "": its norms, its activation, sizes that aren't multiples of 64,
-  /// or its storage.
+  /// Returns the reason why KernelStep can't train a model (its norms, its activation, sizes that aren't
+  /// multiples of 64, or its storage); "" if it can.
   static std::string reason_against(const LanguageModel& model);
 
-  /// The kernels that it launches.
+  /// The sources of the kernels that KernelStep launches.
   static std::vector<KernelSource> sources(const ModelConfig& config, const LoraSettings& settings);
 
-  /// `model` must outlive it; `reason_against(model)` must be "".
+  /// `model` must outlive this object; `reason_against(model)` must be "".
   KernelStep(const LanguageModel& model, const LoraSettings& settings);
 
-  /// Takes over the adapter's values, and sets the gradients to zero.
+  /// Copies the adapter's values, and sets the gradients to zero.
   void load(const Lora& lora);
 
   struct Scores {
@@ -45,40 +45,41 @@ class KernelStep {
 
   /// Adds the gradient of a loss whose derivatives by the log-probabilities are `coefficients`.
   Scores run(const Packed& packed, const at::Tensor& coefficients, std::int64_t recomputed_layers = 0);
-  /// The same where the derivatives depend on the log-probabilities. The logits are computed twice unless
-  /// they are few.
+  /// Like the function above, but for derivatives that depend on the log-probabilities. The logits are
+  /// computed twice unless they are few.
   Scores run(const Packed& packed, const Objective& objective, std::int64_t recomputed_layers = 0);
 
-  /// The forward pass alone. With `adapter` false, of the model without the adapter, which has no dropout.
+  /// Computes the forward pass alone. With `adapter` false the model is used without the adapter, and then
+  /// there is no dropout.
   Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
 
-  /// The sums of gradients since `load`, in the order of Lora::parameters, f32.
+  /// The gradients, summed since the last `load`, in the order of Lora::parameters, f32.
   const std::vector<at::Tensor>& gradients() const { return gradients_; }
 
-  /// About how many bytes of the GPU a token takes from its forward to its backward pass.
+  /// Returns about how many bytes of GPU memory a token needs from its forward to its backward pass.
   std::int64_t bytes_of_token(std::int64_t recomputed_layers) const;
 
  private:
-  /// A module's adapter.
+  /// The adapter of one module (a projection of a layer).
   struct Branch {
     std::int64_t rank = 0;
     double scale = 1;
-    std::vector<at::Tensor> a_by_rank, a_by_column, b_by_rank,
-        b_by_column;  // of each unit; B times the scale
+    /// A and B of each unit, in two layouts. B is multiplied by the scale.
+    std::vector<at::Tensor> a_by_rank, a_by_column, b_by_rank, b_by_column;
     std::vector<UnitGradient> d_a, d_b;
   };
   /// The tensors that a layer keeps for the backward pass.
   struct Kept {
-    at::Tensor input_scale, attention_scale;  // [rows] f32: of the norms
+    at::Tensor input_scale, attention_scale;  // [rows] f32: the scales of the norms
     at::Tensor qkv, mixed, normaliser, random, unused;
-    at::Tensor plain;                        // [rows, q and k]: before their norms; undefined without these
+    at::Tensor plain;  // [rows, q and k]: q and k before their norms; undefined without norms
     at::Tensor y_attention, y_feed_forward;  // [rows, hidden]: added to the stream
     at::Tensor gate_up;  // [rows, 2 · intermediate], without the adapters' parts if they are fused
     std::array<std::vector<Low>, kProjections> low;
-    std::array<at::Tensor, kProjections> bits;  // of dropout
+    std::array<at::Tensor, kProjections> bits;  // the dropout masks
   };
-  /// A layer's feed-forward kernels, forward and backward. If the adapters' parts are fused into them, these
-  /// are as many units as its modules have.
+  /// A layer's feed-forward kernels, forward and backward. With `fused`, they also compute the products of
+  /// the adapter's units.
   struct FeedForward {
     bool fused = true;
     Kernel forward, backward;
@@ -88,7 +89,7 @@ class KernelStep {
     at::Tensor tokens, positions, keys, begins, answers, targets;
     std::int64_t rows = 0, longest = 0;
   };
-  /// The head's tensors for some answer tokens.
+  /// The tensors of the output matrix's product and of the loss, for a range of answer tokens.
   struct HeadRows {
     std::int64_t first = 0, count = 0;
     at::Tensor stream, scale, hidden, logits, log_sum, log_probabilities, entropy;
@@ -107,23 +108,25 @@ class KernelStep {
   Scores pass(const Packed& packed, const at::Tensor& coefficients, const Objective* objective,
               std::int64_t recomputed_layers);
 
-  /// The matrices of projections that read the same input, one below the other.
+  /// Returns the matrices of the projections `members`, which read the same input, as one matrix [sum of
+  /// their rows, in].
   at::Tensor weight(std::int64_t layer, std::initializer_list<Projection> members);
   void draw_dropout(std::int64_t layer, const Batch& batch, Kept& kept) const;
-  /// A x of the modules.
+  /// Computes A x for the modules in `group` and stores it in `kept`.
   void keep_low(std::int64_t layer, std::initializer_list<Projection> group, const at::Tensor& x,
                 Kept& kept) const;
-  /// y += B A x.
+  /// Computes y += B A x, with A x from `kept`.
   void add_adapter(std::int64_t layer, Projection p, const at::Tensor& y, const Kept& kept) const;
-  /// Launches feed_forward or its backward pass. If the adapters' parts are fused, it leaves A x of `down`,
-  /// or the gradients of A x of gate and up.
+  /// The results of the adapter's products that are fused into the feed-forward kernels: A x of `down` after
+  /// a forward pass; the gradients of A x of gate and up after a backward pass.
   struct Fused {
     std::vector<Low> first, second;
   };
   Fused feed_forward(bool backward, std::int64_t layer, const at::Tensor& active,
                      const std::vector<Low>& low_down, const Kept& kept) const;
-  /// The gradients of B, and the tensors that A's gradients need; dx gets the adapters' part if it is
-  /// defined. `given` may have d_y B of each module.
+  /// Adds to the gradients of B, and returns the gradients of A x, which the gradients of A need. If `dx` is
+  /// defined, the adapters' part is added to it. `given` may hold d_y B of each module, if it was computed
+  /// already.
   std::vector<Low> adapters_backward(std::int64_t layer, std::initializer_list<Projection> group,
                                      std::initializer_list<at::Tensor> d_ys, const at::Tensor& dx,
                                      const Kept& kept, std::initializer_list<std::vector<Low>> given = {});
@@ -144,8 +147,8 @@ class KernelStep {
       pack_matrices_, draw_dropout_;
   std::vector<FeedForward> feed_forward_;  // of each layer
   std::vector<Kernel> dequantise_;
-  std::vector<at::Tensor> qkv_bias_;  // of each layer; undefined where there is none
-  at::Tensor scratch_;                // of a matrix of few bits
+  std::vector<at::Tensor> qkv_bias_;  // of each layer; undefined if the model has none
+  at::Tensor scratch_;                // holds a dequantised matrix
   at::Tensor zeros_;                  // [rows, 16]
   bool dropout_ = false, adapted_ = true;
   std::int64_t recomputed_ = 0;

@@ -1,4 +1,5 @@
-// The loops of training on the CPU, in f32, for one thread. Each instruction set has its own copy.
+// The loops of training on the CPU, in f32, for one thread. They are compiled once for each vector
+// instruction set.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,15 @@
 
 namespace trl::runtime {
 
-/// Columns of a matrix are held in panels of 32: [columns / 32 rounded up][rows][32], zero beyond the last.
+/// The columns of a matrix are stored in panels of 32 columns: [columns / 32 rounded up][rows][32], zero
+/// beyond the last.
 constexpr std::int64_t kPanel = 32;
 constexpr std::int64_t panels(std::int64_t columns) { return (columns + kPanel - 1) / kPanel; }
 constexpr std::int64_t panelled(std::int64_t columns) { return panels(columns) * kPanel; }
 
-/// A matrix product c [rows][width] = a b, added to c with `add`. Element (i, k) of a is a[i · a_row + k ·
-/// a_step]. Columns 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row. `width` is a multiple
-/// of 16.
+/// A matrix product a b, which is stored in c [rows][width], or added to c if `add` is set. Element (i, k) of
+/// a is a[i · a_row + k · a_step]. Columns 32 p … 32 p + 31 of row k of b are at b + p · b_panel + k · b_row.
+/// `width` is a multiple of 16.
 struct Product {
   std::int64_t rows, width, count;
   const float* a;
@@ -65,8 +67,9 @@ struct TrainingKernels {
   void (*attention_backward)(const HeadAttention& head);
   /// Returns the cross entropy of one row of logits, and replaces the logits by their gradient times `scale`.
   float (*cross_entropy)(float* logits, std::int64_t count, std::int64_t target, float scale);
-  /// The log-probability of the target in one row of logits, which is the negative of cross_entropy's
-  /// result to the bit; `entropy` gets the distribution's entropy in nats. The logits are overwritten.
+  /// Returns the log-probability of the target in one row of logits: exactly the negative of the result of
+  /// `cross_entropy`. `entropy` receives the entropy of the row's distribution in nats. The logits are
+  /// overwritten.
   float (*log_probability)(float* logits, std::int64_t count, std::int64_t target, float* entropy);
 };
 

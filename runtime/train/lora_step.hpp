@@ -19,14 +19,14 @@ namespace trl::runtime {
 /// needs. For a small model that is several times as fast as tensor operations; the tests compare both.
 class LoraStep {
  public:
-  /// Whether the loops cover a model: rms norms and gated feed-forward layers. trainer_by_tensors trains the
-  /// others.
+  /// Whether the loops cover a model: rms norms and gated feed-forward layers. Other models are trained by
+  /// trainer_by_tensors.
   static bool supports(const ModelConfig& config);
 
   /// `supports(config)` must hold.
   LoraStep(const ModelConfig& config, const Weights& weights, const LoraSettings& settings);
 
-  /// Takes over the adapter's values; called once per optimiser step.
+  /// Copies the adapter's values. Must be called once per optimiser step.
   void load(const Lora& lora);
 
   /// The workspace of one thread, reused for every document.
@@ -38,8 +38,8 @@ class LoraStep {
 
   struct Part {
     double loss = 0;              // summed over the document's answer tokens, times its weight
-    std::vector<float> gradient;  // of loss · scale, in an order known to LoraStep alone
-    double entropy = 0;  // summed over the answer tokens, in nats; only where coefficients are asked for
+    std::vector<float> gradient;  // the gradient of loss · scale, in an order that only LoraStep knows
+    double entropy = 0;           // summed over the answer tokens, in nats; only from `run` with Coefficients
   };
 
   /// Computes one document's part of the gradient. `key` determines its dropout masks. Tokens past the
@@ -47,26 +47,27 @@ class LoraStep {
   /// depends on the arguments alone.
   Part run(const Document& document, RandomKey key, float scale, Room& room) const;
 
-  /// Gives each answer token a coefficient (second span), from their log-probabilities (first), and returns
-  /// the document's loss.
+  /// Writes the coefficient of each answer token to the second span, from the tokens' log-probabilities in
+  /// the first span, and returns the document's loss.
   using Coefficients = std::function<double(std::span<const float>, std::span<float>)>;
-  /// The same for the gradient of Σ coefficient · log-probability over the answer tokens, with a loss and
-  /// coefficients that follow from the log-probabilities. Part::loss is the loss that `coefficients`
-  /// returned.
+  /// Like `run` above, but computes the gradient of Σ coefficient · log-probability over the answer tokens,
+  /// where `coefficients` computes the coefficients and the loss from the log-probabilities. Part::loss is
+  /// this loss.
   Part run(const Document& document, RandomKey key, const Coefficients& coefficients, Room& room) const;
 
-  /// The log-probabilities of a document's answer tokens. `adapted`: with the adapter, else of the
-  /// model alone. Without a key there is no dropout.
+  /// The log-probabilities of a document's answer tokens. `adapted`: whether to use the adapter or the model
+  /// alone. Without a key there is no dropout.
   std::vector<float> log_probabilities(const Document& document, bool adapted, std::optional<RandomKey> key,
                                        Room& room) const;
 
-  /// The part of a document that teaches nothing.
+  /// Returns the part of a document whose loss is constant: its loss and gradient are 0.
   Part nothing() const { return {0, std::vector<float>(gradient_size_)}; }
 
   /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;
 
-  /// Sums the parts in their order. The tensors are the gradients of Lora::parameters, in that order.
+  /// Sums the parts in the given order. Returns the gradients of the tensors of Lora::parameters, in the same
+  /// order.
   std::vector<at::Tensor> sum(const std::vector<Part>& parts) const;
 
   /// One projection that the adapter extends: its columns in the joined matrix, its matrices in panels, and
@@ -74,8 +75,8 @@ class LoraStep {
   struct Branch {
     std::int64_t layer, in, out, offset;
     Projection projection;
-    std::int64_t rank, padded;              // the rank, and rounded up to whole vectors
-    double scale;                           // of its product
+    std::int64_t rank, padded;              // the rank, and the rank rounded up to whole vectors
+    double scale;                           // the factor of B A x
     std::vector<float> down, up;            // Aᵀ [in, rank], scale · Bᵀ [rank, out]
     std::vector<float> down_back, up_back;  // A [rank, in], scale · B [out, rank]
     std::size_t d_down = 0,
@@ -99,7 +100,7 @@ class LoraStep {
 
   ModelConfig config_;
   LoraSettings settings_;
-  std::int64_t largest_ = 0;  // of the branches' padded ranks
+  std::int64_t largest_ = 0;  // the largest padded rank of a branch
   std::size_t gradient_size_ = 0;
   std::vector<float> embedding_, final_norm_, cosine_, sine_, sine_back_;
   Joined head_;

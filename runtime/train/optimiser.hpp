@@ -12,13 +12,14 @@ class AdamW {
  public:
   AdamW(std::vector<at::Tensor> parameters, double beta1, double beta2, double weight_decay);
 
-  /// One update from gradients in the order of the parameters.
+  /// Updates the parameters once. `gradients` are in the order of the parameters.
   void step(const std::vector<at::Tensor>& gradients, double learning_rate);
 
-  /// Both moments of each parameter and the number of steps that they are of, in the order of the parameters:
-  /// with them another AdamW of the same parameters goes on as this one would.
+  /// Returns the two moments of each parameter and the number of steps, in the order of the parameters.
+  /// `set_state` makes another AdamW with the same parameters continue from them.
   std::vector<at::Tensor> state() const;
-  /// Throws UserError where numbers or shapes differ from the parameters'.
+  /// Sets the state that `state` returned. Throws UserError when the number or the shapes of the tensors
+  /// don't match the parameters.
   void set_state(const std::vector<at::Tensor>& state);
 
  private:
@@ -26,9 +27,9 @@ class AdamW {
   double beta1_, beta2_, weight_decay_;
 };
 
-/// Scales the gradients so that their joint Euclidean norm is at most `limit` (nothing when limit <= 0).
-/// Returns the norm that they had, a scalar on their device whose computation may still be under way; 0 for
-/// no gradients.
+/// Scales the gradients so that their joint Euclidean norm is at most `limit` (does nothing if limit <= 0).
+/// Returns their norm before scaling, a scalar on their device whose computation may still be running; 0 if
+/// there are no gradients.
 at::Tensor clip_gradients(const std::vector<at::Tensor>& gradients, double limit);
 
 }  // namespace trl::runtime

@@ -8,31 +8,31 @@
 
 namespace trl::runtime {
 
-/// Some documents of one optimiser step as one row of tokens. The tokens that fill the row up to a multiple
-/// stand behind them like one more document, without answer.
+/// Some documents of one optimiser step as one row of tokens. Filler tokens at the end, up to a multiple,
+/// count as one more document without answer.
 struct Packed {
   std::vector<std::int64_t> tokens;     // [rows]: inputs
-  std::vector<std::int32_t> positions;  // [rows]: in the document
+  std::vector<std::int32_t> positions;  // [rows]: the token's position in its document
   std::vector<std::uint64_t> keys;      // [rows]: the key of the document's dropout masks
   std::vector<std::int32_t> begins;     // the first row of each document, and the number of rows
   std::int64_t longest = 0;             // rows of the longest document
   std::vector<std::int64_t> answers;    // [answer tokens]: rows whose next token is an answer token
-  std::vector<std::int64_t> targets;    // [answer tokens]: the tokens themselves
-  std::vector<float> weights;           // [answer tokens]: of the documents
-  std::vector<std::int64_t> documents;  // in their order
-  std::vector<std::int64_t>
-      answer_begins;  // [documents + 1]: where a document's answer tokens begin in `answers`
+  std::vector<std::int64_t> targets;    // [answer tokens]: the answer tokens
+  std::vector<float> weights;           // [answer tokens]: the weight of the token's document
+  std::vector<std::int64_t> documents;  // the indices of the packed documents, in order
+  /// [documents + 1]: where a document's answer tokens begin in `answers`
+  std::vector<std::int64_t> answer_begins;
 
   std::int64_t rows() const { return static_cast<std::int64_t>(tokens.size()); }
 };
 
-/// `chosen` are numbers of documents, `keys` of their dropout masks. A document of n tokens has n - 1 rows,
-/// but at most `context`. The number of rows is a multiple of `multiple`.
+/// `chosen` are indices of documents, `keys` the random keys of their dropout masks. A document of n tokens
+/// has n - 1 rows, but at most `context`. The number of rows is a multiple of `multiple`.
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple);
 
-/// Splits 0 … chosen.size() - 1 into runs whose documents have at most `budget` rows together (a single one
-/// may exceed it).
+/// Splits the indices 0 … chosen.size() - 1 into runs whose documents together have at most `budget` rows (a
+/// single document may exceed it).
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,
                                             const std::vector<std::size_t>& chosen, std::int64_t context,
                                             std::int64_t budget);

@@ -1,4 +1,4 @@
-// The learning rate over a run.
+// The learning rate as a function of the step.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ struct Schedule {
   enum class Shape { constant, linear, cosine };
   Shape shape = Shape::cosine;
   double learning_rate = 0;  // the maximum
-  double warmup = 0;         // fraction of the steps; the product is rounded up to an integer
+  double warmup = 0;         // fraction of the steps; the number of warmup steps is rounded up
   std::int64_t steps = 0;
 
-  /// The rate of a step, 0 ≤ step < steps.
+  /// Returns the learning rate of a step, 0 ≤ step < steps.
   double at(std::int64_t step) const;
 };
 
-/// Throws UserError unless the name is constant, linear or cosine.
+/// Returns the shape with this name. Throws UserError unless the name is constant, linear or cosine.
 Schedule::Shape schedule_shape(const std::string& name);
 
 }  // namespace trl::runtime

@@ -13,14 +13,15 @@ class Channel {
  public:
   explicit Channel(int descriptor) : descriptor_(descriptor) {}
 
-  /// Writes one line. Returns false when the other end is gone.
+  /// Writes one line. Returns false when the other end is closed.
   bool send(const nlohmann::json& message);
 
-  /// Reads the bytes that have arrived and keeps them; false at the end of the file or on an error. Blocks
-  /// until there is something.
+  /// Waits until bytes arrive and adds them to the buffer that `next_line` reads. Returns false at the end of
+  /// the file or on an error.
   bool receive();
 
-  /// The next complete line that arrived, without its newline.
+  /// Returns the next complete line in the buffer, without its newline; nothing if there is none. Never
+  /// waits.
   std::optional<std::string> next_line();
 
   int descriptor() const { return descriptor_; }
@@ -29,7 +30,7 @@ class Channel {
   int descriptor_;
   std::mutex mutex_;
   std::string arrived_;
-  std::size_t searched_ = 0;  // there is no newline before this offset
+  std::size_t searched_ = 0;  // there is no newline in `arrived_` before this offset
 };
 
 }  // namespace trl::runtime

@@ -8,11 +8,11 @@
 
 namespace trl::runtime {
 
-/// Finds a stage's function by name; null when there is none.
+/// Returns the function of the stage with this name; null if there is no such stage.
 using StageFinder = StageFunction (*)(const std::string& name);
 
-/// Serves until {"shutdown": true}, the end of the file, SIGTERM or SIGINT; returns the exit status. A stage
-/// that is running then is cancelled; if it hasn't stopped after two seconds, it is not waited for.
+/// Serves until {"shutdown": true}, the end of the file, SIGTERM or SIGINT; returns the exit status. Cancels
+/// a stage that is still running, and waits at most two seconds for the stage to stop.
 int serve(int descriptor, StageFinder find);
 
 /// Runs one request and writes its events to `descriptor`. Returns 0 when the last event is `done`, else 1.

@@ -1,4 +1,4 @@
-// The worker's stages. Each is defined in the folder that it belongs to, and takes a line in stages.def.
+// The worker's stages. Each stage is defined in the folder of its subject, and listed in stages.def.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace trl::runtime {
 #define TRL_STAGE(name, function) nlohmann::json function(Stage&);
 #include "runtime/worker/stages.def"
 #undef TRL_STAGE
-// run_any_corpus takes one of these, by its spec.
+// run_any_corpus calls run_corpus or run_pairs_corpus, depending on the stage's spec.
 nlohmann::json run_corpus(Stage&);
 nlohmann::json run_pairs_corpus(Stage&);
 
-/// The function of the stage with this name in the protocol; null when there is none.
+/// Returns the function of the stage with this name in the protocol; null if there is no such stage.
 StageFunction find_stage(const std::string& name);
 
 }  // namespace trl::runtime
