@@ -30,7 +30,7 @@ class Source {
   const std::string& path() const { return path_; }
   const std::string& text() const { return text_; }
   Position position(std::size_t offset) const;
-  /// Byte offset of a position; clamped to the line's end.
+  /// The byte offset of a position. A column behind the line's end means the line's end.
   std::size_t offset(Position position) const;
   std::size_t lines() const { return starts_.size(); }
   /// Text of a line (counted from 1) without its line ending and without a byte order mark.
@@ -41,7 +41,7 @@ class Source {
   std::vector<std::size_t> starts_;
 };
 
-/// The files of one program in the order in which they were loaded. The first is the program itself.
+/// The files of one program in the order in which they were loaded. The first file is the program itself.
 class Sources {
  public:
   FileId add(std::string path, std::string text);
