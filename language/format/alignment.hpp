@@ -1,4 +1,4 @@
-// Which tokens of neighbouring lines an author has aligned.
+// Keeps the alignment of tokens that an author has aligned in neighbouring lines.
 #pragma once
 #include <vector>
 
