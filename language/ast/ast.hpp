@@ -1,4 +1,4 @@
-// The abstract syntax tree: the syntax tree without blanks and punctuation. The semantic passes read it.
+// The abstract syntax tree, which the semantic passes read: the syntax tree without blanks and punctuation.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ namespace trl::language::ast {
 
 struct Expr;
 
-/// `label = value` or `value` between the parentheses of a call.
+/// An argument in the parentheses of a call: `label = value` or `value`.
 struct Argument;
 
 struct Expr {
@@ -63,7 +63,7 @@ struct Argument {
 /// Splits `a.b.c` into its names.
 std::vector<std::string> split_dotted(const std::string& dotted);
 
-/// `a.b.c` with the range of each part.
+/// A dotted name such as `a.b.c`, with the range of each part.
 struct Path {
   std::vector<std::string> parts;
   std::vector<Range> ranges;
@@ -91,7 +91,7 @@ struct Dimension {
 
 struct Block;
 
-/// `path = value`, `path: type in limits = value` or `path { … }`.
+/// An entry of a block: `path = value`, `path: type in limits = value` or `path { … }`.
 struct Item {
   Path path;
   Range range;

@@ -1,4 +1,4 @@
-// The argument of a rule that checks experiments: one resolved experiment, and where to report findings.
+// The input of the rules that check experiments: one resolved experiment, and functions that report findings.
 #pragma once
 #include <map>
 #include <memory>
@@ -47,7 +47,7 @@ class Inspection {
   const Schema& schema;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
-  /// The folder of the program's file. Paths in the file are relative to it.
+  /// The folder of the program's file. Relative paths in the file start in this folder.
   const std::string folder;
   Answers& answers;
   /// The program's hypotheses, tables and plots whose field `of` names this experiment.
@@ -94,7 +94,7 @@ class Inspection {
   /// Reports a finding, unless the experiment or one of the subjects has an `allow` of its rule.
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
 
-  /// Results of check/verdicts.hpp for each stage's reward, computed once for all rules.
+  /// The results of `reward_facts` (check/verdicts.hpp) for each stage, computed once for all rules.
   std::map<const Stage*, std::shared_ptr<const RewardFacts>> reward_facts;
 
   std::vector<Diagnostic> diagnostics;

@@ -1,4 +1,4 @@
-// The argument of a rule that checks the program's file as a whole.
+// The input of the rules that check a program's file as a whole.
 #pragma once
 #include <map>
 #include <string>

@@ -37,7 +37,7 @@ const Rule* find_rule(std::string_view id);
 /// Makes a diagnostic with the id and the severity of a rule.
 Diagnostic found(const Rule& rule, Range range, std::string message);
 
-/// Declares a rule of `namespace rules`, at the head of a file that defines or reports it.
+/// Declares a rule in `namespace rules`. A file that defines or reports the rule needs this at its head.
 #define DECLARE_RULE(id) \
   namespace rules {      \
   extern const Rule id;  \

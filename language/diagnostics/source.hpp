@@ -49,7 +49,7 @@ class Sources {
   std::size_t size() const { return files_.size(); }
   Position position(const Range& range) const { return files_.at(range.file).position(range.begin); }
   std::string_view text(const Range& range) const;
-  /// `path:line:column` of the range's beginning.
+  /// The beginning of a range as `path:line:column`.
   std::string where(const Range& range) const;
 
  private:

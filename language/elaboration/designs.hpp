@@ -1,4 +1,4 @@
-// Designs of experiments: from `vary` to factors, levels and cells.
+// Builds the designs of experiments: turns the field `vary` into factors, levels and cells.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,8 +12,7 @@ namespace trl::language {
 
 /// A level of a factor: an extension on or off, or values of fields.
 struct Level {
-  std::string
-      text;  ///< the level for display: "on", "off", "16"; for a zip, which sets several fields, "8, 3e-4"
+  std::string text;                ///< for display: "on", "16"; for a zip of two fields "8, 3e-4"
   std::vector<std::string> parts;  ///< the value of each of the factor's paths
   std::vector<std::shared_ptr<const Setting>> settings;
 };
@@ -45,15 +44,15 @@ struct Design {
 /// reported as a diagnostic, and the design then has no cells.
 Design design_of(const Value* vary, const Sources& sources, std::vector<Diagnostic>& diagnostics);
 
-/// A two-level fractional factorial design of `factors` factors with the fewest runs that have at least
-/// the wanted resolution (3 to 6), as rows of 0 and 1 (Box, Hunter and Hunter 2005, ch. 6). `words` are the
-/// defining words as sets of factors. Nothing when there are fewer factors than the resolution.
+/// A two-level fractional factorial design (Box, Hunter and Hunter 2005, ch. 6). Each row is a run, with the
+/// level (0 or 1) of each factor. `words` are the defining words of the design, as sets of factors.
 struct Fraction {
   std::vector<std::vector<std::size_t>> rows;
-  std::vector<unsigned>
-      words;           ///< a defining word as a set of factors: bit i is set if factor i is in the word
-  int resolution = 0;  ///< the number of factors in the shortest word
+  std::vector<unsigned> words;  ///< bit i of a word is set if factor i is in it
+  int resolution = 0;           ///< the number of factors in the shortest word
 };
+/// The design of `factors` factors with the fewest runs that has at least the wanted resolution (3 to 6).
+/// Nothing if there are fewer factors than the resolution.
 std::optional<Fraction> fractional_factorial(std::size_t factors, int resolution);
 
 }  // namespace trl::language

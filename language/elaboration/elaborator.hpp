@@ -19,7 +19,7 @@ namespace trl::language {
 struct Override {
   Symbol target;
   std::vector<std::string>
-      path;  ///< the path of a field within the target; empty if the override replaces the target's own value
+      path;  ///< a field's path within the target; empty to replace the target's own value
   std::vector<Range> ranges;
   const ast::Item* item = nullptr;
   const Module* module = nullptr;
@@ -204,11 +204,12 @@ class Elaborator {
 
   // tasksets.cpp: suites.
   void read_suite(const Symbol& suite);
-  /// Adds the tasks of a suite that is stored elsewhere: `source = "KernelBench/level2", tasks = 100`.
+  /// Adds the tasks of a suite whose tasks aren't written in the file to `out`: `source =
+  /// "KernelBench/level2", tasks = 100`.
   void external_tasks(const Symbol& suite, std::vector<SuiteTask>& out);
 
   // foreign.cpp: suites whose tasks another program reads.
-  /// Adds the tasks of `source = kernelbench(path("…"), level = 1)`.
+  /// Adds the tasks of a suite with `source = kernelbench(path("…"), level = 1)` to `out`.
   void foreign_tasks(const Symbol& suite, const ast::Expr& source, std::vector<SuiteTask>& out);
 
   // selection.cpp: sets of tasks.

@@ -19,10 +19,11 @@ struct SuiteTask {
   std::string suite;
   std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
-  Range range;          ///< the place of its name
-  std::string key;      ///< equal for tasks that differ only in sizes and constants
-  std::string overlap;  ///< equal for all spellings of one function (base/operators/overlap.hpp)
-  std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
+  Range range;      ///< where its name is written
+  std::string key;  ///< a text that is equal for tasks that differ only in sizes and constants
+  std::string
+      overlap;  ///< a text that is equal for all spellings of one function (base/operators/overlap.hpp)
+  std::vector<const ast::Allow*> allows;  ///< the `allow`s of the task and of its suite
   /// For a task of the embedded library: its lowered form, computed when the program was built. Null for
   /// other tasks.
   const PreparedTask* prepared = nullptr;
@@ -77,7 +78,8 @@ struct Value {
   std::vector<std::string> parameters;  ///< the names of a formula's parameters
   std::vector<const SuiteTask*> tasks;
   std::shared_ptr<const Resolved> declaration;
-  std::shared_ptr<const Setting> setting;  ///< for a level of an axis
+  std::shared_ptr<const Setting>
+      setting;  ///< for a level of a design's axis: the override that the level applies
   Range range;  ///< where the value is written; for a default, the declaration, block or call that leaves it
                 ///< out
   bool given = false;  ///< the value is written in the program and is not a default
@@ -88,7 +90,7 @@ struct Value {
   bool absent() const { return kind == Kind::absent; }
   /// The entry of a map, block or call with this name; null if there is none.
   const Value* entry(const std::string& name) const;
-  /// The value as a number, or `otherwise` if it isn't one.
+  /// The value as a number, or `otherwise` if it isn't a number.
   double number(double otherwise = 0) const { return plain.is_number() ? plain.get<double>() : otherwise; }
   std::string string() const { return plain.is_string() ? plain.get<std::string>() : std::string(); }
 };
@@ -101,7 +103,7 @@ struct Resolved {
   /// The `allow`s of the declaration and of its bases.
   std::vector<const ast::Allow*> allows;
   const ast::Declaration* declared = nullptr;
-  Range range;          ///< the place of its name
+  Range range;          ///< where its name is written
   bool faulty = false;  ///< this declaration, or another to which it refers, has an error
   /// The names of fields that have an error or could not be read; `fields` lacks them. The element `""`
   /// stands for every field: the declaration's base could not be resolved.

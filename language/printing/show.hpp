@@ -22,14 +22,13 @@ struct ShownOrigin {
   std::string of;       ///< the base from which the value is derived, or the experiment that overrides it
   std::string where;    ///< `path:line:column`
   std::string place;    ///< `file.trl:9`
-  std::string written;  ///< the program's own text for the value, if it uses other names
+  std::string written;  ///< the program's own text for the value, if it uses a `let`, a field or arithmetic
 };
 
 struct ShownField {
   std::string name, parameters;  ///< "reward", "(c)"
   std::string text;              ///< the value as text; empty for a block
-  nlohmann::json
-      value;  ///< the value as in the resolved document, but with names instead of whole declarations
+  nlohmann::json value;          ///< as in the resolved document, but declarations by name
   ShownOrigin origin;
   bool block = false;
   bool inherited = false;  ///< the field takes its value from the field of the same name in the base

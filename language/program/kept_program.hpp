@@ -1,4 +1,4 @@
-// A checked program that is kept in memory, for an editor's questions about its text.
+// A checked program that is kept in memory to answer an editor's requests.
 #pragma once
 #include <memory>
 #include <string>
@@ -18,7 +18,7 @@ struct KeptProgram {
   Checked checked;
   CheckOptions options;
   const Library* library = nullptr;  ///< null if the file could not be read
-  Loaded loaded;                     ///< without modules if the file could not be read
+  Loaded loaded;                     ///< has no modules if the file could not be read
   std::vector<ast::Item> settings;
   std::vector<Elaborator::Use>
       uses;  ///< the uses of declarations' names; the same use may occur several times

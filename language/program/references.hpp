@@ -19,12 +19,13 @@ struct Reference {
 
 struct References {
   struct Declaration {
-    std::string kind, name;  ///< the name by which the program refers to it, such as "windtunnel.level1"
+    std::string kind,
+        name;  ///< its kind, and the name that the program uses for it, such as "windtunnel.level1"
     std::string variant;  ///< the variant from which it finally derives, such as `best_of_n`; empty for kinds
                           ///< without variants
   };
   Checked checked;
-  std::vector<Declaration> declarations;  ///< in the order of their files, the program's first
+  std::vector<Declaration> declarations;  ///< sorted by file; the program's own declarations come first
   std::vector<Reference> references;      ///< sorted by `from` and `to`
   std::vector<std::string> known;  ///< the names of all declarations, for suggestions if `name` is unknown
   bool found = false;              ///< whether a declaration is called `name`

@@ -37,7 +37,7 @@ class Resolution {
   virtual ~Resolution() = default;
   /// Resolves the program to its document (docs/interfaces.md, section 2) and reports every diagnostic of
   /// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
-  /// value`. Called once.
+  /// value`. May be called only once.
   virtual nlohmann::json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) = 0;
   virtual Elaborator& meaning() = 0;
   /// The context for declarations that are resolved outside of any experiment, so that no override applies.

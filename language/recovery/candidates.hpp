@@ -24,7 +24,7 @@ std::vector<Candidate> candidates(std::string_view text, std::size_t at, std::sp
 
 /// An edit that closes an unclosed block where the indentation of the lines suggests.
 struct MissingBrace {
-  std::size_t opener = 0;  ///< the block's `{`
+  std::size_t opener = 0;  ///< the offset of the block's `{`
   Candidate candidate;
 };
 /// Finds the first block without a `}`; nothing if the indentation doesn't show where the `}` belongs.

@@ -90,7 +90,7 @@ struct Function {
   std::vector<std::string> positional;
   std::vector<Spec> fields;
   bool open = false;     ///< the label of an argument may be any path
-  bool formula = false;  ///< only formulas may call it
+  bool formula = false;  ///< only formulas may call the function
   bool gives(const std::string& wanted) const {
     return result == wanted || (!also.empty() && also == wanted);
   }
@@ -121,7 +121,8 @@ struct Schema {
 };
 
 /// Reads declarations of kinds, variants, functions, records, modules, families and published models. Throws
-/// std::logic_error on a mistake in them, since the schema is part of the program and not of its input.
+/// std::logic_error if a declaration has a mistake, since the schema belongs to this software and is not its
+/// input.
 Schema read_schema(const ast::File& file);
 
 }  // namespace trl::language

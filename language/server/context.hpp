@@ -18,7 +18,7 @@ struct OpenBracket {
 };
 
 struct Context {
-  std::vector<OpenBracket> open;  ///< outermost first
+  std::vector<OpenBracket> open;  ///< the open brackets around the cursor, outermost first
   std::string item;               ///< the text of the item from its beginning to the word at the cursor
   std::string
       word;  ///< the part before the cursor of the word at the cursor, with its dots: `windtunnel.lev`

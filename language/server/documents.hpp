@@ -13,11 +13,11 @@
 
 namespace trl::language_server {
 
-/// Converts an address to a path. A `file:` address gives the path of the file; `trl:/NAME.trl`, a file of
-/// the library, gives `stdlib:NAME.trl`; any other address gives nothing.
+/// Converts an address (URI) to a path. A `file:` address gives the path of the file; `trl:/NAME.trl`, a file
+/// of the library, gives `stdlib:NAME.trl`; any other address gives nothing.
 std::optional<std::string> path_of(std::string_view uri);
-/// Converts a path to an address: "file:///home/…" or "trl:/windtunnel.trl". Relative paths start in the
-/// current folder.
+/// Converts a path to an address (URI): "file:///home/…" or "trl:/windtunnel.trl". Relative paths start in
+/// the current folder.
 std::string uri_of(std::string_view path);
 
 /// An open document. Its text is parsed once for all requests.

@@ -10,7 +10,7 @@ namespace trl::language_server {
 
 /// A kind of request and the function that answers it.
 struct Feature {
-  std::string_view method;  ///< "textDocument/hover"
+  std::string_view method;  ///< the request's method, such as "textDocument/hover"
   /// Answers a request. Throws RequestError if it can't be answered.
   nlohmann::json (*answer)(Session& session, const nlohmann::json& params);
   std::string_view

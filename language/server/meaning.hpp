@@ -53,8 +53,8 @@ std::string summary(std::string_view name);
 
 /// The words that are values of a type: its choices, `none`, `true`.
 std::vector<std::string> words_of(const language::Type& type);
-/// The kinds of declarations whose names are values of a type, such as "train". Sets of tasks also have
-/// "suite".
+/// The kinds of declarations whose names are values of a type, such as "train". For a set of tasks they are
+/// "suite" and "split".
 std::vector<std::string> kinds_of(const language::Type& type);
 /// The result types of the functions whose calls are values of a type, such as "weights".
 std::vector<std::string> results_of(const language::Type& type);
