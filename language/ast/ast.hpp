@@ -1,4 +1,4 @@
-// The abstract syntax tree: the syntax tree without blanks and punctuation. The semantic passes read it.
+// The abstract syntax tree, which the semantic passes read: the syntax tree without blanks and punctuation.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,25 +17,25 @@ namespace trl::language::ast {
 
 struct Expr;
 
-/// `label = value` or `value` between the parentheses of a call.
+/// An argument in the parentheses of a call: `label = value` or `value`.
 struct Argument;
 
 struct Expr {
   enum class Kind {
-    number,       ///< number, unit
-    text,         ///< text, unescaped
-    name,         ///< text
-    list,         ///< args
-    call,         ///< args[0] is the called function; arguments
-    index,        ///< args[0] is the indexed expression; args[1…]
-    member,       ///< args[0].text
-    negative,     ///< args[0]
-    negation,     ///< args[0]
-    chain,        ///< args joined from the left by ops (+ - * / @ ^ < <= > >= == != and or): one level of
-                  ///< precedence
-    range,        ///< args[0]..args[1]
-    conditional,  ///< if args[0] then args[1] else args[2]
-    pipeline,     ///< args joined by ->
+    number,    ///< `16 GiB`, in the fields `number` and `unit`
+    text,      ///< a quoted text, unescaped in the field `text`
+    name,      ///< a name, in the field `text`
+    list,      ///< a list with the elements `args`
+    call,      ///< a call of the function `args[0]` with the labelled or positional `arguments`
+    index,     ///< `args[0]` followed by the indices `args[1…]` in brackets
+    member,    ///< `args[0].text`
+    negative,  ///< `-args[0]`
+    negation,  ///< `not args[0]`
+    chain,  ///< the operands `args`, joined from the left by the operators `ops` (+ - * / @ ^ < <= > >= == !=
+            ///< and or), which share one level of precedence
+    range,  ///< `args[0]..args[1]`
+    conditional,  ///< `if args[0] then args[1] else args[2]`
+    pipeline,     ///< the stages `args`, joined by `->`
   };
   Kind kind{};
   Range range;
@@ -43,27 +43,27 @@ struct Expr {
   std::string unit;
   Range unit_range;
   std::string text;
-  Range text_range;  ///< the place of a member's name
+  Range text_range;  ///< where the name of a member is written
   std::vector<Expr> args;
   std::vector<std::string> ops;
   std::vector<Argument> arguments;
 
   bool is(Kind k) const { return kind == k; }
-  /// `a.b.c` when the expression consists of names joined by dots, else nothing.
+  /// Returns `a.b.c` if the expression consists of names joined by dots, otherwise nothing.
   std::optional<std::string> dotted() const;
 };
 
 struct Argument {
-  std::string label;  ///< empty when positional
+  std::string label;  ///< empty for a positional argument
   Range label_range;
   Expr value;
   Range range;
 };
 
-/// The parts of `a.b.c`.
+/// Splits `a.b.c` into its names.
 std::vector<std::string> split_dotted(const std::string& dotted);
 
-/// `a.b.c` with the range of each part.
+/// A dotted name such as `a.b.c`, with the range of each part.
 struct Path {
   std::vector<std::string> parts;
   std::vector<Range> ranges;
@@ -91,7 +91,7 @@ struct Dimension {
 
 struct Block;
 
-/// `path = value`, `path: type in limits = value` or `path { … }`.
+/// An entry of a block: `path = value`, `path: type in limits = value` or `path { … }`.
 struct Item {
   Path path;
   Range range;
@@ -119,12 +119,12 @@ struct Block {
   std::vector<Item> items;
   std::vector<Declaration> declarations;
   std::vector<Allow> allows;
-  bool broken = false;  ///< part of it could not be parsed; a missing item may be there
+  bool broken = false;  ///< a part of the block could not be parsed; an item that seems missing may be there
 };
 
 struct Import {
   Path path;
-  std::string alias;  ///< the name by which the importing file calls it
+  std::string alias;  ///< the name of the imported module within the importing file
   Range alias_range, range;
 };
 
@@ -132,19 +132,21 @@ struct File {
   std::string doc;
   std::vector<Import> imports;
   std::vector<Declaration> declarations;
-  /// The words of text that could not be parsed. Each may be the name of a declaration there.
+  /// The words in the parts of the file that could not be parsed. Each word may be the name of a declaration
+  /// in such a part.
   std::vector<std::string> broken_words;
-  bool nameless = false;  ///< a declaration whose name is missing; it may be any name that is looked up
+  bool nameless = false;  ///< a declaration lacks its name, so an unknown name elsewhere may be meant for it
   bool broken = false;
 };
 
 /// Builds the file from its syntax tree.
 File build(const Node& tree, std::string_view text, FileId file);
 
-/// Builds the file from a text after error recovery. Ranges are places of the text as it was written.
+/// Builds the file from a text that error recovery has edited. Ranges refer to the original text.
 File build(const Recovered& recovered, FileId file);
 
-/// The one setting (`path = value`) in the tree of `parse_setting`.
+/// Returns the setting (`path = value`) in a tree that `parse_setting` has made; nothing if the tree has
+/// none.
 std::optional<Item> build_setting(const Node& tree, std::string_view text, FileId file);
 
 }  // namespace trl::language::ast

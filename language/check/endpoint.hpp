@@ -1,4 +1,5 @@
-// Questions of rules about a model that isn't here: a server has it, or its answers alone are known.
+// Helpers for the rules about models without local weights: a server runs the model, or only its recorded
+// answers are known.
 #pragma once
 #include <algorithm>
 #include <cctype>
@@ -9,8 +10,8 @@
 
 namespace trl::language {
 
-/// The call of this name that the experiment's model has as its weights, such as `endpoint(…)`; null where it
-/// has others, or the call lacks its argument.
+/// Returns the weights of the experiment's model if they are a call of the function `name` with an argument,
+/// such as `endpoint(…)`; otherwise null.
 inline const Value* weights_called(const Inspection& inspection, std::string_view name) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
@@ -19,7 +20,7 @@ inline const Value* weights_called(const Inspection& inspection, std::string_vie
   return called ? weights : nullptr;
 }
 
-/// Whether a text can be the name of an environment variable. One that can't may be a key.
+/// Whether a text can be the name of an environment variable. Any other text may be a secret API key.
 inline bool is_variable(const Value& text) {
   const std::string name = text.string();
   return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 && name.size() <= 64 &&

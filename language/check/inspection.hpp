@@ -1,4 +1,4 @@
-// The argument of a rule that checks experiments: one resolved experiment, and where to report findings.
+// The input of the rules that check experiments: one resolved experiment, and functions that report findings.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,18 +19,18 @@
 
 namespace trl::language {
 
-/// A used `allow` and the declaration in which it silenced something: its own declaration, or one that
-/// derives from it.
+/// Pairs of a declaration and an `allow` that silenced a finding about the declaration. The `allow` is
+/// written in the declaration or in one of its bases.
 using AllowsInUse = std::set<std::pair<const ast::Declaration*, const ast::Allow*>>;
 
 struct RewardFacts;
 
-/// Values that rules have read or asked for during one check, since the cells of a design ask for the same
-/// again.
+/// Results that rules have computed during one check. They are kept because rules need the same results again
+/// for each cell of a design.
 struct Answers {
-  /// The assessment of a task under a precision.
+  /// Assessments of tasks. The key is a task and the precision under which it was assessed.
   std::map<std::pair<const SuiteTask*, std::string>, Assessment> assessments;
-  /// The keys by a manifest's path and an exam's tasks.
+  /// Results of `seen_keys`. The key is the path of a manifest and the tasks of an exam.
   std::map<std::pair<std::string, std::vector<const SuiteTask*>>, SeenKeys> seen;
 };
 
@@ -40,30 +40,33 @@ class Inspection {
   struct Stage {
     const Resolved* train = nullptr;
     bool control = false;
-    std::vector<const Resolved*> extensions;  ///< none for controls
+    std::vector<const Resolved*> extensions;  ///< empty for controls
   };
 
   const Resolved& experiment;
   const Schema& schema;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
-  /// The folder of the program's file. Paths in the file are relative to it.
+  /// The folder of the program's file. Relative paths in the file start in this folder.
   const std::string folder;
   Answers& answers;
-  /// The program's hypotheses, tables and plots that are `of` this experiment.
+  /// The program's hypotheses, tables and plots whose field `of` names this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
-  /// Whether these are all: no other claim of the file has an error that hides its subject.
+  /// Whether `hypotheses`, `tables` and `plots` are complete. They may lack elements if the field `of` of a
+  /// declaration has an error or a part of the file could not be parsed.
   bool claims_known = true;
-  /// The design of the experiment's `vary`; null where that has an error.
+  /// The design that the experiment's field `vary` describes; null if `vary` has an error.
   const Design* design = nullptr;
 
   Inspection(const Resolved& e, const Schema& s,
              const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,
              std::string program_folder, Answers& so_far);
 
-  /// Every stage of `train` and `controls`. A declaration that is in both stands here twice.
+  /// The stages in the experiment's fields `train` and `controls`. A declaration that is in both fields gives
+  /// two stages.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Extensions that are on in every cell, and extensions that are varied.
+  /// The extensions that are on in every cell of the design, and the extensions that the design turns on and
+  /// off.
   const std::vector<const Resolved*>& extensions() const { return extensions_; }
   /// A column of a table, or the metric of a hypothesis.
   struct Measure {
@@ -73,28 +76,30 @@ class Inspection {
   /// The measures of all tables, then the measures of all hypotheses.
   std::vector<Measure> measures() const;
   const Resolved* evaluation() const;
-  /// The evaluation after each round; null where the experiment has none.
+  /// The evaluation that runs after each round of training; null if the experiment has none.
   const Resolved* dev() const;
   const Resolved* model() const;
   const Resolved* adapter() const;
-  /// The machine that the experiment is meant to run on; null where it names none.
+  /// The machine on which the experiment is meant to run; null if the experiment names none.
   const Resolved* machine() const;
-  /// The shape of the model's weights, as far as it is known.
+  /// The sizes of the model's layers; nothing if they are unknown.
   const std::optional<Architecture>& architecture();
 
-  /// Whether one of the subjects, or the experiment, allows the rule; the `allow` then counts as used.
+  /// Whether the experiment or one of the subjects has an `allow` of the rule. This `allow` then counts as
+  /// used.
   bool allowed(std::string_view rule, std::vector<const Resolved*> subjects);
-  /// The same for an `allow` of a task or of its suite.
+  /// Whether the task or its suite has an `allow` of the rule. This `allow` then counts as used.
   bool allowed(const SuiteTask& task, std::string_view rule);
 
-  /// Reports a finding, unless one of the subjects (or the experiment) allows the rule.
+  /// Reports a finding, unless the experiment or one of the subjects has an `allow` of its rule.
   void report(Diagnostic diagnostic, std::vector<const Resolved*> subjects);
 
-  /// Results of check/verdicts.hpp for each stage's reward, computed once for all rules.
+  /// The results of `reward_facts` (check/verdicts.hpp) for each stage, computed once for all rules.
   std::map<const Stage*, std::shared_ptr<const RewardFacts>> reward_facts;
 
   std::vector<Diagnostic> diagnostics;
-  /// The `allow`s that silenced something, and the declarations in which they did.
+  /// `used` has the `allow`s that silenced a finding. `used_in` also has the declaration for which each of
+  /// them did.
   std::vector<const ast::Allow*> used;
   AllowsInUse used_in;
 
@@ -106,11 +111,12 @@ class Inspection {
   std::vector<const Resolved*> extensions_;
 };
 
-/// The ranges of a formula's parameters by the schema's record; a key is `c.credit`.
+/// The ranges that the schema states for the fields of a formula's parameters. A key is a parameter and its
+/// field, such as `c.credit`.
 formulas::Ranges ranges_of(const Value& formula, const Schema& schema);
 
-/// The tasks that a call of type `corpus` names. With `any`, it may also sample any other task whose overlap
-/// key isn't among `excluded`.
+/// The tasks that a training corpus may contain. They are `tasks`, from the suites that the corpus names,
+/// and, if `any` is set, every other task whose overlap key isn't in `excluded`.
 struct CorpusTasks {
   std::vector<const SuiteTask*> tasks;
   bool any = false;
@@ -118,26 +124,27 @@ struct CorpusTasks {
 };
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
-/// The tasks of `asked` that are among `seen` in some sizes and spelling, by their overlap key.
+/// The tasks of `asked` that compute the same function as a task of `seen`: their overlap keys are equal,
+/// though sizes and spelling may differ.
 std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& asked,
                                           const std::vector<const SuiteTask*>& seen);
 
-/// How many samples a call of type `corpus` asks for; nothing where it doesn't say.
+/// The number of samples that a training corpus requests; nothing if the corpus states no number.
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites);
 
-/// The `patterns` of an adapter; none where it has no such field.
+/// The `patterns` of an adapter; empty if the adapter has no such field.
 std::vector<ModulePattern> patterns_of(const Resolved& adapter);
 
-/// Whether a field's value is the schema's default, or the field has no value. A default that is written
-/// down, as `trl show` does, changes nothing.
+/// Whether a field has no value, or its value equals the schema's default. A default that the program writes
+/// out, as the output of `trl show` does, also counts as a default.
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field);
 
-/// The name of a column or a row of a table: `fast` for `fast(1.0)`, `controls`; empty for values that are
-/// neither a name nor a call.
+/// The name of a table's column or row: `fast` for the call `fast(1.0)`, `controls` for the name `controls`.
+/// Empty for a value that is neither a name nor a call.
 std::string called(const Value& part);
 
-/// The column of tables that a part names; null if it is none.
+/// The properties of the table column that `part` names; null if `part` names no column.
 const contract::ColumnFacts* column_of(const Value& part);
 bool asks_for(const Value& part, contract::ColumnName column);
 bool needs(const Value& part, contract::ColumnNeeds what);
@@ -145,7 +152,8 @@ bool needs(const Value& part, contract::ColumnNeeds what);
 /// An integer as a program would write it: `16`.
 std::string count_text(double value);
 
-/// "`level2/61` gemm_bias_gelu, `level2/62` …", at most `most` of them.
+/// Lists tasks by number and name: "`level2/61` (gemm_bias_gelu), `level2/62` (…) and 3 more". At most `most`
+/// tasks are named.
 std::string task_list(const std::vector<const SuiteTask*>& tasks, std::size_t most = 4);
 
 }  // namespace trl::language

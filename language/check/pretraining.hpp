@@ -1,4 +1,4 @@
-// Which functions the manifest of a model's pretraining has.
+// Finds the functions of tasks in the manifest of a model's pretraining data.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,18 +10,19 @@
 
 namespace trl::language {
 
-/// The functions of tasks that are among the manifest's "keys", by overlap key, each with a key that it has
-/// there: its own where that is there, too.
+/// The functions of tasks that are also in the manifest's list "keys". Maps the overlap key of each function
+/// to one of its keys in the manifest: the task's own key, if the manifest has it.
 using SeenKeys = std::map<std::string, std::string>;
 
-/// Reads every key of the manifest.
+/// Finds the functions of the tasks by reading every key of the manifest.
 SeenKeys seen_keys_by_reading(std::string_view manifest, const std::vector<const SuiteTask*>& tasks);
 
-/// The same. For the embedded model's manifest, of which the build has noted the functions, the keys are only
-/// read if one of the tasks may be among them.
+/// Like `seen_keys_by_reading`, but faster for the manifest of the embedded model. The build has stored the
+/// numbers of that manifest's functions, so its keys are read only if the number of a task's function is
+/// among them.
 SeenKeys seen_keys(std::string_view manifest, const std::vector<const SuiteTask*>& tasks);
 
-/// `function_number` of all functions among the manifest's keys, sorted, each once.
+/// The `function_number` of each function in the manifest, sorted and without duplicates.
 std::vector<std::uint32_t> function_numbers(std::string_view manifest);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// The argument of a rule that checks the program's file as a whole.
+// The input of the rules that check a program's file as a whole.
 #pragma once
 #include <map>
 #include <string>
@@ -16,15 +16,15 @@ class ProgramInspection {
   const Module& program;
   const std::map<std::string, std::vector<SuiteTask>>& suites;
   const CheckOptions& options;
-  /// Whether all references of declarations are known. A misspelt name, or text that couldn't be read, may
-  /// use a declaration that seems unused.
+  /// Whether all references to declarations are known. If not, a misspelt name or text that couldn't be
+  /// parsed may refer to a declaration that seems unused.
   bool references_known = true;
 
   ProgramInspection(const Module& module, const std::map<std::string, std::vector<SuiteTask>>& all_suites,
                     const CheckOptions& o)
       : program(module), suites(all_suites), options(o) {}
 
-  /// Reports a finding, unless the declaration allows the rule.
+  /// Reports a finding, unless the declaration `subject` has an `allow` of its rule.
   void report(Diagnostic diagnostic, const ast::Declaration& subject) {
     bool allowed = false;
     const auto visit = [&](const std::vector<ast::Allow>& allows) {

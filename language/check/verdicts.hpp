@@ -8,7 +8,8 @@
 
 namespace trl::language {
 
-/// The staged evaluations under which a stage can run. Null, for none, is always among them.
+/// The staged evaluations with which a stage of training can run. The first element is always null, which
+/// means no staged evaluation.
 std::vector<const Resolved*> stagings(const Inspection::Stage& stage);
 
 /// The incorrect candidate with the highest reward.
@@ -17,18 +18,19 @@ struct Best {
   double reward = 0;
   const Resolved* staging = nullptr;
 };
-/// The ranges of a formula's parameter for a correct candidate.
+/// The ranges of a reward's inputs, such as `c.credit`, when the candidate is correct.
 formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema);
 
 /// Properties of a stage's reward over all possible verdicts.
 struct RewardFacts {
   std::optional<Best> incorrect;
-  /// Whether some correct candidate gets more than every incorrect one. If not, the value of min_reward
-  /// doesn't matter.
+  /// Whether some correct candidate may get a higher reward than every incorrect candidate. If not, the value
+  /// of min_reward doesn't matter.
   bool prefers_correct = true;
 };
 
-/// The facts of a stage of this inspection, whose `reward` must be a formula of one parameter; computed once.
+/// The facts about a stage's reward, computed at the first call. The stage's `reward` must be a formula with
+/// one parameter.
 const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage& stage);
 
 /// The reward by which a stage selects candidates; null if it selects at random or has no reward.

@@ -8,7 +8,8 @@ namespace trl::language {
 
 enum class Severity { error, warning, note };
 
-/// A remark that belongs to a diagnostic, with the place that it is about.
+/// An additional message of a diagnostic. `range` is the text that the message is about, if `has_range` is
+/// set.
 struct Note {
   std::string message;
   Range range;
@@ -20,32 +21,32 @@ struct Fix {
   std::string title;
   Range range;
   std::string text;
-  /// Nothing else can have been meant, and every value that is written stays. Only such fixes are applied by
-  /// `trl check --fix`; others are suggestions.
+  /// Whether the fix is surely right: the author can't have meant anything else, and no written value
+  /// changes. `trl check --fix` applies only certain fixes; the rest are suggestions.
   bool certain = false;
 };
 
 /// A rule's finding. It holds facts only; render.hpp prints them for a terminal or as JSON.
 struct Diagnostic {
-  std::string rule;  ///< the rule's id, `unknown_field`
+  std::string rule;  ///< the rule's id, such as `unknown_field`
   Severity severity = Severity::error;
   std::string message;
   Range range;  ///< the underlined text
   std::vector<Note> notes;
-  std::string help;  ///< how to correct it; may be empty
+  std::string help;  ///< advice on correcting the program; may be empty
   std::vector<Fix> fixes;
 
   Diagnostic& note(std::string text);
   Diagnostic& note(std::string text, Range where);
   Diagnostic& helped(std::string text);
-  /// Adds a fix that is certain: it changes no value that is written, but for a misspelt word that the
-  /// message names.
+  /// Adds a certain fix. It may replace a misspelt word that the message names, but changes no other written
+  /// value.
   Diagnostic& fix(std::string title, Range where, std::string text);
-  /// Adds a fix that the author may have meant. It is shown, and never applied.
+  /// Adds a suggestion: a fix that is shown to the user and never applied automatically.
   Diagnostic& suggest(std::string title, Range where, std::string text);
 };
 
-/// How many diagnostics there are of each severity that counts.
+/// The numbers of errors and of warnings among diagnostics. Notes aren't counted.
 struct Severities {
   std::size_t errors = 0, warnings = 0;
 };

@@ -1,5 +1,5 @@
-// Words of other languages and tools, and their equivalents here. The table of habits.cpp holds them all;
-// parser and elaborator look words up in it when a text has an error.
+// Words of other languages and tools, with their equivalents in this language. habits.cpp has the table. The
+// parser and the elaborator look words up in it when a program has an error.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -9,44 +9,46 @@
 
 namespace trl::language {
 
-/// Where a word of another tool stands.
+/// The role of another tool's word in the program: the name of a field, a value, and so on.
 enum class Place { field, value, kind, variant, function };
 
-/// A word that other tools have: `lr`, `None`, `range(…)`.
+/// A word of another tool, such as `lr`, `None` or `range(…)`.
 struct ForeignWord {
   Place place;
   const char* written;
-  /// The word for it here; empty where one word doesn't say it.
+  /// The equivalent word of this language; empty if no single word is equivalent.
   const char* meant;
-  /// The two mean the same, so that nothing is lost if one is written for the other.
+  /// Whether the two words mean the same, so that replacing one by the other loses nothing.
   bool same;
-  /// Advice on the equivalent; empty where "write `meant`" says it all.
+  /// Advice on the equivalent; empty if "write `meant`" is advice enough.
   const char* help;
 };
 
-/// The entries for a word; none if no tool is known to have it. Capitals don't matter.
+/// The table's entries for a word in a role; empty if no tool is known to have the word. Upper and lower case
+/// count as equal.
 std::vector<const ForeignWord*> foreign_words(Place place, std::string_view written);
 
-/// All entries of a place.
+/// All of the table's entries for a role.
 std::vector<const ForeignWord*> foreign_words(Place place);
 
-/// What to write instead of the word.
+/// Advice on the text to write instead of the word.
 std::string help_for(const ForeignWord& word);
 
-/// Notation of another language in a text with a syntax error.
+/// Notation of another language that was found in a program with a syntax error.
 struct ForeignNotation {
   std::string help;
-  /// The edit that makes it this language's notation, if there is one: `length` bytes at `at` of the text are
-  /// replaced by `text`.
+  /// The edit that turns the notation into this language's notation, if there is one. It replaces `length`
+  /// bytes of the program, from the offset `at` on, by `text`.
   struct Edit {
     std::size_t at = 0, length = 0;
     std::string text;
   };
   std::optional<Edit> edit;
-  bool same = false;  ///< nothing else can be meant by it
+  bool same = false;  ///< the notation can have no other meaning
 };
 
-/// The notation of another language on the line of an error at `at`.
+/// Finds notation of another language on the line of a syntax error at the offset `at`; nothing if the line
+/// has none.
 std::optional<ForeignNotation> foreign_notation(std::string_view text, std::size_t at);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// The words of every finding that a value isn't of the kind that its place takes.
+// The wording of all messages about a value of the wrong kind.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace trl::language {
 
-/// "expected a boolean, found a number".
+/// Returns a message such as "expected a boolean, found a number".
 std::string mismatch(std::string_view expected, std::string_view found);
 
-/// "expected a set of tasks, found `adam`, which is a model". `name` is written without quotes.
+/// Returns a message such as "expected a set of tasks, found `adam`, which is a model". Pass `name` without
+/// the quotes.
 std::string mismatch_of(std::string_view expected, std::string_view name, std::string_view found);
 
 }  // namespace trl::language

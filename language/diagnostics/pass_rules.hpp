@@ -1,5 +1,5 @@
-// The rules that passes report from reading the text to resolving it; check/found_by_passes.cpp has their
-// texts.
+// The rules that the checker's passes report, from reading the text to resolving the program.
+// check/found_by_passes.cpp defines them.
 #pragma once
 
 #include "language/diagnostics/rule.hpp"

@@ -7,15 +7,16 @@
 
 namespace trl::language {
 
-/// `file:line:column: error[rule]: message`, the source line, a caret underline, notes and help; ends in a
-/// newline.
+/// Returns a diagnostic as text for a terminal: `file:line:column: error[rule]: message`, the source line, a
+/// caret underline, notes and help. The text ends in a newline.
 std::string render(const Diagnostic& diagnostic, const Sources& sources, bool colour = false);
 
-/// All of them, one after another. If there are any, the last line counts them (`2 errors, 1 warning`).
+/// Returns all diagnostics as text, one after another. If there are any, the last line counts them (`2
+/// errors, 1 warning`).
 std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour = false);
 
-/// A JSON array of objects with the keys "rule", "severity", "message", "file", "line", "column", "end_line",
-/// "end_column", "notes", "help" and "fixes".
+/// Returns a JSON array with an object for each diagnostic. Its keys are "rule", "severity", "message",
+/// "file", "line", "column", "end_line", "end_column", "notes", "help" and "fixes".
 nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources);
 
 }  // namespace trl::language

@@ -7,13 +7,17 @@
 
 namespace trl::language {
 
-/// The origin of the names among which a misspelt one is looked for.
+/// The origin of the candidates for a misspelt name. It decides whether a correction is a certain fix or a
+/// suggestion.
 enum class Names {
-  of_schema,   ///< words of the language: a slip of the hand is corrected for certain
-  of_file,     ///< declarations that may be meant: a slip is corrected for certain, but not another letter
-  of_anything  ///< names some of which don't fit: they are suggested
+  of_schema,   ///< words of the language: the correction of one typing error (`surely` in suggest.hpp) is
+               ///< certain
+  of_file,     ///< declarations of the program: the correction of one typing error is certain, except for a
+               ///< replaced letter
+  of_anything  ///< candidates that may not fit: a correction is always a suggestion
 };
-/// Adds "write `x`" to the diagnostic for the candidate that is closest to a misspelt name, if one is close.
+/// Adds the fix "write `x`" to the diagnostic, for the candidate `x` that is closest to the misspelt `name`.
+/// Adds nothing if no candidate is close.
 void respell(Diagnostic& diagnostic, const std::string& name, const std::vector<std::string>& candidates,
              Range where, Names names);
 

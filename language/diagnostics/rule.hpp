@@ -1,5 +1,5 @@
-// The definition of a rule. check/ has a file for each rule, but for those that the passes find
-// (pass_rules.hpp); check/rules.def lists all.
+// The definition of a rule. Each rule has a file in check/, except for the rules that the checker's passes
+// report (pass_rules.hpp). check/rules.def lists all rules.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,27 +15,29 @@ class ProgramInspection;
 struct Rule {
   std::string_view id;
   Severity severity = Severity::error;
-  /// Whether `allow(id, "reason")` may silence it. A program that breaks any other rule has no meaning.
+  /// Whether `allow(id, "reason")` in a program may silence the rule. A rule that can't be silenced protects
+  /// the meaning: a program that breaks the rule has none.
   bool allowable = false;
   /// Why the rule exists, in one sentence.
   std::string_view reason;
-  /// Two whole files: `good` keeps the rule and `bad` breaks it. The tests check both. `bad` is an empty line
-  /// where one file can't break the rule.
+  /// Two example programs: `good` follows the rule and `bad` breaks it. The tests check both. `bad` is an
+  /// empty line if no single file can break the rule.
   std::string_view good, bad;
   /// Checks one resolved experiment; null for a rule that an earlier pass of the checker reports.
   void (*check)(Inspection&) = nullptr;
-  /// Checks the program's file as a whole, once no other rule reports an error.
+  /// Checks the program's file as a whole. Called only if no other rule reports an error; null for a rule
+  /// that checks experiments or that a pass reports.
   void (*check_program)(ProgramInspection&) = nullptr;
 };
 
-/// Every rule, by id.
+/// All rules, in the order of check/rules.def.
 const std::vector<const Rule*>& all_rules();
 const Rule* find_rule(std::string_view id);
 
-/// A diagnostic of a rule.
+/// Makes a diagnostic with the id and the severity of a rule.
 Diagnostic found(const Rule& rule, Range range, std::string message);
 
-/// Declares a rule of `namespace rules`, at the head of a file that defines or reports it.
+/// Declares a rule in `namespace rules`. A file that defines or reports the rule needs this at its head.
 #define DECLARE_RULE(id) \
   namespace rules {      \
   extern const Rule id;  \

@@ -30,7 +30,7 @@ class Source {
   const std::string& path() const { return path_; }
   const std::string& text() const { return text_; }
   Position position(std::size_t offset) const;
-  /// Byte offset of a position; clamped to the line's end.
+  /// The byte offset of a position. A column behind the line's end means the line's end.
   std::size_t offset(Position position) const;
   std::size_t lines() const { return starts_.size(); }
   /// Text of a line (counted from 1) without its line ending and without a byte order mark.
@@ -41,7 +41,7 @@ class Source {
   std::vector<std::size_t> starts_;
 };
 
-/// The files of one program in the order in which they were loaded. The first is the program itself.
+/// The files of one program in the order in which they were loaded. The first file is the program itself.
 class Sources {
  public:
   FileId add(std::string path, std::string text);
@@ -49,7 +49,7 @@ class Sources {
   std::size_t size() const { return files_.size(); }
   Position position(const Range& range) const { return files_.at(range.file).position(range.begin); }
   std::string_view text(const Range& range) const;
-  /// `path:line:column` of the range's beginning.
+  /// The beginning of a range as `path:line:column`.
   std::string where(const Range& range) const;
 
  private:

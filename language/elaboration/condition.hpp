@@ -1,4 +1,4 @@
-// The condition of `where(tasks, condition)`: the properties of a task that it can use, and whether it holds.
+// The condition of `where(tasks, condition)`, which selects tasks by their properties.
 #pragma once
 #include <functional>
 #include <map>
@@ -16,15 +16,16 @@ namespace trl::language {
 
 class Condition {
  public:
-  /// Reads `operators <= 3 and has(matmul)`. Words (`dtype == f16`, `suite == level2`, `name == relu`) must
-  /// occur among the tasks. Returns nothing, after diagnostics, when the condition is wrong.
+  /// Reads a condition such as `operators <= 3 and has(matmul)`. Words in it (`dtype == f16`, `suite ==
+  /// level2`, `name == relu`) must be property values of some of the tasks. If the condition is wrong,
+  /// reports diagnostics and returns nothing.
   static std::optional<Condition> read(const ast::Expr& e, const std::vector<const SuiteTask*>& tasks,
                                        const std::function<void(Diagnostic)>& report);
 
   bool holds(const SuiteTask& task) const;
   bool names(const std::string& property) const { return properties_.contains(property); }
-  /// "`operators` goes from 2 to 8" for each property that the condition names. It explains why no task may
-  /// satisfy it.
+  /// Returns "`operators` goes from 2 to 8 there" for each numeric property that the condition names. The
+  /// text explains to the user why no task may satisfy the condition.
   std::string spread(const std::vector<const SuiteTask*>& tasks) const;
 
  private:

@@ -1,4 +1,4 @@
-// Designs of experiments: from `vary` to factors, levels and cells.
+// Builds the designs of experiments: turns the field `vary` into factors, levels and cells.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,44 +12,47 @@ namespace trl::language {
 
 /// A level of a factor: an extension on or off, or values of fields.
 struct Level {
-  std::string text;                ///< "on", "off", "16"; of a zip "8, 3e-4"
-  std::vector<std::string> parts;  ///< for a zip: the value of each path
+  std::string text;                ///< for display: "on", "16"; for a zip of two fields "8, 3e-4"
+  std::vector<std::string> parts;  ///< the value of each of the factor's paths
   std::vector<std::shared_ptr<const Setting>> settings;
 };
 
-/// Something that a design varies.
+/// A factor of a design: an extension that is on or off, or fields that get several values.
 struct Factor {
-  std::string name;                ///< the extension's name, or the paths that are set: "writer.rank"
-  std::vector<std::string> paths;  ///< the paths that are set; empty for an extension
+  std::string name;  ///< the extension's name, or the paths of the fields that are set: "writer.rank"
+  std::vector<std::string> paths;  ///< the paths of the fields that are set; empty for an extension
   const Resolved* extension = nullptr;
   std::vector<Level> levels;
 };
 
-/// A design: its factors, and each cell's level of each.
+/// An experimental design: its factors and its cells. A cell has, for each factor, the index of a level.
 struct Design {
   std::vector<Factor> factors;
   std::vector<std::vector<std::size_t>> cells;
-  /// For a fraction, which effects cannot be told apart ("inputs = stages x pace x clock"); else empty.
+  /// For a fractional factorial design, the effects that can't be told apart ("inputs = stages x pace x
+  /// clock"); empty for other designs.
   std::vector<std::string> aliases;
-  int resolution = 0;  ///< for a fraction, else 0
+  int resolution = 0;  ///< the resolution of a fractional factorial design; 0 for other designs
 
-  /// A cell's name: "inputs + stages", "writer.rank = 16", "none".
+  /// A cell's name: "inputs + stages", "writer.rank = 16", "none". `always` are extensions that are on in
+  /// every cell; if the design varies extensions, the name lists them, too.
   std::string label(const std::vector<std::size_t>& cell, const std::vector<std::string>& always = {}) const;
 };
 
-/// The design of a `vary`, or one cell without factors when it is absent. A mistake in it (lists of different
-/// lengths, a fraction that does not exist, too many cells) is reported as a diagnostic, and the design then
-/// has no cells.
+/// The design that the value of the field `vary` describes; a design of one cell without factors if `vary` is
+/// absent. A mistake in `vary` (lists of different lengths, a fraction that doesn't exist, too many cells) is
+/// reported as a diagnostic, and the design then has no cells.
 Design design_of(const Value* vary, const Sources& sources, std::vector<Diagnostic>& diagnostics);
 
-/// A two-level fractional factorial design of `factors` factors with the fewest runs that have at least
-/// the wanted resolution (3 to 6), as rows of 0 and 1 (Box, Hunter and Hunter 2005, ch. 6). `words` are the
-/// defining words as sets of factors. Nothing when there are fewer factors than the resolution.
+/// A two-level fractional factorial design (Box, Hunter and Hunter 2005, ch. 6). Each row is a run, with the
+/// level (0 or 1) of each factor. `words` are the defining words of the design, as sets of factors.
 struct Fraction {
   std::vector<std::vector<std::size_t>> rows;
-  std::vector<unsigned> words;  ///< bit i: factor i is in the word
-  int resolution = 0;           ///< length of the shortest word
+  std::vector<unsigned> words;  ///< bit i of a word is set if factor i is in it
+  int resolution = 0;           ///< the number of factors in the shortest word
 };
+/// The design of `factors` factors with the fewest runs that has at least the wanted resolution (3 to 6).
+/// Nothing if there are fewer factors than the resolution.
 std::optional<Fraction> fractional_factorial(std::size_t factors, int resolution);
 
 }  // namespace trl::language

@@ -1,4 +1,5 @@
-// The elaborator computes values from names: derivation, overrides, defaults, types, task sets, formulas.
+// The elaborator computes the values of declarations. It applies derivation, overrides and defaults, checks
+// types, and evaluates task sets and formulas.
 #pragma once
 #include <functional>
 #include <map>
@@ -17,17 +18,18 @@ namespace trl::language {
 /// One `path = value` of an `override` block or of the command line.
 struct Override {
   Symbol target;
-  std::vector<std::string> path;  ///< within the target; empty where the target's value is replaced
+  std::vector<std::string>
+      path;  ///< a field's path within the target; empty to replace the target's own value
   std::vector<Range> ranges;
   const ast::Item* item = nullptr;
   const Module* module = nullptr;
   bool from_command_line = false;
-  const ast::Declaration* by = nullptr;  ///< the experiment that contains it
+  const ast::Declaration* by = nullptr;  ///< the experiment that contains the override
   Origin origin() const;
 };
 
 /// The state while one experiment is resolved: its overrides, and the declarations that were already resolved
-/// under them.
+/// with these overrides.
 struct Context {
   std::vector<Override> overrides;
   std::set<const ast::Item*> applied;
@@ -36,7 +38,8 @@ struct Context {
   std::vector<const ast::Declaration*> active;
 };
 
-/// A number and the exponents of its unit's dimensions.
+/// A number with a unit, as the exponents of the unit's dimensions: usd per second has usd = 1 and seconds =
+/// -1.
 struct Quantity {
   double value = 0;
   int seconds = 0, bytes = 0, usd = 0, tokens = 0;
@@ -52,45 +55,48 @@ class Elaborator {
   Elaborator(const Schema& schema, const Module& schema_module, const Loaded& loaded,
              std::vector<Diagnostic>& diagnostics);
 
-  /// From now on, tasks that are kept elsewhere are read by `read`, their paths relative to `folder`.
+  /// Sets the function that reads tasks from another program's files (KernelBench). The paths of the files
+  /// are relative to `folder`.
   void read_foreign_by(ReadForeignTasks read, std::string folder) {
     read_foreign_ = std::move(read);
     folder_ = std::move(folder);
   }
   /// Checks and lowers the tasks of every suite of every file.
   void read_suites();
-  /// A declaration with all its fields; null when its kind is unknown.
+  /// Returns a declaration with all its fields; null if its kind is unknown.
   std::shared_ptr<const Resolved> resolve(const Symbol& symbol, Context& context);
-  /// The value of a declaration such as `split a = …`.
+  /// Returns the value of a declaration such as `split a = …`.
   Value value_of(const Symbol& symbol, Context& context);
-  /// Checks the body of a `let` with parameters. Other `let`s are only checked where they are used.
+  /// Checks that a `let` has the right form and, if it has parameters, checks its body. The body of a `let`
+  /// without parameters is checked where the `let` is used.
   void read_let(const Symbol& let, Context& context);
-  /// The overrides of an experiment, with inherited ones.
+  /// Returns the overrides of an experiment, including those of the experiments from which it derives.
   std::vector<Override> overrides_of(const Symbol& experiment);
-  /// Looks an override's path up in a file. Reports a diagnostic and returns nothing when the path is
-  /// unknown.
+  /// Finds the declaration and the field that the path of an override names in a file. Reports a diagnostic
+  /// and returns nothing if the path is unknown.
   std::optional<Override> find_override(const ast::Item& item, const Module& module);
 
-  /// Looks up a name of one or two parts in a file; empty when it is unknown.
+  /// Looks up a name in a file: `adam`, or `windtunnel.level1` with the name of an imported module. The
+  /// result is empty if the name is unknown.
   Symbol lookup(const std::vector<std::string>& parts, const Module& module) const;
-  /// The schema's entry for a field of a declaration, `failing.full`; null when there is none.
+  /// The schema's entry for a field of a declaration, such as `failing.full`; null if there is none.
   const Spec* spec_at(const Symbol& symbol, const std::vector<std::string>& path);
 
-  /// A name's place and the declaration that it stands for.
+  /// A use of a name: its range in the text, and the declaration to which it refers.
   struct Use {
     Range range;
     Symbol symbol;
   };
-  /// From now on, records every name that is looked up.
+  /// From now on, adds every name that refers to a declaration to `uses`.
   void note_uses(std::vector<Use>* uses) { uses_ = uses; }
-  /// From now on, diagnostics are added to another list.
+  /// From now on, diagnostics are added to this list instead of the constructor's.
   void report_to(std::vector<Diagnostic>& diagnostics) { sink_ = &diagnostics; }
 
   const std::map<std::string, std::vector<SuiteTask>>& suites() const { return suites_; }
   const Schema& schema() const { return schema_; }
 
  private:
-  /// A written field after derivation: a value, or a block of further slots.
+  /// A field that the program sets, after derivation: a value, or a block of further fields.
   struct Slot {
     std::string name;
     Range name_range;
@@ -105,10 +111,10 @@ class Elaborator {
     std::vector<const ast::Allow*> allows;
     const Variant* variant = nullptr;
     std::string doc;
-    Origin writer;        ///< of the fields that are merged next
-    bool broken = false;  ///< parts could not be parsed
+    Origin writer;        ///< the origin of the fields that are merged next
+    bool broken = false;  ///< parts of the declaration could not be parsed
     bool faulty = false;
-    std::set<std::string> unsound;  ///< fields whose values are uncertain
+    std::set<std::string> unsound;  ///< the names of fields whose values are uncertain
     std::string inside;             ///< the field whose block is being merged
   };
   /// The file and the experiment's context in which an expression is evaluated.
@@ -123,7 +129,8 @@ class Elaborator {
   void put(std::vector<Slot>& into, const std::vector<std::string>& path, const std::vector<Range>& ranges,
            std::size_t at, const ast::Item& item, const Module& module, Merged& merged);
   bool report_cycle(const Symbol& symbol, Context& context);
-  /// The values of fields. Fields with an error are left out, and their names are added to `unsound`.
+  /// Returns the values of the fields `specs`, from `slots` or from defaults. Adds the names of fields with
+  /// an error to `unsound`.
   std::vector<std::pair<std::string, Value>> fill(const std::vector<Spec>& specs,
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context,
@@ -132,11 +139,13 @@ class Elaborator {
   std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
   // names.cpp: lookup.
-  /// The declaration that a name stands for, if there is one.
+  /// The declaration to which a name refers; empty if there is none.
   Symbol find_declaration(const ast::Expr& name, const Scope& scope) const;
-  /// The same where a declaration of one of these kinds is wanted. Reports a name that stands for none.
+  /// Like `find_declaration`, but reports an unknown name. `kinds` are the kinds of declarations that the
+  /// context allows.
   Symbol lookup(const ast::Expr& name, const Scope& scope, const std::vector<std::string>& kinds);
-  /// The remedy where `name` is unknown and a declaration of one of these kinds is wanted.
+  /// Advice for an unknown `name` where a declaration of one of these kinds is needed. `known` are the names
+  /// of such declarations.
   std::string help_with_name(const std::string& name, const std::vector<std::string>& known,
                              const std::vector<std::string>& kinds, const Module& module) const;
   std::vector<std::string> names_of_kind(const Module& module, const std::string& kind) const;
@@ -169,16 +178,16 @@ class Elaborator {
     const ast::Expr* expr = nullptr;
     const Module* module = nullptr;
   };
-  /// The value of `reinforce.max_tokens` and its type.
+  /// The value and the type of a field that an expression names, such as `reinforce.max_tokens`.
   struct FieldValue {
-    std::optional<Type> type;  ///< absent when there is no value; the reason was reported
+    std::optional<Type> type;  ///< absent if the field has no value; the reason was then reported
     Value value;
   };
-  /// The `let` that a name stands for, if it stands for one.
+  /// The `let` to which a name refers; empty if it refers to none.
   Symbol let(const ast::Expr& e, const Scope& scope) const;
   Body body_of(const Symbol& let, Context& context);
-  /// Calls `with` on the body of a `let`, in its own file. Diagnostics about the body get a note with the
-  /// place of use.
+  /// Calls `with` with the body of a `let` and the scope of the file that declares it. Diagnostics about the
+  /// body get a note that points to `use`.
   void inside(const Symbol& let, const ast::Expr& use, const Scope& scope,
               const std::function<void(const ast::Expr& body, const Scope& within)>& with);
   Value evaluate_let(const Symbol& let, const ast::Expr& use, const Type& type, const Spec& spec,
@@ -195,11 +204,12 @@ class Elaborator {
 
   // tasksets.cpp: suites.
   void read_suite(const Symbol& suite);
-  /// Adds the tasks of a suite that is stored elsewhere: `source = "KernelBench/level2", tasks = 100`.
+  /// Adds the tasks of a suite whose tasks aren't written in the file to `out`: `source =
+  /// "KernelBench/level2", tasks = 100`.
   void external_tasks(const Symbol& suite, std::vector<SuiteTask>& out);
 
   // foreign.cpp: suites whose tasks another program reads.
-  /// Adds the tasks of `source = kernelbench(path("…"), level = 1)`.
+  /// Adds the tasks of a suite with `source = kernelbench(path("…"), level = 1)` to `out`.
   void foreign_tasks(const Symbol& suite, const ast::Expr& source, std::vector<SuiteTask>& out);
 
   // selection.cpp: sets of tasks.
@@ -207,7 +217,7 @@ class Elaborator {
   struct TaskSet {
     std::vector<const SuiteTask*> tasks;
     bool known = false;  ///< false after an error
-    std::string name;    ///< the suite's, when the set is a suite
+    std::string name;    ///< the suite's name, if the set is a whole suite
     bool reliable = true;
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
@@ -223,7 +233,7 @@ class Elaborator {
     FormulaType type = FormulaType::unknown;
     std::string record;
   };
-  /// Its type in words: "a group of tasks".
+  /// The type of a formula in words: "a group of tasks".
   static std::string said(const Formula& formula);
   using Parameters = std::map<std::string, const Type*>;
   Formula lower(const ast::Expr& e, const Parameters& parameters, const Scope& scope, int depth);
@@ -238,19 +248,21 @@ class Elaborator {
     faulty_ = faulty_ || d.severity == Severity::error;
     sink_->push_back(std::move(d));
   }
-  /// The value of a wrong expression, whose mistake was reported or needs no report.
+  /// Returns an absent value for a wrong expression, without a report: the mistake was reported before or
+  /// needs no report.
   Value wrong(const ast::Expr& e);
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
-  /// Advice on the equivalent of another tool's word for a value; empty if there is none. If the equivalent
-  /// is among `choices`, the diagnostic gets it as a fix.
+  /// Returns advice if a value is the word of another tool, such as `None`; otherwise an empty text. If the
+  /// language's equivalent is among `choices`, adds it to the diagnostic `d` as a fix.
   static std::string instead_of(const ast::Expr& e, const std::string& wanted,
                                 const std::vector<std::string>& choices, Diagnostic& d);
-  /// Adds the probably meant field to a diagnostic about an unknown one: a field of `known`, or of another
-  /// kind.
+  /// Adds advice to the diagnostic `d` about the unknown field `name`: the field of `known` that was probably
+  /// meant, or another kind of declaration that has the field.
   void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
                        Range where) const;
-  /// The field of `known` that an unknown one surely or probably means; empty if there is none.
+  /// The field of `known` that the author surely or probably meant by the unknown field `name`; empty if
+  /// there is none.
   static std::string meant_field(const std::string& name, const std::vector<std::string>& known);
 
   Symbol note(const Range& range, const Symbol& symbol) const {
@@ -272,18 +284,18 @@ class Elaborator {
   std::map<std::string, Symbol> suite_symbols_;
   std::set<std::string> unreliable_suites_;
   std::map<std::string, Range> suite_ranges_;
-  std::map<std::string, Type>
-      parameter_types_;  ///< types of formulas' parameters, by the name of their record
+  std::map<std::string, Type> parameter_types_;  ///< the types of formulas' parameters, by the name of the
+                                                 ///< record that describes the parameter
   ReadForeignTasks read_foreign_;
   std::string folder_;
   /// Whether the value that is being read has an error so far.
   bool faulty_ = false;
-  /// Whether the declaration that is being read refers to one that has an error.
+  /// Whether the declaration that is being read refers to another declaration that has an error.
   bool refers_to_faulty_ = false;
 };
 
-/// The body of a task or a constant as an EXPR of docs/interfaces.md, with "at". Labelled arguments are in
-/// "named".
+/// Converts the body of a task or of a constant to an EXPR of docs/interfaces.md. Every node has its byte
+/// range under "at"; the labelled arguments of a call are under "named".
 nlohmann::json plain_expression(const ast::Expr& e, std::vector<Diagnostic>& diagnostics, int depth = 0);
 
 }  // namespace trl::language

@@ -9,8 +9,9 @@ namespace trl::language {
 
 struct MeasureUnit {
   std::string name, doc;
-  Type::Kind of;      ///< the type whose values have this unit
-  double factor = 1;  ///< to the unit to which values are normalised: seconds, bytes, usd, 1
+  Type::Kind of;      ///< the type of the values that can have this unit
+  double factor = 1;  ///< multiplies a number to convert it to the unit in which values are stored: seconds,
+                      ///< bytes, usd or 1
 };
 
 /// All units; the units of one type are sorted, the smallest first.

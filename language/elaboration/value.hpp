@@ -19,35 +19,39 @@ struct SuiteTask {
   std::string suite;
   std::size_t id = 0;  ///< counted from 1 within the suite
   std::string name;
-  Range range;          ///< the place of its name
-  std::string key;      ///< equal for tasks that differ only in sizes and constants
-  std::string overlap;  ///< equal for all spellings of one function (base/operators/overlap.hpp)
-  std::vector<const ast::Allow*> allows;  ///< of the task and of its suite
-  /// The lowered task of the embedded library, which the build has computed; null for others.
+  Range range;      ///< where its name is written
+  std::string key;  ///< a text that is equal for tasks that differ only in sizes and constants
+  std::string
+      overlap;  ///< a text that is equal for all spellings of one function (base/operators/overlap.hpp)
+  std::vector<const ast::Allow*> allows;  ///< the `allow`s of the task and of its suite
+  /// For a task of the embedded library: its lowered form, computed when the program was built. Null for
+  /// other tasks.
   const PreparedTask* prepared = nullptr;
-  nlohmann::json own;  ///< the document of another task; null when it has an error
-  std::shared_ptr<const trl::tasks::Task> own_task;  ///< what that says, unless only its module is known
-  /// A task that was read from a file of large sizes, at smaller ones, at which trivial answers are tried;
-  /// null for others.
+  nlohmann::json own;  ///< for a task that isn't prepared: its lowered form; null if the task has an error
+  std::shared_ptr<const trl::tasks::Task>
+      own_task;  ///< the task that `own` describes; null if only its PyTorch module is known
+  /// For a task that was read from another program's file and is too large for quick tries: its lowered form
+  /// at smaller sizes, at which trivial answers are tried. Null for other tasks.
   std::shared_ptr<const nlohmann::json> smaller;
   std::string text() const { return suite + "/" + std::to_string(id); }
   /// Whether the task has no error, so that it has a lowered form.
   bool is_lowered() const { return prepared != nullptr || !own.is_null(); }
-  /// docs/interfaces.md, section 1; null when the task has an error. Its address stays the same.
+  /// The lowered form (docs/interfaces.md, section 1); null if the task has an error. The address of the
+  /// result stays the same.
   const nlohmann::json& lowered() const { return prepared != nullptr ? lowered_form(*prepared) : own; }
-  /// The task; null when it has an error, and for one that is kept elsewhere and whose forward isn't known as
-  /// an expression.
+  /// The lowered task as an object. Null if the task has an error, or if it was read from another program's
+  /// file and its forward function couldn't be translated to an expression.
   const trl::tasks::Task* typed() const {
     return prepared != nullptr ? &typed_form(*prepared) : own_task.get();
   }
-  /// Takes what a task means that isn't prepared, and the keys that follow.
+  /// Sets `own`, `own_task`, `key` and `overlap` of a task that isn't prepared.
   void means(trl::tasks::Task task);
 };
 
 struct Resolved;
 struct Module;
 
-/// A level of an axis as the override that it means: `writer.rank = 16`.
+/// A level of a design's axis, as the override that it applies: `writer.rank = 16`.
 struct Setting {
   ast::Item item;
   const Module* module = nullptr;
@@ -57,32 +61,36 @@ struct Setting {
 struct Origin {
   enum class Kind { defaulted, written, override, setting };
   Kind kind = Kind::defaulted;
-  const ast::Declaration* by = nullptr;  ///< the declaration, or the experiment that overrides
-  Range range;                           ///< of the field's name there; in the schema for defaults
+  const ast::Declaration* by =
+      nullptr;  ///< the declaration that contains the value, or the experiment that overrides it
+  Range range;  ///< the field's name in `by`; for a default, in the schema
 };
 
 struct Value {
   enum class Kind { absent, plain, list, map, tasks, declaration, formula, call, sum, block };
   Kind kind = Kind::absent;
-  nlohmann::json plain;                                ///< of a plain value
-  formulas::Expression formula;                        ///< the body of a formula, with places
-  std::vector<Value> items;                            ///< list, sum, arguments of a call
-  std::vector<std::pair<std::string, Value>> entries;  ///< map, block, labelled arguments
-  std::string name;                                    ///< of the called function
-  std::vector<std::string> parameters;                 ///< of a formula
+  nlohmann::json plain;          ///< the JSON of a plain value
+  formulas::Expression formula;  ///< the body of a formula, with byte ranges of the program
+  std::vector<Value> items;      ///< the elements of a list or a sum, the unlabelled arguments of a call
+  std::vector<std::pair<std::string, Value>>
+      entries;                          ///< the entries of a map or a block, the labelled arguments of a call
+  std::string name;                     ///< the name of the called function
+  std::vector<std::string> parameters;  ///< the names of a formula's parameters
   std::vector<const SuiteTask*> tasks;
   std::shared_ptr<const Resolved> declaration;
-  std::shared_ptr<const Setting> setting;  ///< for a level of an axis
-  Range range;         ///< where it is written; the field's name in the schema for defaults
-  bool given = false;  ///< it is written in the file and is not a default
-  Origin origin;       ///< of a field, an entry of a block or map, and a split's value
+  std::shared_ptr<const Setting>
+      setting;  ///< for a level of a design's axis: the override that the level applies
+  Range range;  ///< where the value is written; for a default, the declaration, block or call that leaves it
+                ///< out
+  bool given = false;  ///< the value is written in the program and is not a default
+  Origin origin;       ///< set for fields, for entries of blocks and maps, and for the values of splits
 
   Value();  // out of line, since std::pair<…, Value> needs it while Value is incomplete
   bool is(Kind k) const { return kind == k; }
   bool absent() const { return kind == Kind::absent; }
-  /// The entry of a map, block or call; null where there is none.
+  /// The entry of a map, block or call with this name; null if there is none.
   const Value* entry(const std::string& name) const;
-  /// The value as a number, or `otherwise` if it isn't one.
+  /// The value as a number, or `otherwise` if it isn't a number.
   double number(double otherwise = 0) const { return plain.is_number() ? plain.get<double>() : otherwise; }
   std::string string() const { return plain.is_string() ? plain.get<std::string>() : std::string(); }
 };
@@ -95,22 +103,24 @@ struct Resolved {
   /// The `allow`s of the declaration and of its bases.
   std::vector<const ast::Allow*> allows;
   const ast::Declaration* declared = nullptr;
-  Range range;          ///< the place of its name
-  bool faulty = false;  ///< it, or a declaration to which it refers, has an error
-  /// Fields whose values have an error or could not be read; they are not among `fields`. `""` stands for
-  /// every field, since its base is unknown.
+  Range range;          ///< where its name is written
+  bool faulty = false;  ///< this declaration, or another to which it refers, has an error
+  /// The names of fields that have an error or could not be read; `fields` lacks them. The element `""`
+  /// stands for every field: the declaration's base could not be resolved.
   std::set<std::string> unsound;
-  /// An unsound field may have referred to other declarations, so that its references aren't known.
+  /// Whether an unsound field may have referred to other declarations, so that the references of this
+  /// declaration are not all known.
   bool lost_references = false;
 
-  /// A field's value; null where the variant has no such field, or its value is unsound.
+  /// The value of a field; null if the variant has no such field or the field is unsound.
   const Value* field(const std::string& name) const;
-  /// Whether a field has no error, so that a null of `field` means that the field has no value.
+  /// Whether a field has no error. If `field` returns null for a sound field, the field has no value.
   bool sound(const std::string& name) const { return !unsound.contains(name) && !unsound.contains(""); }
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };
 
-/// Whether a hypothesis' `against` is a cell, a list of the extensions that are on, and not a control.
+/// Whether the field `against` of a hypothesis names a cell of the design (a list of the extensions that are
+/// on) and not a control.
 bool is_cell(const Value& against);
 
 /// The value as JSON, as docs/interfaces.md, section 2, defines it.

@@ -1,4 +1,5 @@
-// A model of the bytes that training and sampling need on one GPU, from shapes alone.
+// An estimate of the bytes that training and sampling need on one GPU, from the sizes of the model and the
+// batch alone.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,21 +12,22 @@ namespace trl::language {
 struct MemoryQuestion {
   Architecture architecture;
   std::string precision = "bf16", quantize = "none";
-  bool adapter = true;  ///< without it every weight is trained
+  bool adapter = true;  ///< whether an adapter is trained; otherwise every weight is trained
   double rank = 16;
-  ModulePatterns patterns;           ///< matrices with another rank
+  ModulePatterns patterns;           ///< ranks of matrices that differ from `rank`
   std::vector<std::string> targets;  ///< matrices that the adapter changes
-  double micro_batch = 1;            ///< sequences in one pass
-  double sequence = 0;               ///< tokens of one sequence
-  double candidates = 0;  ///< sequences decoded at the same time; 0 for a stage that doesn't sample
+  double micro_batch = 1;            ///< the number of sequences in one pass
+  double sequence = 0;               ///< the number of tokens in a sequence
+  double candidates =
+      0;  ///< the number of sequences decoded at the same time; 0 for a stage that doesn't sample
 };
 
-/// Bytes on one GPU, where every GPU holds the whole model.
+/// The memory on one GPU in bytes. Every GPU holds the whole model.
 struct Memory {
   double weights = 0;  ///< frozen weights in their stored precision; embeddings are never quantised
   double optimiser =
-      0;  ///< of trained weights: the weight, its gradient and Adam's two moments in f32, 16 bytes in all
-  double activations = 0;  ///< kept for the backward pass
+      0;  ///< 16 bytes for each trained weight: the weight, its gradient and Adam's two moments, all in f32
+  double activations = 0;  ///< activations that are kept for the backward pass
   double recomputed = 0;   ///< activations that remain when each layer is recomputed from its input
   double logits = 0;       ///< logits and their gradients
   double cache = 0;        ///< keys and values of the candidates while sampling
@@ -38,19 +40,21 @@ struct Memory {
   double sampling() const { return weights + optimiser + cache; }
 };
 
-/// Formulas, with h hidden, k = kv_heads · head_width, i intermediate, L layers, T tokens at once, e bytes an
-/// element:
-///   activations  T · L · (e · (6h + 2k + 4i) + 16h + 3 · Σ inputs of the adapted matrices): the tensors
-///   that a decoder layer keeps,
-///                its two norms in f32, and the dropped-out copy and mask of each adapted input
-///   recomputed   T · e · h · L for the layers' inputs, and one layer's activations
-///   logits       T · vocabulary · (e + 8)
-///   cache        candidates · sequence · 2 · L · k · e
-/// Checked against the measured 60 GiB of a 7B model with LoRA r 16 on all linear layers at 2 × 2048 tokens,
-/// bf16.
+/// Estimates the memory by these formulas, where h is the hidden size, k = kv_heads · head_width, i the
+/// intermediate size, L the number of layers, T = micro_batch · sequence the tokens in one pass, and e the
+/// bytes of an element:
+/// - activations: T · L · (e · (6h + 2k + 4i) + 16h + 3 · Σ inputs of the adapted matrices), for the tensors
+/// that a decoder layer keeps, its two norms in f32, and the dropped-out copy and the mask of each adapted
+/// input
+/// - recomputed: T · e · h · L for the layers' inputs, and the activations of one layer
+/// - logits: T · vocabulary · (e + 8)
+/// - cache: candidates · sequence · 2 · L · k · e
+///
+/// The estimate was checked against a measurement: 60 GiB for a 7B model in bf16 with LoRA of rank 16 on all
+/// linear layers at 2 × 2048 tokens.
 Memory modelled_memory(const MemoryQuestion& question);
 
-/// "14.2 GiB".
+/// A number of bytes as text: "14.2 GiB".
 std::string bytes_text(double bytes);
 
 }  // namespace trl::language

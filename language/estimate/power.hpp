@@ -1,5 +1,5 @@
-// The effects that a design of tasks, samples and seeds can find, planned before the run by the statistics
-// with which the report judges it.
+// The power analysis of a study before it runs: the effects that its numbers of tasks, samples and seeds can
+// detect, by the statistics that the report uses.
 #pragma once
 #include <optional>
 
@@ -8,25 +8,28 @@
 
 namespace trl::language {
 
-/// The comparison of a hypothesis about a share, in a design that hasn't run. Its variances come from the
-/// pilot study (base/statistics/pilot.hpp).
+/// The comparison behind a hypothesis about a share, such as the share of correct answers, for a design that
+/// hasn't run. The variances come from the pilot study (base/statistics/pilot.hpp).
 struct PlannedComparison {
   statistics::StudySize size;
   statistics::Question question;
   statistics::Certainty certainty;
 
-  /// Whether an error can be told at all: several seeds, or enough interactions that stand for one.
+  /// Whether the standard error can be estimated at all: there must be several seeds, or enough interactions
+  /// of factors whose variation can be used as the error.
   bool decidable() const;
   double standard_error() const;
-  /// The smallest difference of shares that the design finds so surely.
+  /// The smallest difference of shares that the design detects with the power and the significance level in
+  /// `certainty`; nothing if the error can't be estimated.
   std::optional<double> detectable() const;
-  /// The fewest seeds and samples over these tasks that find an effect, up to 20 and 32; a run counts as much
-  /// as 2,000 samples.
+  /// The cheapest numbers of seeds (at most 20) and of samples (at most 32) that detect an effect with the
+  /// same tasks. A training run costs as much as 2,000 samples.
   std::optional<statistics::StudySize> size_for(double effect) const;
 };
 
-/// The comparison of a hypothesis' `contrast` (a factor's name or path; empty for `against`, with the mean of
-/// all cells) in an experiment's design; null for one cell. Nothing where the design doesn't vary it.
+/// The planned comparison for a hypothesis. `contrast` is a factor's name or path; if it is empty, the mean
+/// of all cells is compared with the control in `against`. A null `design` stands for a single cell. Returns
+/// nothing if the design doesn't vary the contrast.
 std::optional<PlannedComparison> planned_comparison(const Design* design, const std::string& contrast);
 
 }  // namespace trl::language

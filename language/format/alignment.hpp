@@ -1,4 +1,4 @@
-// Which tokens of neighbouring lines an author has aligned.
+// Keeps the alignment of tokens that an author has aligned in neighbouring lines.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,8 @@
 namespace trl::language {
 
 /// The number of blanks before each token that does not begin a line. Where the author has aligned the `=`,
-/// `:` or `{` of neighbouring items of a block, they stay aligned, as far left as the longest item allows.
+/// `:` or `{` of neighbouring items of a block, these tokens stay aligned, as far left as the longest item
+/// allows.
 std::vector<std::size_t> blanks_before(const Tokens& tokens);
 
 }  // namespace trl::language

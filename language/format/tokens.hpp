@@ -1,5 +1,5 @@
-// The leaves of a syntax tree as the formatter needs them: in one sequence, each with the blanks before it
-// and the item to which it belongs.
+// The tokens of a file for the formatter: the leaves of the syntax tree in one sequence. Each token has the
+// blanks before it and the item (a field or declaration) to which it belongs.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -10,10 +10,12 @@
 
 namespace trl::language {
 
-/// How many blanks a token wants on each of its sides; between two tokens the smaller number holds.
+/// The blanks that a token wants before or after it: none, one, or the blanks that the author wrote. Where
+/// two neighbouring tokens want `none` and `one`, there is none.
 enum class Beside { none, one, written };
 
-/// The parts of an item's first line that authors align: `name : base {`, `name = value`.
+/// The positions in an item's first line that authors align: `:` before a base, `{` before a block, `=`
+/// before a value.
 enum class Slot { base, block, value };
 
 struct Token {
@@ -21,17 +23,19 @@ struct Token {
 
   NodeKind kind{};
   std::string_view text;
-  std::size_t column = 0;    ///< in the input: code points before it on its line
-  std::size_t newlines = 0;  ///< between the previous token and this one
-  std::string_view blanks;   ///< the blanks directly before it
+  std::size_t column = 0;    ///< the number of code points before the token on its line of the input
+  std::size_t newlines = 0;  ///< the number of newlines between the previous token and this token
+  std::string_view blanks;   ///< the blanks directly before the token
   Beside before = Beside::one, after = Beside::one;
 
-  std::size_t indent = 0;        ///< its indentation, if it begins a line outside brackets
-  std::size_t opener = nothing;  ///< the innermost bracket around it; for a closing bracket, its opening one
-  bool closes = false;           ///< `)` or `]`
-  bool of_block = false;  ///< it is an item's first token or stands between items, so it continues no line
+  std::size_t indent = 0;        ///< the token's indentation, if it begins a line outside of brackets
+  std::size_t opener = nothing;  ///< the index of the innermost bracket around the token; for a closing
+                                 ///< bracket, of its opening bracket
+  bool closes = false;           ///< the token is `)` or `]`
+  bool of_block =
+      false;  ///< the token is the first of an item or stands between items, so it doesn't continue a line
   std::size_t block = 0;  ///< for an item's first token: the number of the item's block; the file is block 0
-  std::optional<Slot> slot;  ///< its slot in the item whose first token is `slot_of`
+  std::optional<Slot> slot;  ///< the token's position in the item whose first token has the index `slot_of`
   std::size_t slot_of = nothing;
 
   bool comment() const { return kind == NodeKind::comment; }
@@ -40,11 +44,11 @@ struct Token {
 
 struct Tokens {
   std::vector<Token> all;
-  std::string_view newline = "\n";  ///< as the file writes newlines
+  std::string_view newline = "\n";  ///< the newline that the file uses: "\n" or "\r\n"
   bool marked = false;              ///< the file begins with a byte order mark
 };
 
-/// The tokens of a tree, as views into `text`.
+/// The tokens of a syntax tree, as views into `text`.
 Tokens tokens_of(const Node& tree, std::string_view text);
 
 /// The number of code points of a UTF-8 text.

@@ -1,4 +1,5 @@
-// The interface by which rules ask a runtime which trivial answers pass a task without computing it.
+// The interface by which rules learn from a runtime which trivial answers pass a task without computing its
+// function.
 #pragma once
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -10,22 +11,24 @@ namespace trl::language {
 /// Facts about the trivial answers to one task: zeros, a constant, a copy of an input and the like.
 struct Assessment {
   enum class Known {
-    refused,     ///< each trivial answer fails some variation
-    degenerate,  ///< no variation refuses any of them
+    refused,     ///< every trivial answer fails in some variation
+    degenerate,  ///< at least one trivial answer passes in every variation
     unknown      ///< the task was not assessed
   };
   struct Variation {
-    std::string label;                ///< the variation, "scale(2)"
+    std::string label;                ///< the variation's name, such as "scale(2)"
     std::vector<std::string> passes;  ///< the trivial answers that the variation accepts
   };
   Known known = Known::unknown;
-  std::string passes;  ///< for a degenerate task: the trivial answer to report, "zeros"; may be empty
+  std::string passes;  ///< for a degenerate task: the trivial answer to report, such as "zeros"; may be empty
   std::vector<Variation> variations;
-  std::string why;  ///< for an unknown one: why it wasn't assessed; empty if nobody has tried yet
+  std::string
+      why;  ///< for `unknown`: the reason why the task was not assessed; empty if nobody has tried yet
 };
 
-/// Assesses tasks (docs/interfaces.md, section 1) under the inputs of an exam. Results have the order of the
-/// tasks. `precision` is the lowest in which answers may multiply: task, tf32 or half.
+/// A function that assesses tasks (docs/interfaces.md, section 1) with the inputs of an exam. The results
+/// have the order of the tasks. `precision` is the lowest precision in which answers may multiply: task, tf32
+/// or half.
 using Assess = std::function<std::vector<Assessment>(const std::vector<const nlohmann::json*>& tasks,
                                                      const std::string& precision)>;
 

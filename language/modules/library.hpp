@@ -1,4 +1,4 @@
-// The embedded stdlib/schema.trl, parsed.
+// The library's schema: the embedded file stdlib/schema.trl, parsed.
 #pragma once
 #include "language/modules/module.hpp"
 #include "language/schema/schema.hpp"
@@ -10,7 +10,8 @@ struct Library {
   Schema schema;
 };
 
-/// The schema, read once; adds its text to the sources. Throws std::logic_error if the schema has a mistake.
+/// Returns the schema, which is read only once, and adds its text to `sources`. Throws std::logic_error if
+/// the schema has a mistake.
 const Library& read_library(Sources& sources);
 
 }  // namespace trl::language

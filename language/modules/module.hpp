@@ -24,35 +24,37 @@ struct Symbol {
 };
 
 struct ImportedModule {
-  const Module* module = nullptr;  ///< null for a module that has only functions
-  std::string prefix;              ///< before the names of its functions, `windtunnel`; empty if it has none
+  const Module* module = nullptr;  ///< null for a module that has functions but no file
+  std::string prefix;  ///< the prefix of the names of the module's functions, such as `windtunnel`; empty if
+                       ///< it has none
 };
 
 /// One loaded file with the names that it declares and imports.
 struct Module {
   FileId file = 0;
   ast::File ast;
-  std::string
-      embedded;  ///< the name of an embedded file of the library, which is always the same; else empty
-  bool misread = false;  ///< it has syntax errors, so a declaration may differ from its author's text
+  std::string embedded;  ///< the name of the file, if it is embedded in the library and so never changes;
+                         ///< otherwise empty
+  bool misread =
+      false;  ///< the file has syntax errors, so a declaration may differ from its author's intention
   std::map<std::string, Symbol> symbols;
   std::map<std::string, ImportedModule> imports;
 
-  /// Whether a name stands in text that couldn't be parsed. It may be declared there, so it isn't reported as
-  /// missing.
+  /// Whether a name may be declared in a part of the file that could not be parsed. If so, the name isn't
+  /// reported as unknown.
   bool may_declare(const std::string& name) const;
 
-  /// Places with syntax errors whose intended text isn't certain: the author may have meant something else
-  /// than was understood.
+  /// The ranges of syntax errors that error recovery could not correct for certain: the author may have meant
+  /// something else.
   std::vector<Doubt> doubtful;
-  /// Whether one of them lies in a range or touches it.
+  /// Whether an element of `doubtful` overlaps or touches a range.
   bool doubts(const Range& range) const;
-  /// The same for doubtful places that may change the block to which the text around them belongs.
+  /// Like `doubts`, but only for elements that may change which block contains the text around them.
   bool doubts_structure(const Range& range) const;
 };
 
 struct Loaded {
-  std::vector<std::unique_ptr<Module>> modules;  ///< the program first, then imported files
+  std::vector<std::unique_ptr<Module>> modules;  ///< the program's file first, then imported files
 };
 
 /// Loads a program, whose text is already among the sources, and its imports. Reports syntax errors, unknown

@@ -11,30 +11,32 @@
 
 namespace trl::language {
 
-/// The names of declarations, suites and functions in a printed file. Declarations of imported files are
-/// printed beside the program's own, and modules are imported as the program imports them.
+/// Chooses the names of declarations, suites and functions in a printed file. Declarations of imported files
+/// are printed in that file, too. Modules are imported under the names that they have in the program.
 class FileNames {
  public:
   explicit FileNames(const InMemory& program) : program_(program) {}
-  /// From here on, declarations have the names by which the program calls them; imported ones have two parts.
+  /// From now on, declarations keep the names by which the program refers to them. Names of imported
+  /// declarations have two parts, such as `windtunnel.level1`.
   void as_in_program() { as_in_program_ = true; }
-  /// Chooses a declaration's name: its own for the program's declarations, a free one for others. Earlier
-  /// calls are preferred.
+  /// Chooses a declaration's name in the printed file: its own name, or a name with a number if an earlier
+  /// call has used that name.
   void declare(const ast::Declaration& declaration);
   std::string of(const ast::Declaration& declaration) const;
-  /// Whether the name was used since `forget_uses`.
+  /// Whether `of` has returned the declaration's name since the last call of `forget_uses`.
   bool used(const ast::Declaration& declaration) const { return used_.contains(&declaration); }
   void forget_uses() { used_.clear(); }
   bool declares(const ast::Declaration& declaration) const {
     return as_in_program_ || names_.contains(&declaration);
   }
-  /// A suite's name: "windtunnel.level1", or `level1` for the program's own. Imports the suite's file.
+  /// The name of a task's suite: "windtunnel.level1", or `level1` for a suite of the program itself. Imports
+  /// the suite's file.
   std::string suite(const SuiteTask& task);
-  /// A function's name, "windtunnel.corpus". Imports its module.
+  /// The name of a function, such as "windtunnel.corpus". Imports the function's module.
   std::string function(const std::string& full);
-  /// Imports a file and returns its name.
+  /// Adds an import of a module's file and returns the module's name in the printed file.
   std::string import(const Module& module);
-  /// Imported modules ("windtunnel") and their names in the file.
+  /// The imported modules, such as "windtunnel", and their names in the printed file.
   const std::map<std::string, std::string>& imports() const { return imports_; }
 
  private:
@@ -50,27 +52,29 @@ class FileNames {
   mutable std::set<const ast::Declaration*> used_;
 };
 
-/// The fields that designs vary. Values that depend on them must be printed so that they still do.
+/// The fields that designs vary. A value that depends on such a field must be printed as an expression that
+/// still depends on it.
 struct Varied {
-  /// Fields by declaration and path; a `let` has an empty path.
+  /// The varied fields, as declaration and path. The path of a `let` is empty.
   std::set<std::pair<const ast::Declaration*, std::string>> paths;
-  /// The `let`s that such values need.
+  /// The `let`s that values which depend on varied fields refer to.
   std::set<const ast::Declaration*> lets;
 };
 
-/// Prints values. The printed text parses and resolves to the same value.
+/// Prints values as text. The text parses and resolves to the same value.
 class Printer {
  public:
-  /// Without `defaults`, arguments of calls that were not given are left out.
+  /// If `defaults` is false, arguments of calls that the program leaves out are left out.
   Printer(const InMemory& program, FileNames& names, Varied& varied, Context& context, bool defaults)
       : program_(program), names_(names), varied_(varied), context_(context), defaults_(defaults) {}
-  /// If the value is a default, `default_value` is the default's place in the schema.
+  /// Prints a value. If the value is a default, `default_value` is the default's range in the schema.
   std::string value(const Value& value, const Type& type, const std::optional<Range>& default_value = {});
-  /// The text that was written, if it depends on a varied field.
+  /// The program's own text for a value, if the text depends on a varied field; otherwise nothing.
   std::optional<std::string> following(const Value& value);
-  /// Records the fields that a design varies.
+  /// Adds the fields that a design varies to `varied`.
   void vary(const Value& design);
-  /// The text that was written, if it gives the value by other names: a `let`, a field, arithmetic.
+  /// The program's own text for a value, if it differs from the printed text because it uses a `let`, a field
+  /// or arithmetic; otherwise nothing.
   std::optional<std::string> written(const Value& value, const std::string& printed) const;
 
  private:
@@ -84,9 +88,9 @@ class Printer {
   std::string call(const Value& value);
   struct Place {
     Symbol symbol;
-    std::string path;  ///< within the declaration, `failing.full`
+    std::string path;  ///< the field's path within the declaration, such as `failing.full`
   };
-  /// The declaration and field that the path of an axis or of a contrast names.
+  /// The declaration and the field to which a path in a design's axis or in a contrast refers.
   Place place(const std::string& dotted, const Range& written) const;
   std::string place_text(const Place& place) const;
   bool follows(const ast::Expr& e, const Module& module, int depth);
@@ -99,7 +103,7 @@ class Printer {
   bool defaults_;
 };
 
-/// A text in double quotes, escaped.
+/// Puts a text in double quotes and escapes it.
 std::string quoted(const std::string& text);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// Prints the resolved file: every field with its value and where the value comes from.
+// Shows a file in resolved form: every field with its value and the origin of the value.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,29 +9,29 @@
 namespace trl::language {
 
 struct ShowOptions {
-  /// The declaration to show. An experiment is shown with the declarations that it reaches under its
-  /// overrides, any other declaration alone. If empty, all experiments are shown, with `override` blocks for
-  /// the fields that their overrides change.
+  /// The name of the declaration to show. An experiment is shown with the declarations that it uses, under
+  /// its overrides; any other declaration is shown alone. If the name is empty, all experiments are shown,
+  /// with `override` blocks for the fields that their overrides change.
   std::string name;
-  /// Leave out defaults.
+  /// Whether to leave out defaults.
   bool changed = false;
 };
 
 struct ShownOrigin {
-  std::string kind;     ///< default, here, derived, override, set
+  std::string kind;     ///< one of default, here, derived, override and set
   std::string of;       ///< the base from which the value is derived, or the experiment that overrides it
   std::string where;    ///< `path:line:column`
   std::string place;    ///< `file.trl:9`
-  std::string written;  ///< the written text, if it gives the value by other names
+  std::string written;  ///< the program's own text for the value, if it uses a `let`, a field or arithmetic
 };
 
 struct ShownField {
   std::string name, parameters;  ///< "reward", "(c)"
   std::string text;              ///< the value as text; empty for a block
-  nlohmann::json value;          ///< as in the document, but with declarations by name
+  nlohmann::json value;          ///< as in the resolved document, but declarations by name
   ShownOrigin origin;
   bool block = false;
-  bool inherited = false;  ///< takes the value of the base's field of that name
+  bool inherited = false;  ///< the field takes its value from the field of the same name in the base
   std::vector<ShownField> fields;
 };
 
@@ -42,13 +42,13 @@ struct ShownAllow {
 
 struct ShownDeclaration {
   std::string kind, name, doc;
-  /// The base from which it derives, if any: a variant, or a declaration of which a design varies some
-  /// fields.
+  /// The base from which the declaration derives, if any: a variant, or a declaration with fields that a
+  /// design varies.
   std::string base;
   std::vector<ShownAllow> allows;
   std::vector<ShownField> fields;
-  bool by_value = false;  ///< declared as `split a = …`; its only field has no name
-  std::string source;     ///< the written text, for suites and `let`s
+  bool by_value = false;  ///< the declaration has the form `split a = …`; its only field then has no name
+  std::string source;     ///< the program's own text, for suites and `let`s
   ShownOrigin origin;
 };
 
@@ -57,17 +57,19 @@ struct Shown {
   std::string doc;
   std::vector<std::string> imports;  ///< "import windtunnel as w"
   std::vector<ShownDeclaration> declarations;
-  std::vector<std::string> known;  ///< names that could be asked for
-  bool found = false;              ///< whether the declaration that was asked for exists
+  std::vector<std::string> known;  ///< the names of all declarations, for suggestions
+  bool found = false;              ///< whether the declaration `ShowOptions::name` exists
 };
 
-/// Checks a file and shows it. Nothing is shown if it has errors.
+/// Checks a file and returns its resolved form. If the file has errors, no declarations are returned.
 Shown show_file(const std::string& path, const CheckOptions& check, const ShowOptions& options = {});
 
-/// A file of the language that resolves to the same document, with origins as comments.
+/// Prints the shown declarations as a file of the language that resolves to the same document. Origins are
+/// printed as comments.
 std::string show_text(const Shown& shown);
 
-/// `[{"path", "text", "value", "origin": {"kind", "of", "where", "written"}}]`.
+/// Returns the shown fields as JSON: `[{"path", "text", "value", "origin": {"kind", "of", "where",
+/// "written"}}]`.
 nlohmann::json show_json(const Shown& shown);
 
 }  // namespace trl::language

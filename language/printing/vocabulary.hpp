@@ -1,5 +1,5 @@
-// The words of the language, for editors and other programs: from the schema, the table of operators, the
-// functions of formulas, the units and the grammar.
+// The words of the language, for editors and other programs. They come from the schema, the table of
+// operators, the functions of formulas, the units and the grammar.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -8,12 +8,12 @@
 
 namespace trl::language {
 
-/// Everything that has a name, with types, ranges, defaults and documentation. docs/interfaces.md, 7, has the
-/// form.
+/// Returns everything in the language that has a name, with types, ranges, defaults and documentation.
+/// docs/interfaces.md, section 7, defines the JSON.
 nlohmann::json vocabulary();
 
-/// The words alone, sorted, by their category: "keywords", "kinds", "variants", "fields", "values",
-/// "constants", "functions", "tensor_functions", "inputs", "dtypes", "types", "units".
+/// Returns the words of each category, sorted. The categories are "keywords", "kinds", "variants", "fields",
+/// "values", "constants", "functions", "tensor_functions", "inputs", "dtypes", "types" and "units".
 const std::map<std::string, std::vector<std::string>>& word_lists();
 
 }  // namespace trl::language

@@ -15,12 +15,12 @@ struct AppliedFix {
 struct Fixed {
   std::string text;  ///< the text of the program's own file after the fixes
   std::vector<AppliedFix> applied;
-  Checked checked;  ///< the result of checking that text
+  Checked checked;  ///< the result of checking the file after the fixes
 };
 
-/// Checks a file and applies the first certain fix of each diagnostic that has one, until none is left.
-/// Suggestions are never applied, nor is a fix that causes more errors. Imported files stay as they are;
-/// nothing is written.
+/// Checks a file and applies certain fixes until none is left: in each round, the first certain fix of each
+/// diagnostic that has one. Suggestions are never applied, nor is a fix that causes more errors. Imported
+/// files stay as they are. No file is written.
 Fixed apply_fixes(const std::string& path, CheckOptions options);
 
 }  // namespace trl::language

@@ -1,4 +1,4 @@
-// A checked program that is kept in memory, for an editor's questions about its text.
+// A checked program that is kept in memory to answer an editor's requests.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,8 +9,7 @@
 
 namespace trl::language {
 
-/// Everything that a check found out about a program. Nothing in it may be moved, since its parts refer to
-/// each other.
+/// The results of checking a program. The parts refer to each other, so none may be moved.
 struct KeptProgram {
   KeptProgram() = default;
   KeptProgram(const KeptProgram&) = delete;
@@ -19,15 +18,15 @@ struct KeptProgram {
   Checked checked;
   CheckOptions options;
   const Library* library = nullptr;  ///< null if the file could not be read
-  Loaded loaded;                     ///< without modules if the file could not be read
+  Loaded loaded;                     ///< has no modules if the file could not be read
   std::vector<ast::Item> settings;
   std::vector<Elaborator::Use>
-      uses;  ///< names that stand for declarations; a name may be there several times
+      uses;  ///< the uses of declarations' names; the same use may occur several times
   std::vector<Diagnostic>
-      later;  ///< diagnostics that answers to questions cause again; they were reported before
+      later;  ///< diagnostics that later evaluations repeat; the check has already reported them
   std::unique_ptr<Resolution> resolution;  ///< null if the file could not be read
 
-  /// The module of a file; null if it has none.
+  /// The module of a file; null if the file has none.
   const Module* module_of(FileId file) const;
 };
 

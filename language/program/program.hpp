@@ -13,10 +13,10 @@ namespace trl::language {
 /// A checked program: its files, its diagnostics, and its resolved document.
 struct Checked {
   Sources sources;
-  /// Sorted by file and place.
+  /// Sorted by file and by place in the file.
   std::vector<Diagnostic> diagnostics;
-  /// The document of docs/interfaces.md, section 2; absent if there are errors, or if the options
-  /// don't ask for it.
+  /// The resolved document (docs/interfaces.md, section 2). Absent if there are errors or if the options
+  /// don't request the document.
   std::optional<nlohmann::json> resolved;
   bool has_errors() const { return language::has_errors(diagnostics); }
 };

@@ -12,7 +12,7 @@
 
 namespace trl::language {
 
-/// A program without errors, in memory, for callers that need more than its document.
+/// A program without errors, in memory, for callers that need more than its resolved document.
 struct InMemory {
   Elaborator& meaning;
   const Loaded& loaded;
@@ -27,8 +27,8 @@ using ProgramCallback = std::function<void(const InMemory&)>;
 /// Like `check_file` of program.hpp, but calls `callback` if there are no errors.
 Checked check_file(const std::string& path, const CheckOptions& options, const ProgramCallback& callback);
 
-/// The resolution of one program: from its names to its document. It lives on for questions about the
-/// program.
+/// The resolution of one program, from its names to its document. It stays alive so that callers can evaluate
+/// more of the program.
 class Resolution {
  public:
   Resolution() = default;
@@ -37,12 +37,12 @@ class Resolution {
   virtual ~Resolution() = default;
   /// Resolves the program to its document (docs/interfaces.md, section 2) and reports every diagnostic of
   /// names, types and protocol. `settings` are the overrides of the command line; each is a parsed `path =
-  /// value`. Called once.
+  /// value`. May be called only once.
   virtual nlohmann::json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) = 0;
   virtual Elaborator& meaning() = 0;
-  /// The state in which declarations are resolved that no experiment overrides.
+  /// The context for declarations that are resolved outside of any experiment, so that no override applies.
   virtual Context& plain() = 0;
-  /// The overrides of the command line.
+  /// The overrides from the command line.
   virtual const std::vector<Override>& overrides() const = 0;
 };
 

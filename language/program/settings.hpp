@@ -1,4 +1,4 @@
-// Settings of the command line whose paths lead nowhere, and the paths that were meant.
+// Suggestions for command-line settings (`--set path=value`) with wrong paths.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,12 +7,13 @@
 
 namespace trl::language {
 
-/// The settings that a setting may mean whose path is wrong: `reinforce.rounds=3` for `rounds=3`,
-/// `train.reinforce.rounds=3`, `+reinforce.rounds=3` or `reinforce/rounds:3`. Empty if nothing is close.
+/// The correct settings that a setting with a wrong path may mean. For example, `rounds=3`,
+/// `train.reinforce.rounds=3`, `+reinforce.rounds=3` and `reinforce/rounds:3` may mean `reinforce.rounds=3`.
+/// Empty if no correct setting is close.
 std::vector<std::string> meant_settings(const std::string& setting, const Module& program,
                                         const Schema& schema);
 
-/// Tells in each diagnostic about a setting's path which settings may be meant.
+/// Adds the settings that may be meant to each diagnostic about the path of a setting.
 void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sources, const Module& program,
                         const Schema& schema);
 

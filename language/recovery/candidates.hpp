@@ -1,4 +1,4 @@
-// Edits that may correct a syntax error at its place.
+// Edits that may correct a syntax error.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,20 +13,21 @@ namespace trl::language {
 struct Candidate {
   Edit edit;
   std::string title;            ///< "insert `)`"
-  bool other_spelling = false;  ///< the text is another language's spelling, so the edit is surely meant
-  bool certain = false;         ///< nothing else can be meant, and no written value changes
-  bool shown = true;            ///< the edit helps its reader; otherwise it only lets the parser go on
+  bool other_spelling = false;  ///< the edit replaces another language's spelling, so it is surely meant
+  bool certain = false;         ///< the author can't have meant anything else, and no written value changes
+  bool shown = true;  ///< the edit is worth showing to the user; otherwise it only lets the parser continue
 };
 
-/// Edits that may correct an error at `at`, the likeliest first.
+/// Returns edits that may correct a syntax error at the offset `at`, the likeliest first. `kinds` are the
+/// keywords that begin declarations.
 std::vector<Candidate> candidates(std::string_view text, std::size_t at, std::span<const std::string> kinds);
 
-/// An edit that closes an unclosed block at the place that the indentation of the lines suggests.
+/// An edit that closes an unclosed block where the indentation of the lines suggests.
 struct MissingBrace {
-  std::size_t opener = 0;  ///< the block's `{`
+  std::size_t opener = 0;  ///< the offset of the block's `{`
   Candidate candidate;
 };
-/// The first block of a text whose `}` is missing; nothing if the indentation doesn't show where it belongs.
+/// Finds the first block without a `}`; nothing if the indentation doesn't show where the `}` belongs.
 std::optional<MissingBrace> missing_brace(std::string_view text);
 
 }  // namespace trl::language

@@ -1,4 +1,5 @@
-// The schema (stdlib/schema.trl) as data: everything that can be written.
+// The schema (stdlib/schema.trl) as data: the kinds of declarations, their fields, and the functions that a
+// program can use.
 #pragma once
 #include <map>
 #include <optional>
@@ -42,27 +43,27 @@ struct Type {
     result,
     record,
     block,
-    expression,  ///< any type, decided where the name is used: `let`
+    expression,  ///< the body of a `let`: the type is decided where the `let` is used
   };
   Kind kind{};
   std::string name;  ///< the name of a declaration's kind, of a function's result, or of a record
-  std::vector<std::string> choices;  ///< the words of one_of
-  std::string unit;                  ///< the unit that may stand behind a count: `count[tokens]`
+  std::vector<std::string> choices;  ///< the allowed words of `one_of`
+  std::string unit;                  ///< the unit that may follow a count: `count[tokens]`
   std::vector<Type> args;
 
   bool is(Kind k) const { return kind == k; }
-  /// The type as the schema writes it, `list[one_of(a, b)]`; long lists of choices are cut.
+  /// The type as the schema writes it, such as `list[one_of(a, b)]`. A long list of choices is shortened.
   std::string text() const;
 };
 
 struct Spec {
   std::string name, doc;
   Type type;
-  std::optional<ast::Expr> low, high, default_value;  ///< limits and default
-  bool above_low = false;  ///< whether the lower limit itself is no value: `above(0)..1`
+  std::optional<ast::Expr> low, high, default_value;  ///< the lower limit, the upper limit and the default
+  bool above_low = false;  ///< whether the lower limit itself is excluded, as in `above(0)..1`
   bool has_parameters = false;
-  std::vector<ast::Parameter> parameters;  ///< for a formula
-  std::vector<Spec> fields;                ///< for a block
+  std::vector<ast::Parameter> parameters;  ///< the parameters of a formula
+  std::vector<Spec> fields;                ///< the fields of a block
   Range range;
 };
 
@@ -71,7 +72,7 @@ const Spec* find(const std::vector<Spec>& specs, const std::string& name);
 struct Variant {
   std::string name, kind, doc, implementation;
   int version = 0;
-  std::vector<std::string> needs;  ///< fields that the experiment must have
+  std::vector<std::string> needs;  ///< fields that an experiment with this variant must have
   std::vector<Spec> fields;
 };
 
@@ -79,16 +80,17 @@ struct KindSpec {
   std::string name, doc;
   std::vector<Spec> fields;
   std::map<std::string, Variant> variants;
-  std::optional<Type> value;  ///< for `kind split = suite`, which is declared by a value instead of a block
+  std::optional<Type> value;  ///< the type of the value, for a kind that is declared by a value instead of a
+                              ///< block: `kind split = suite`
 };
 
 struct Function {
   std::string name, result, doc;
-  std::string also;  ///< another result that it can stand for: `path("…")` gives weights, and files
+  std::string also;  ///< a second result type: `path("…")` gives weights and also files
   std::vector<std::string> positional;
   std::vector<Spec> fields;
-  bool open = false;     ///< any path may be a label of its arguments
-  bool formula = false;  ///< only formulas may call it
+  bool open = false;     ///< the label of an argument may be any path
+  bool formula = false;  ///< only formulas may call the function
   bool gives(const std::string& wanted) const {
     return result == wanted || (!also.empty() && also == wanted);
   }
@@ -99,7 +101,7 @@ struct Record {
   std::vector<Spec> fields;
 };
 
-/// The figures of a published model's config.json: `context`, `hidden`, `layers`…
+/// The numbers in a published model's config.json, such as `context`, `hidden` and `layers`.
 struct Published {
   std::string family;
   std::map<std::string, double> figures;
@@ -109,17 +111,18 @@ struct Published {
 struct Schema {
   std::map<std::string, KindSpec> kinds;
   std::map<std::string, Record> records;
-  std::map<std::string, Function> functions;  ///< by full name, `windtunnel.corpus`
+  std::map<std::string, Function> functions;  ///< by full name, such as `windtunnel.corpus`
   std::set<std::string> modules;
-  /// The matrices of an architecture that an adapter can change, by the `model_type` of config.json.
+  /// The names of the matrices that an adapter can change, by the architecture's `model_type` in config.json.
   std::map<std::string, std::vector<std::string>> families;
-  std::map<std::string, Published> published;  ///< by repository
+  std::map<std::string, Published> published;  ///< by the name of the repository
 
   const KindSpec* kind(const std::string& name) const;
 };
 
 /// Reads declarations of kinds, variants, functions, records, modules, families and published models. Throws
-/// std::logic_error on a mistake in them, since the schema is part of the program and not of its input.
+/// std::logic_error if a declaration has a mistake, since the schema belongs to this software and is not its
+/// input.
 Schema read_schema(const ast::File& file);
 
 }  // namespace trl::language

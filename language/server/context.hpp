@@ -1,4 +1,4 @@
-// The kind of text that is being written at a place of a file that may not parse yet.
+// Analyses the text around the cursor. The file may have syntax errors, since the author is still writing.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -7,27 +7,27 @@
 
 namespace trl::language_server {
 
-/// A bracket that is open at the place.
+/// A bracket that is open at the cursor.
 struct OpenBracket {
   char bracket = '{';  ///< { ( or [
-  std::size_t at = 0;  ///< its offset
-  std::string head;    ///< the text before it in its item: `lora writer`, `failing`, `reward(c) = min`
-  std::vector<std::string>
-      names;               ///< the left sides of the items of the block, those behind the place included
-  std::size_t commas = 0;  ///< within ( and [: how many arguments stand before the place
-  std::string label;       ///< within (: the label of the argument at the place, `level1`
+  std::size_t at = 0;  ///< the offset of the bracket
+  std::string head;  ///< the text before the bracket in its item: `lora writer`, `failing`, `reward(c) = min`
+  std::vector<std::string> names;  ///< the left sides of all items of the block, before and after the cursor
+  std::size_t commas = 0;          ///< within ( and [: the number of commas before the cursor
+  std::string label;               ///< within (: the label of the argument at the cursor, such as `level1`
 };
 
 struct Context {
-  std::vector<OpenBracket> open;  ///< outermost first
-  std::string item;               ///< the text of the item so far, from its begin to the word at the place
-  std::string word;               ///< the word at the place, up to the place, with its dots: `windtunnel.lev`
+  std::vector<OpenBracket> open;  ///< the open brackets around the cursor, outermost first
+  std::string item;               ///< the text of the item from its beginning to the word at the cursor
+  std::string
+      word;  ///< the part before the cursor of the word at the cursor, with its dots: `windtunnel.lev`
   std::size_t word_begin = 0;
-  bool comment = false;  ///< the place is within a comment or a quoted text
+  bool comment = false;  ///< the cursor is within a comment or a quoted text
 
   /// The head of the outermost block: `lora writer : base`; empty at the top of the file.
   std::string declaration() const { return open.empty() ? "" : open.front().head; }
-  /// The blocks within the declaration: [`failing`].
+  /// The names of the blocks around the cursor within the declaration: [`failing`].
   std::vector<std::string> sections() const;
 };
 

@@ -13,11 +13,11 @@
 
 namespace trl::language_server {
 
-/// The path of a `file:` address, or `stdlib:NAME.trl` for `trl:/NAME.trl`, which is a file of the library;
-/// nothing for other addresses.
+/// Converts an address (URI) to a path. A `file:` address gives the path of the file; `trl:/NAME.trl`, a file
+/// of the library, gives `stdlib:NAME.trl`; any other address gives nothing.
 std::optional<std::string> path_of(std::string_view uri);
-/// The address of a path, "file:///home/…" or "trl:/windtunnel.trl". Relative paths are taken from the
-/// current folder.
+/// Converts a path to an address (URI): "file:///home/…" or "trl:/windtunnel.trl". Relative paths start in
+/// the current folder.
 std::string uri_of(std::string_view path);
 
 /// An open document. Its text is parsed once for all requests.
@@ -40,7 +40,8 @@ class Document {
     return lines_.range(text_, begin, end, encoding);
   }
 
-  /// Applies the `contentChanges` of a change. Throws InvalidParams; the text is then unchanged.
+  /// Applies the `contentChanges` of a `didChange` notification. Throws InvalidParams if they are wrong; the
+  /// text is then unchanged.
   void change(std::int64_t version, const nlohmann::json& changes, Encoding encoding);
 
  private:

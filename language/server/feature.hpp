@@ -1,4 +1,4 @@
-// The features of the server, one for each kind of request, each in a file of requests/.
+// The features of the server. Each feature answers one kind of request and has a file in requests/.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <span>
@@ -8,13 +8,14 @@
 
 namespace trl::language_server {
 
-/// A kind of request and the answer to it.
+/// A kind of request and the function that answers it.
 struct Feature {
-  std::string_view method;  ///< "textDocument/hover"
-  /// The answer to a request. Throws RequestError.
+  std::string_view method;  ///< the request's method, such as "textDocument/hover"
+  /// Answers a request. Throws RequestError if it can't be answered.
   nlohmann::json (*answer)(Session& session, const nlohmann::json& params);
-  std::string_view capability;  ///< the key of the server's capabilities, "hoverProvider"; may be empty
-  /// The capability's value, `true` where it is null.
+  std::string_view
+      capability;  ///< the key in the server's capabilities, such as "hoverProvider"; may be empty
+  /// Returns the capability's value; if null, the value is `true`.
   nlohmann::json (*options)() = nullptr;
 };
 
@@ -25,7 +26,7 @@ extern const Feature code_action, code_lens, completion, definition, document_hi
     signature_help, text_document_content, workspace_symbol;
 }  // namespace features
 
-/// All of them, in the order of their names.
+/// All features, sorted by name.
 std::span<const Feature* const> all_features();
 
 }  // namespace trl::language_server

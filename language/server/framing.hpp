@@ -7,28 +7,30 @@
 
 namespace trl::language_server {
 
-/// Takes bytes as they arrive and gives the bodies of whole frames.
+/// Splits a stream of bytes into frames and returns their bodies.
 class Frames {
  public:
-  /// Longer frames are refused, so that a wrong header can't take all memory.
+  /// The largest number of bytes in a frame. Longer frames are refused, so that a wrong header can't use up
+  /// all memory.
   static constexpr std::size_t longest = 256u << 20;
 
   struct Frame {
     std::string body;
-    std::string error;  ///< why there is no body: the headers are wrong
+    std::string error;  ///< the reason why there is no body: the headers are wrong or the frame is too long;
+                        ///< otherwise empty
   };
 
   void add(std::string_view bytes) { pending_ += bytes; }
-  /// The next frame; nothing until more bytes arrive. After wrong headers, reading goes on at the next line
-  /// that begins a header.
+  /// Returns the next frame, or nothing if more bytes must arrive first. After wrong headers, reading
+  /// continues at the next line that begins a header.
   std::optional<Frame> next();
 
  private:
   std::string pending_;
-  std::size_t skip_ = 0;  ///< bytes of a refused frame that are still to come
+  std::size_t skip_ = 0;  ///< the number of bytes of a refused frame that are still to come
 };
 
-/// The frame of a body.
+/// Puts a body into a frame.
 std::string framed(std::string_view body);
 
 }  // namespace trl::language_server

@@ -17,13 +17,13 @@ enum class ErrorCode : int {
   request_cancelled = -32800,
 };
 
-/// A request that is answered by an error.
+/// The error with which a request is answered.
 struct RequestError : std::runtime_error {
   RequestError(ErrorCode error, const std::string& message) : std::runtime_error(message), code(error) {}
   ErrorCode code;
 };
 
-/// The parameters of a request don't follow the protocol.
+/// The error for a request whose parameters don't follow the protocol.
 struct InvalidParams : RequestError {
   explicit InvalidParams(const std::string& message) : RequestError(ErrorCode::invalid_params, message) {}
 };

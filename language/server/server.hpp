@@ -1,4 +1,4 @@
-// The Language Server Protocol, version 3.18, for .trl files: messages in, messages out.
+// The server of the Language Server Protocol, version 3.18, for .trl files.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,27 +11,27 @@
 
 namespace trl::language_server {
 
-/// One client's server. It starts no threads: the caller gives it messages and says when there is time to
-/// check.
+/// The server of one client. It starts no threads: its caller passes messages to it and calls `settle` when
+/// there is time to check programs.
 class Server {
  public:
   using Send = std::function<void(const nlohmann::json& message)>;
 
   Server(World world, std::string version, Send send);
 
-  /// Answers a message that isn't parsed yet; text that isn't JSON is answered by the protocol's error.
+  /// Parses a message and answers it. Text that isn't JSON is answered by the protocol's error.
   void receive_text(std::string_view text);
-  /// Answers a message, an element of a batch or a notification.
+  /// Answers a parsed message: a request, a notification or an element of a batch.
   void receive(const nlohmann::json& message);
   /// Answers a request that was cancelled before its turn.
   void cancel(const nlohmann::json& id);
-  /// Checks the programs that have changed since the last time and publishes their diagnostics. Called when
-  /// no message waits.
+  /// Checks the programs that have changed since the last call and publishes their diagnostics. To be called
+  /// when no message waits.
   void settle();
   bool wants_to_settle() const { return !changed_.empty(); }
 
   bool exited() const { return exited_; }
-  /// 0 if the client asked for the end before it left, 1 otherwise.
+  /// The exit status of the process: 0 if the client sent `shutdown` before `exit`, otherwise 1.
   int status() const { return shut_down_ ? 0 : 1; }
 
  private:
@@ -39,15 +39,16 @@ class Server {
   void notified(const std::string& method, const nlohmann::json& params);
   nlohmann::json initialize(const nlohmann::json& params);
   void fail(const nlohmann::json& id, int code, const std::string& message);
-  /// Every open program is checked again when there is time: it may import a changed file.
+  /// Marks every open program to be checked again, since it may import a changed file.
   void all_changed();
 
   Session session_;
   std::string version_;
   Send send_;
   bool initialized_ = false, shut_down_ = false, exited_ = false;
-  std::set<std::string> changed_;    ///< addresses of documents that are to be checked
-  std::set<std::string> published_;  ///< addresses of files that are not open and have diagnostics
+  std::set<std::string> changed_;  ///< the addresses of documents that are to be checked
+  std::set<std::string>
+      published_;  ///< the addresses of files that aren't open and have published diagnostics
   std::map<std::string, nlohmann::json> shown_;  ///< the diagnostics that were published last, by address
 };
 

@@ -15,15 +15,16 @@
 
 namespace trl::language_server {
 
-/// A checked program with the tables that positions in its files need.
 struct Mention;
 
+/// The results of checking a program, with tables that convert positions in its files.
 struct Analysis {
   std::unique_ptr<language::KeptProgram> program;
-  std::set<std::string> reads;  ///< the paths that were looked for, whether there is such a file or not
+  std::set<std::string>
+      reads;  ///< the paths of all files that the check tried to read, even if there is no such file
   std::map<language::FileId, Lines> lines;
   mutable std::shared_ptr<const std::vector<Mention>>
-      mentions;  ///< see place.hpp; null until they are asked for
+      mentions;  ///< the result of `mentions` in place.hpp; null before its first call
 
   const language::Source& source(language::FileId file) const { return program->checked.sources[file]; }
   const Lines& lines_of(language::FileId file);
@@ -33,13 +34,14 @@ struct Analysis {
   }
 };
 
-/// The functions that the world around the server provides.
+/// The functions that the server's caller provides.
 struct World {
-  language::CheckOptions options;  ///< of every check; its reader reads files that aren't open
+  language::CheckOptions
+      options;  ///< the options of every check; their reader is used for files that aren't open
   /// The `.trl` files below a folder, for requests about a whole workspace.
   std::function<std::vector<std::string>(const std::string& folder)> files_below;
-  /// The last result of an experiment's table in a line: its date and the figures of its rows; empty if there
-  /// is none.
+  /// Returns the last result of an experiment's table as one line: the date and the numbers of the table's
+  /// rows. Empty if there is no result.
   std::function<std::string(const std::string& experiment, const std::string& table)> table_summary;
 };
 
@@ -50,41 +52,42 @@ class Session {
   Encoding encoding = Encoding::utf16;
   nlohmann::json client = nlohmann::json::object();  ///< the client's capabilities
   std::vector<std::string> folders;                  ///< the paths of the workspace's folders
-  /// The semantic tokens that were sent last, by address, for answers that only say what changed.
+  /// The semantic tokens that were sent last, by address. A later answer may send only the changes to them.
   struct SentTokens {
     std::string id;
     std::vector<std::size_t> data;
   };
   std::map<std::string, SentTokens> tokens;
 
-  /// The last result of a table in a line; empty if there is none.
+  /// The last result of a table as one line; empty if there is none.
   std::string table_summary(const std::string& experiment, const std::string& table) const {
     return world_.table_summary ? world_.table_summary(experiment, table) : "";
   }
 
-  /// A capability of the client, `textDocument/hover/contentFormat`; null if it didn't name it.
+  /// A capability of the client, such as `textDocument/hover/contentFormat`; null if the client doesn't state
+  /// it.
   const nlohmann::json& capability(const std::string& path) const;
 
   void open(Document document);
   void change(const std::string& uri, std::int64_t version, const nlohmann::json& changes);
   void close(const std::string& uri);
-  /// A file changed on the disk, appeared or went away.
+  /// To be called if a file on the disk has changed, appeared or disappeared.
   void file_changed(const std::string& path);
 
   const std::map<std::string, Document>& documents() const { return documents_; }
-  /// The open document that a request is about. Throws InvalidParams if it isn't open.
+  /// The open document that a request names. Throws InvalidParams if it isn't open.
   const Document& document(const nlohmann::json& params) const;
   /// The byte offset of a request's `position` in its document.
   std::size_t offset(const nlohmann::json& params) const;
   /// The byte offsets of a request's `range` in its document.
   std::pair<std::size_t, std::size_t> offsets(const nlohmann::json& params) const;
 
-  /// The check of a document's text as it is now; made once a change.
+  /// The results of checking a document's current text. The check runs once for each change.
   Analysis& analysis(const Document& document) { return analysis_of(document.path()); }
   Analysis& analysis_of(const std::string& path);
-  /// Every program of the workspace, and every open program, by path.
+  /// The paths of all programs of the workspace and of all open programs.
   std::vector<std::string> programs();
-  /// The text of a path as the editor has it, or as it is on the disk.
+  /// The text of a file: the editor's text if the file is open, otherwise the text on the disk.
   std::optional<std::string> text_of(const std::string& path) const;
 
   nlohmann::json range(Analysis& analysis, const language::Range& range) const;
@@ -97,7 +100,8 @@ class Session {
   std::map<std::string, Document> documents_;                  ///< by address
   std::map<std::string, const Document*> by_path_;             ///< the elements of documents_
   std::map<std::string, std::unique_ptr<Analysis>> analyses_;  ///< by path
-  std::optional<std::vector<std::string>> files_;              ///< of the workspace; absent until asked
+  std::optional<std::vector<std::string>>
+      files_;  ///< the `.trl` files of the workspace; absent before their first use
 };
 
 }  // namespace trl::language_server

@@ -1,4 +1,4 @@
-// Scans a text without its grammar: words, quoted texts and comments.
+// Scans a text for words, quoted texts and comments, without parsing it.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@ inline bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 inline bool word_character(char c) { return letter(c) || (c >= '0' && c <= '9'); }
 inline bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/// The end of the quoted text or comment that begins at i.
+/// Returns the end of the quoted text or comment that begins at the offset `i`.
 inline std::size_t skip_opaque(const char* text, std::size_t i, std::size_t size) {
   if (text[i] == '"') {
     ++i;
@@ -22,8 +22,8 @@ inline std::size_t skip_opaque(const char* text, std::size_t i, std::size_t size
   return i;
 }
 
-/// The end of the code of the line that begins at `begin`, without a comment and blanks at its end; `begin`
-/// itself if the line has no code.
+/// Returns the end of the code in the line that begins at the offset `begin`. A comment and blanks at the
+/// line's end aren't code. Returns `begin` if the line has no code.
 inline std::size_t end_of_code(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
   for (std::size_t i = begin; i < text.size() && text[i] != '\n' && text[i] != '#';) {
@@ -39,7 +39,8 @@ inline std::size_t line_begin(std::string_view text, std::size_t at) {
   return newline == std::string_view::npos ? 0 : newline + 1;
 }
 
-/// The end of the code before `at`, skipping blanks, newlines and comments backwards.
+/// Returns the end of the last code before the offset `at`: blanks, newlines and comments before `at` are
+/// skipped.
 inline std::size_t end_of_code_before(std::string_view text, std::size_t at) {
   for (std::size_t line = line_begin(text, at);; line = line_begin(text, line - 1)) {
     const std::size_t end = std::min(at, end_of_code(text.substr(0, at), line));

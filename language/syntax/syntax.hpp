@@ -56,24 +56,25 @@ enum class NodeKind : std::uint8_t {
   op,
   doc,
   broken,
-  // Leaves without a meaning, between the others.
+  // Leaves without a meaning, between the leaves with a meaning.
   blank,
   newline,
   comment,
   mark,
 };
 
-/// The kind's name, `declaration`.
+/// The name of a kind, such as `declaration`.
 std::string_view to_string(NodeKind kind);
 
-/// A node covers the bytes begin..end of the input. Its children cover it without gaps or overlaps.
+/// A node of the tree. It covers the bytes begin..end of the input, and its children cover the same bytes
+/// without gaps or overlaps.
 struct Node {
   NodeKind kind{};
   std::size_t begin = 0, end = 0;
   std::vector<Node> children;
 
   bool is(NodeKind k) const { return kind == k; }
-  /// The first child of a kind, or null.
+  /// The first child of a kind; null if there is none.
   const Node* child(NodeKind k) const;
   std::string_view text(std::string_view source) const { return source.substr(begin, end - begin); }
 };
@@ -81,10 +82,11 @@ struct Node {
 /// Adds leaves for the bytes that no child covers: blanks, newlines, comments, punctuation.
 void fill_gaps(Node& branch, std::string_view source);
 
-/// The input again, reassembled from the leaves.
+/// Reassembles the input from the leaves of a tree.
 std::string text_of(const Node& tree, std::string_view source);
 
-/// For tests: `(file (declaration kind<k> declared<n> (block …)))`, without blanks, comments and punctuation.
+/// Describes a tree for tests: `(file (declaration kind<k> declared<n> (block …)))`, without blanks, comments
+/// and punctuation.
 std::string outline(const Node& tree, std::string_view source);
 
 }  // namespace trl::language

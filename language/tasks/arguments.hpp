@@ -1,4 +1,4 @@
-// Sorts a call's arguments by position and name into what its operator's parameters want.
+// Assigns the arguments of a call, by position or by name, to the parameters of its operator.
 #pragma once
 
 #include <functional>
@@ -7,17 +7,17 @@
 
 namespace trl::language::tasks {
 
-/// What an argument may speak of.
+/// The tensors and dimensions that an argument can refer to.
 struct Names {
   std::function<Tensor(const nlohmann::json&)> tensor;
-  /// A declared dimension, or nothing.
+  /// Returns the declared dimension with this name, or nothing.
   std::function<std::optional<Dimension>(const std::string&)> dimension;
 };
 
-/// Fills `call.arguments`. Throws TaskError.
+/// Fills `call.arguments`. Throws TaskError if an argument is missing, unknown or wrong.
 void bind_arguments(Call& call, const Names& names);
 
-/// A size: integers and declared dimensions joined by + - * and exact division.
+/// Reads a size: integers and declared dimensions, joined by +, -, * and exact division.
 Dimension size_of(const nlohmann::json& node, const Names& names);
 
 }  // namespace trl::language::tasks

@@ -1,4 +1,4 @@
-// Operands that are joined element by element.
+// The shapes of operands that are combined element by element.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace trl::language::tasks {
 
-/// The shape of the named operands together; numbers fit any. Fails naming the two shapes that don't fit.
+/// Returns the broadcast shape of the named operands; plain numbers fit any shape. Fails with a message that
+/// names two shapes that don't fit.
 Shape joined(const Call& call, const std::vector<std::string>& names);
 
 }  // namespace trl::language::tasks

@@ -1,4 +1,5 @@
-// A call of a tensor function with its arguments sorted out: what rules work on.
+// A call of a tensor function, with its arguments assigned to parameters. The rules of operators (rules.hpp)
+// check such calls.
 #pragma once
 
 #include <functional>
@@ -22,30 +23,31 @@ using trl::tasks::Expression;
 struct Tensor {
   Expression value;
   Type type;
-  std::string source;                     // as written, for messages
-  std::optional<Dimension> below{};       // integers are from 0 to below this
-  std::optional<Dimension> offsets_of{};  // ascending from 0 to this
-  bool is_size = false;                   // a dimension as a number, which goes with any dtype
+  std::string source;                // the program's own text, for messages
+  std::optional<Dimension> below{};  // if known: every integer in the tensor is at least 0 and below this
+  std::optional<Dimension> offsets_of{};  // if known: the integers ascend from 0 to this
+  bool is_size = false;                   // whether it is a dimension used as a number, which fits any dtype
   const Shape& shape() const { return type.shape; }
   bool constant() const { return value.is_constant(); }
-  /// Of a constant.
+  /// The value of a constant.
   double number() const { return value.constant; }
-  /// "f32[M, K]" or "the number 2".
+  /// The type or the number as text: "f32[M, K]" or "the number 2".
   std::string text() const;
 };
 
-/// Throws TaskError at a node's place.
+/// Throws TaskError with the byte range of a node.
 [[noreturn]] void fail_at(const nlohmann::json& node, const std::string& message,
                           std::vector<std::string> notes = {});
 
-/// The sizes at which a task is used: its own, grown, and tiny. What can't be said of every size, such as
-/// that a window fits, has to hold at these.
+/// The sizes at which a task is used: its own sizes, larger sizes, and tiny sizes. A requirement that can't
+/// be proved for every size, such as that a window fits, is checked at these sizes.
 class UsedSizes {
  public:
   UsedSizes() = default;
-  /// `declared`: each dimension's own size; with `alone` no other is used.
+  /// `declared` has each dimension's own size. If `alone` is true, only these sizes are used.
   explicit UsedSizes(const Sizes& declared, bool alone = false);
-  /// Where the dimension is below `least`: "0 at tiny sizes, where H is 4"; else nothing.
+  /// If the dimension is below `least` at some sizes, returns a text such as "0 at tiny, where every
+  /// dimension is 4"; otherwise nothing.
   std::optional<std::string> below(const Dimension& dimension, std::int64_t least) const;
 
  private:
@@ -53,7 +55,7 @@ class UsedSizes {
 };
 
 struct Argument {
-  const nlohmann::json* node = nullptr;  // as written, within the call's; null when it wasn't
+  const nlohmann::json* node = nullptr;  // the argument within the call's JSON; null if it was left out
   std::vector<Tensor> tensors;
   double real = 0;
   std::int64_t integer = 0;
@@ -73,7 +75,8 @@ class Call {
   const UsedSizes& used;
   const std::string shown;  // "`@`", "`conv2d`"
   std::map<std::string, Argument> arguments;
-  /// What the call's integers are below, where its rule knows: they may then be indices.
+  /// If the rule knows it: the integers that the call returns are at least 0 and below this, so they can be
+  /// used as indices.
   std::optional<Dimension> below{};
 
   bool has(const std::string& name) const { return arguments.contains(name); }
@@ -90,44 +93,49 @@ class Call {
   const std::vector<Dimension>& sizes(const std::string& name) const { return arguments.at(name).sizes; }
   const std::string& choice(const std::string& name) const { return arguments.at(name).choice; }
 
-  /// "`conv2d`: message", at the call or at one of its arguments.
+  /// Throws TaskError with the message "`conv2d`: message", at the call or at one of its arguments.
   [[noreturn]] void fail(const std::string& message, std::vector<std::string> notes = {}) const;
   [[noreturn]] void fail(const std::string& argument, const std::string& message,
                          std::vector<std::string> notes) const;
 
-  /// "x f32[M, K]": a tensor argument as messages name it.
+  /// A tensor argument as messages name it: "x f32[M, K]".
   std::string named(const std::string& argument) const;
 
-  // Checks. Each fails with what is wrong and how to mend it.
-  /// All tensors are floats; returns the dtype that they share.
+  // Checks of arguments. A check that fails throws TaskError, which says how to correct the argument.
+  /// Checks that all named arguments are tensors of floats with one dtype, and returns that dtype.
   std::string floats(const std::vector<std::string>& names) const;
   std::string floats() const { return floats({"x"}); }
-  /// The same of tensors of floats or of integers; numbers beside integers are integers.
+  /// Checks that all named tensors have one dtype of floats or of integers, and returns that dtype. Plain
+  /// numbers are allowed; beside integer tensors they must be integers.
   std::string numbers(const std::vector<std::string>& names) const;
   std::string numbers() const { return numbers({"x"}); }
-  /// It is no plain number.
+  /// Checks that an argument is a tensor and not a plain number.
   void a_tensor(const std::string& name) const;
   void a_condition(const std::string& name, const std::string& note) const;
   void integers(const std::string& name) const;
-  /// Fails unless the argument is of integers that PyTorch takes for places of a tensor: i32 or i64.
+  /// Checks that an argument has a dtype that PyTorch accepts for indices: i32 or i64.
   void places(const std::string& name) const;
   void ranks(const std::string& name, std::size_t least, std::size_t most, const std::string& meant) const;
-  /// The shape is the one wanted; `why` says whence: "one for each channel".
+  /// Checks that an argument has the shape `wanted`. `why` explains the shape in the message: "one for each
+  /// channel".
   void shape_is(const std::string& name, const Shape& wanted, const std::string& why) const;
   void at_least(const Dimension& dimension, std::int64_t least,
                 const std::function<std::string(const std::string& where)>& message) const;
-  /// Values of an index are known to be from 0 to below the size that they index.
+  /// Checks that the values of an index are known to be at least 0 and below `size`, the size of the axis
+  /// that they index.
   void index_below(const std::string& name, const Dimension& size) const;
 
-  /// The axis as counted from 0; it replaces the argument.
+  /// Returns an axis, counted from 0, and stores it as the argument's value.
   std::size_t axis(const std::string& name, std::size_t rank);
   std::size_t axis(const std::string& name = "axis") { return axis(name, shape().size()); }
-  /// Axes counted from 0, ascending, each once; all when none is given. They replace the argument.
+  /// Returns axes, counted from 0 and in ascending order; all axes if the argument is missing. Stores them as
+  /// the argument's value. Fails if an axis occurs twice.
   std::vector<std::size_t> axes(const std::string& name = "axis");
-  /// As many numbers as there are spatial axes. They replace the argument.
+  /// Returns `count` numbers, one for each spatial axis, and stores them as the argument's value. A single
+  /// number holds for all axes. Each number must be at least `least`.
   const std::vector<std::int64_t>& window(const std::string& name, std::size_t count, std::int64_t least);
 
-  /// The arguments that aren't tensors, as the task has them.
+  /// Returns the arguments that aren't tensors as JSON, in the form that lowered tasks have.
   nlohmann::json attributes() const;
 
  private:

@@ -1,5 +1,5 @@
-// Tasks in the task format that another program wrote (verifier/kernelbench/typed.py), so that they are
-// checked, and their sizes changed, as those that a file declares.
+// Lowers tasks that another program (verifier/kernelbench/typed.py) wrote in the JSON task format, so that
+// they are checked, and their sizes can be changed, like the tasks that a .trl file declares.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,19 +11,20 @@
 
 namespace trl::language {
 
-/// The declaration for `lower_task` of a task in the task format: its `dims`, `inputs` and `value` are used,
-/// and that it is held to its own sizes alone. Throws TaskError where it isn't in that format.
+/// Converts a task in the task format to a declaration for `lower_task`. The declaration has the task's
+/// `dims`, `inputs` and `value`, and is used at its own sizes only. Throws TaskError if the task doesn't have
+/// that format.
 nlohmann::json declaration_of(const nlohmann::json& task);
 
-/// Lowers a task in the task format, at its own sizes or at smaller ones: with `largest`, the sizes of its
-/// dimensions are halved, the largest first, until no input, result or value in between whose shape the task
-/// states has more elements, and as far as its operators allow; different sizes stay different. The
-/// parameters' names are kept.
+/// Lowers a task in the task format. Without `largest`, the task keeps its sizes. With `largest`, the largest
+/// dimension is halved repeatedly until no tensor whose shape the task states has more than `largest`
+/// elements, as far as the task's operators allow. If possible, dimensions with different sizes keep
+/// different sizes. The names of the parameters are kept.
 std::variant<Task, TaskError> lower_again(const nlohmann::json& task, std::optional<std::int64_t> largest);
 
-/// The text of a task's file at the sizes of `dims`: `places` are [begin, end, before, size] of bytes in
-/// whose place the text `before` and the size stand, in their order and apart from each other. Throws
-/// TaskError.
+/// Replaces sizes in the text of a task's file. Each of `places` is [begin, end, before, size]: the bytes
+/// from `begin` to `end` are replaced by the text `before` and the value that `size` has for `dims`. The
+/// ranges are sorted and don't overlap. Throws TaskError if `places` or sizes are wrong.
 std::string with_sizes(const std::string& text, const nlohmann::json& places,
                        const std::vector<std::pair<std::string, std::int64_t>>& dims);
 

@@ -1,5 +1,5 @@
-// What other libraries call a tensor function, or how they say something else that the language says in its
-// own way.
+// Names that other libraries have for tensor functions, dtypes and values, with their equivalents in this
+// language.
 #pragma once
 
 #include <string>
@@ -7,21 +7,23 @@
 
 namespace trl::language::tasks {
 
-/// How another tool's `True` or `None` is written here, a sentence; empty for other words.
+/// Returns a sentence about the equivalent of another tool's value, such as `True` or `None`; empty for other
+/// words.
 std::string foreign_value(const std::string& name);
 
-/// A note on how to say what other libraries call `name`, such as "clamp(x, min = 0)" for clip. Empty for
-/// unknown names.
+/// Returns the equivalent of another library's function, such as "clamp(x, min = 0)" for clip; empty for an
+/// unknown name.
 std::string said_otherwise(const std::string& name);
 
-/// Notes on a name that no tensor function has. A method of a tensor, `x.relu`, counts as the function.
+/// Returns advice on a name that is no tensor function. The name of a method, as in `x.relu`, is treated as
+/// the name of a function.
 std::vector<std::string> notes_on_function(const std::string& name);
 
-/// "did you mean `f32`?", or nothing for an empty name.
+/// Returns "did you mean `f32`?" for `f32`; empty for an empty name.
 std::string did_you_mean(const std::string& name);
 
-/// The dtype that PyTorch, NumPy or Triton calls so: f32 for float32, fp32 and float. Empty for unknown
-/// names.
+/// Returns the dtype for its name in PyTorch, NumPy or Triton: f32 for float32, fp32 and float. Empty for an
+/// unknown name.
 std::string dtype_said_otherwise(const std::string& name);
 
 }  // namespace trl::language::tasks

@@ -1,20 +1,20 @@
-// What operators do to shapes and dtypes: the column of the table of operators that the language has.
+// The rules of operators: each rule checks a call's shapes and dtypes and computes the type of the result.
 #pragma once
 
 #include "language/tasks/call.hpp"
 
 namespace trl::language::tasks {
 
-/// Checks a call's arguments against each other and gives the value's type. Throws TaskError through
-/// Call::fail.
+/// Checks whether a call's arguments fit together, and returns the type of the call's result. Throws
+/// TaskError through Call::fail.
 using Rule = Type (*)(Call&);
 
 Rule rule_of(Operator op);
 
-// The rules, which operators share; each family is a file.
+// The rules. Several operators may share a rule. Each family of rules has a source file.
 namespace rules {
 
-// One tensor in, one of its shape out: elementwise.cpp
+// Functions of one tensor whose result has the same shape: elementwise.cpp
 Type same(Call& call);
 Type same_number(Call& call);
 Type finiteness(Call& call);
@@ -26,7 +26,7 @@ Type celu(Call& call);
 Type negated(Call& call);
 Type prelu(Call& call);
 
-// Operands of broadcast shapes: binary.cpp
+// Functions of several operands that are broadcast to one shape: binary.cpp
 Type arithmetic(Call& call);
 Type real_arithmetic(Call& call);
 Type of_tensors(Call& call);
@@ -35,7 +35,7 @@ Type logic(Call& call);
 Type where(Call& call);
 Type masked_fill(Call& call);
 
-// Values along axes become one: reductions.cpp
+// Functions that reduce axes to one value: reductions.cpp
 Type reduction(Call& call);
 Type extremum(Call& call);
 Type total(Call& call);
@@ -43,7 +43,7 @@ Type along_one(Call& call);
 Type place(Call& call);
 Type test(Call& call);
 
-// Along an axis: scans.cpp
+// Functions that work along an axis and keep it: scans.cpp
 Type along(Call& call);
 Type ordered(Call& call);
 Type running(Call& call);
@@ -53,7 +53,7 @@ Type topk(Call& call);
 Type triangle(Call& call);
 Type glu(Call& call);
 
-// The same elements in another shape: views.cpp
+// Functions that arrange elements in another shape: views.cpp
 Type transpose(Call& call);
 Type permute(Call& call);
 Type reshape(Call& call);
@@ -66,13 +66,13 @@ Type pad(Call& call);
 Type cat(Call& call);
 Type stack(Call& call);
 
-// Tensors of no input: sizes.cpp
+// Functions that make a tensor from sizes, and the list of several results: sizes.cpp
 Type arange(Call& call);
 Type size(Call& call);
 Type results(Call& call);
 Type zeros(Call& call);
 
-// Parts of a tensor: indexing.cpp
+// Functions that read or update parts of a tensor: indexing.cpp
 Type narrow(Call& call);
 Type select(Call& call);
 Type index_select(Call& call);
@@ -82,7 +82,7 @@ Type index_add(Call& call);
 Type scatter_add(Call& call);
 Type segment_reduce(Call& call);
 
-// Sums of products: products.cpp
+// Functions that compute sums of products: products.cpp
 Type matmul(Call& call);
 Type bmm(Call& call);
 Type outer(Call& call);
@@ -91,7 +91,7 @@ Type rotary(Call& call);
 Type linear(Call& call);
 Type attention(Call& call);
 
-// Values over their own statistics: norms.cpp
+// Normalisations by statistics of the values themselves: norms.cpp
 Type over_axes(Call& call);
 Type batch_norm(Call& call);
 Type group_norm(Call& call);

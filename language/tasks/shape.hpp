@@ -18,25 +18,26 @@ struct Type {
   Shape shape;
   bool floating() const { return operators::is_floating(dtype); }
   bool integer() const { return operators::is_integer(dtype); }
-  /// A real number in 8 bits, which is converted before anything is computed with it.
+  /// Whether the elements are 8-bit floats, which must be converted to another dtype before any computation.
   bool storage() const { return operators::is_storage(dtype); }
   bool boolean() const { return dtype == "bool"; }
   std::size_t rank() const { return shape.size(); }
-  /// "f32[M, K]".
+  /// The type as text: "f32[M, K]".
   std::string text() const;
 };
 
-/// The same as tasks have it.
+/// A shape in the form that lowered tasks have.
 trl::tasks::Shape extents(const Shape& shape);
-/// "[M, K]".
+/// A shape as text: "[M, K]".
 std::string text(const Shape& shape);
-/// The number of elements.
+/// The number of elements in a tensor of a shape.
 Dimension elements(const Shape& shape);
-/// `count` dimensions from `from` on.
+/// The `count` dimensions that start at the index `from`.
 Shape slice(const Shape& shape, std::size_t from, std::size_t count);
 
-/// PyTorch's broadcasting: from the last dimension on, equal ones or 1. Nothing where shapes don't fit;
-/// `differing` then has the two dimensions.
+/// The shape to which PyTorch broadcasts two shapes: compared from the last dimension on, two dimensions must
+/// be equal or one of them must be 1. Nothing if the shapes don't fit; `differing` is then set to the two
+/// dimensions that don't.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b,
                                std::pair<Dimension, Dimension>* differing = nullptr);
 

@@ -13,27 +13,29 @@ namespace trl::language {
 
 using trl::tasks::Task;
 
-/// What is wrong with a task function, and where: the byte range of the offending node, 0..0 when it has
-/// none.
+/// A mistake in a task function: a message, and the byte range of the wrong expression (0..0 if it has none).
 struct TaskError {
   std::string message;
   std::size_t begin = 0, end = 0;
   std::vector<std::string> notes;
 };
 
-/// Type and shape checks a task function and lowers it to a task, its key included.
+/// Checks the types and shapes of a task function and lowers it to a task with its key. The declaration is
+/// JSON:
 ///
 /// declaration = {"suite", "id", "name", "doc", "dims": [[name, value], …],
 ///                "params": [{"name", "dtype", "shape": [SIZE, …], "values": VALUES, "at": [b, e]}, …],
-///                "body": EXPR, "sizes": "own" where it is used at its own sizes alone}
-/// EXPR is that of formulas (docs/interfaces.md, 2) with `@` for the matrix product and {"list": [EXPR, …]};
-/// calls are tensor functions with "args" and "named"; every node can carry "at": [begin, end]. A SIZE is a
-/// dimension's name, an integer, an EXPR of them, or {"size": text} as the task format has it; VALUES are
-/// what stands behind the dtype in parentheses: a SIZE that integers are below, a word, a call, or {"range":
-/// [EXPR, EXPR]}. Axes may be negative or called `dim`.
+///                "body": EXPR, "sizes": "own" if the task is used only at its own sizes}
+/// - EXPR is an expression as in formulas (docs/interfaces.md, 2), with `@` for the matrix product and
+/// {"list": [EXPR, …]} for lists. Calls are calls of tensor functions with "args" and "named". Every node can
+/// have its byte range as "at": [begin, end]. Axes may be negative or called `dim`.
+/// - SIZE is a dimension's name, an integer, an EXPR of these, or {"size": text} with a size of the task
+/// format.
+/// - VALUES is the content of the parentheses after the dtype: a SIZE above all integers, a word, a call, or
+/// {"range": [EXPR, EXPR]}.
 std::variant<Task, TaskError> lower_task(const nlohmann::json& declaration);
 
-/// One tensor function, for hover and completion.
+/// The documentation of a tensor function, for hover and completion in editors.
 struct TensorFunction {
   std::string name;
   std::string signature;  // "softmax(x, axis)"
@@ -41,7 +43,8 @@ struct TensorFunction {
 };
 const std::vector<TensorFunction>& tensor_functions();
 
-/// A dtype of inputs or a form of their values, for the reference: `f32`, `one_hot`.
+/// The documentation of a dtype that inputs can have, or of a notation for their values, for the reference:
+/// `f32`, `one_hot`.
 struct InputDoc {
   std::string name;
   std::string written;  // "`f32(0..1)[M]`"
