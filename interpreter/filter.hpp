@@ -14,8 +14,8 @@ struct Filtered {
   bool missing() const;
 };
 
-/// Runs a program of PATH with `input` on its standard input. `environment` is added to this process'
-/// environment: "NAME=value" sets a variable, "NAME" alone unsets it.
+/// Runs a program that is found in PATH with `input` on its standard input. `environment` is added to this
+/// process' environment: "NAME=value" sets a variable, "NAME" alone unsets it.
 Filtered run_filter(const std::string& program, const std::vector<std::string>& arguments,
                     const std::string& input, const std::vector<std::string>& environment = {});
 
