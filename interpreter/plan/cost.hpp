@@ -50,9 +50,8 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 /// each:
 ///   sample    answers in waves of 256 on each GPU. A wave takes T steps of
 ///             max((W + answers · T/2 · cache bytes) / B, 2 P · answers / F) / e
-///   finetune  4 P · tokens / (F G e), since frozen weights get no gradients; 2 P instead of 4 P for each
-///   pass
-///             that only computes log-probabilities
+///   finetune  4 P · tokens / (F G e) for each epoch, since frozen weights get no gradients; and with 2 P
+///             instead of 4 P for each pass that only computes log-probabilities
 ///   pretrain  6 P · tokens / (F G e)
 ///   verify    n · the machine's `verify` / cores
 ///   train     sampling, verification and fine-tuning of each round, for a trainer that this version lacks

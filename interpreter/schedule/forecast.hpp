@@ -40,8 +40,9 @@ class Forecast {
   std::map<std::string, Mean> by_place_, by_kind_;
 };
 
-/// The sentence that is shown if there is no forecast of the missing stages. It names the kinds of stages
-/// without a time, or gives the modelled time on the experiment's declared machine (`trl plan --cost`).
+/// The sentence that is shown if there is no forecast of the missing stages. It gives the modelled time on
+/// the experiment's declared machine (`trl plan --cost`) or, without such a machine, says that the time isn't
+/// known yet.
 std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter
