@@ -7,8 +7,8 @@
 namespace trl::interpreter {
 
 struct Filtered {
-  int status = 0;  ///< the exit status; 128 if it was killed; -1 if it couldn't be started
-  int code = 0;    ///< the errno value if it couldn't be started
+  int status = 0;  ///< the program's exit status; 128 if the program was killed; -1 if it couldn't be started
+  int code = 0;    ///< the errno value if the program couldn't be started
   std::string out, err;
   /// Whether the program doesn't exist on this machine.
   bool missing() const;

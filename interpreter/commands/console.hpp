@@ -47,8 +47,8 @@ struct ProgramOptions {
   bool pdf = false;             ///< whether pictures are also made as PDF
   bool measured_times = false;  ///< whether kernel times are measured on the GPU instead of modelled
   bool update_lock = false;     ///< whether the lock file is written again instead of compared
-  bool every_experiment =
-      false;  ///< whether every declared experiment is planned, and not only experiments with a report
+  /// Whether every declared experiment is planned, and not only experiments with a report.
+  bool every_experiment = false;
 };
 
 void add_file(Command command, ProgramOptions& options);

@@ -23,7 +23,7 @@ struct Subject {
   std::string answer;
   nlohmann::json task;
   contract::Protocol spec;
-  std::string secret;     ///< the secret from which inputs are drawn
+  std::string secret;     ///< the secret from which random inputs are generated
   bool of_store = false;  ///< whether the secret belongs to a store, and must never be shown
 };
 

@@ -27,7 +27,7 @@ nlohmann::json to_json(const Finding& finding);
 
 /// The requirements that the machine is checked for: the requirements of one experiment, or of any run.
 struct Needs {
-  std::string experiment;     ///< empty: no experiment was named
+  std::string experiment;     ///< the experiment's name; empty for the requirements of any run
   bool running = true;        ///< whether there are stages to run that need Python and torch
   bool verification = true;   ///< whether candidates are verified
   bool gpu = false;           ///< whether models run on a GPU

@@ -16,8 +16,8 @@ struct LocalStage {
   nlohmann::json spec;
   std::map<std::string, Result> inputs;
   std::filesystem::path output;  ///< an empty folder for the results
-  std::map<std::string, std::filesystem::path> outside =
-      {};                              ///< the paths of inputs from outside the store, by name
+  /// The paths of inputs from outside the store, by name.
+  std::map<std::string, std::filesystem::path> outside = {};
   std::filesystem::path home = {};     ///< the folder that holds verifier/kernelbench/
   std::function<bool()> stopped = {};  ///< whether the user has asked to stop
 };

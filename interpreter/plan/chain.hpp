@@ -35,9 +35,8 @@ struct ChainRequest {
 struct Chain {
   const ChainRequest& request;
   Trace trace;
-  std::string model = {},
-              adapter =
-                  {};  ///< the keys of the current model and adapter; empty if no stage has made them yet
+  /// The keys of the current model and adapter; empty if no stage has made them yet.
+  std::string model = {}, adapter = {};
   std::uint64_t seed =
       /// The seed of the phase's random draws: the request's seed, or a seed with which an extension replaces
       /// it.
@@ -74,8 +73,8 @@ class ChainBuilder {
                training);
   }
   /// Adds the stages that sample and verify each turn of episodes, and returns the keys of their results, a
-  /// pair for each turn. `tasks` is the key of the tasks, `where` begins the stages' slots, and `spec` is the
-  /// first turn's. There is at least one turn.
+  /// pair for each turn. `tasks` is the key of the tasks, `where` is the beginning of the stages' slots, and
+  /// `spec` is the spec of the first turn. There is at least one turn.
   std::vector<Turn> add_turns(Chain& chain, contract::SampleSpec spec, const contract::Episodes& episodes,
                               const contract::Protocol& protocol, const std::string& tasks,
                               const std::string& where, bool training,

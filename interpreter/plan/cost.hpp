@@ -26,8 +26,8 @@ struct Cost {
   double seconds = 0;       ///< the modelled seconds of all missing stages, run one after another
   int gpus = 1;
   double peak_bytes = 0;  ///< the memory on one GPU of the stage that needs most
-  std::optional<double> spot,
-      on_demand;  ///< the price of the missing stages in US dollars, on spot and on-demand machines
+  /// The price of the missing stages in US dollars, on spot and on-demand machines.
+  std::optional<double> spot, on_demand;
 };
 
 /// An upper bound of the cost of the missing stages that ask a server. Every answer counts as `max_tokens`
@@ -54,7 +54,6 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 ///             instead of 4 P for each pass that only computes log-probabilities
 ///   pretrain  6 P · tokens / (F G e)
 ///   verify    n · the machine's `verify` / cores
-///   train     sampling, verification and fine-tuning of each round, for a trainer that this version lacks
 /// An answer is assumed to have half of max_tokens. There is no cost if the experiment declares no machine,
 /// or if its model's shape is unknown; `why` then names the missing fact.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,

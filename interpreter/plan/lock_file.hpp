@@ -12,10 +12,10 @@ namespace trl::interpreter {
 struct LockRequest {
   const nlohmann::json& document;        ///< docs/interfaces.md, section 2
   std::vector<std::string> experiments;  ///< the names of the experiments to record
-  std::map<std::string, std::string>
-      files;  ///< the text of every loaded file except the program itself, by path
-  std::filesystem::path program, home,
-      store;  ///< the .trl file; the home folder and the store, as in PlanOptions
+  /// The text of every loaded file except the program itself, by path.
+  std::map<std::string, std::string> files;
+  /// The .trl file; the home folder and the store, as in PlanOptions.
+  std::filesystem::path program, home, store;
 };
 
 struct LockFile {

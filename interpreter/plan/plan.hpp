@@ -55,7 +55,7 @@ struct Row {
   enum class Kind {
     cell,
     control,
-    imported,  ///< results that were made elsewhere, which a table shows beside its own
+    imported,  ///< results that were made elsewhere, which a table shows beside its own rows
     base
   };
   Kind kind = Kind::cell;
@@ -63,8 +63,8 @@ struct Row {
   std::vector<std::string> extensions;        ///< names of the extensions under study that are on
   std::map<std::string, std::string> levels;  ///< for a cell: each factor's level
   std::vector<std::string> same_as;           ///< the labels of the other cells folded into this row
-  std::vector<std::map<std::string, std::string>>
-      folded;                 ///< the levels of the other cells folded into this row
+  /// The levels of the other cells folded into this row.
+  std::vector<std::map<std::string, std::string>> folded;
   std::vector<Trace> traces;  ///< one chain for each seed
   std::string suite;  ///< for a row of a table: the only suite whose tasks count; empty if all suites count
   /// For a row of a table that counts only one suite or seed: the end of the row's label, such as " (level2)"
@@ -79,12 +79,12 @@ const char* kind_name(Row::Kind kind);
 struct Plan {
   std::string experiment;
   std::vector<Stage> stages;  ///< the stages without repetition; a stage comes after its inputs
-  std::map<std::string, std::filesystem::path>
-      models;  ///< the folders of models from outside the store, by key
-  std::map<std::string, std::filesystem::path>
-      data;  ///< files and folders of data from outside the store, by key
-  std::map<std::string, contract::DeclaredEndpoint>
-      endpoints;               ///< the server of each stage `ask`, by its key
+  /// The folders of models from outside the store, by key.
+  std::map<std::string, std::filesystem::path> models;
+  /// Files and folders of data from outside the store, by key.
+  std::map<std::string, std::filesystem::path> data;
+  /// The server of each stage `ask`, by its key.
+  std::map<std::string, contract::DeclaredEndpoint> endpoints;
   std::filesystem::path home;  ///< the folder that contains stdlib/ and verifier/kernelbench/
   std::vector<Row> rows;       ///< cells, controls, and last the baseline
   /// Rows of tables whose results were made elsewhere, by the text of the call that names the results
@@ -95,8 +95,8 @@ struct Plan {
   std::vector<std::string> inert;       ///< extensions that have no effect on this machine
   std::vector<std::string> exam_tasks;  ///< the keys of the exam's tasks; empty without an exam
   std::vector<std::string> notes;       ///< remarks for the user
-  std::map<std::string, std::string>
-      allowed;  ///< the rules that the experiment allows to be broken, each with the reason
+  /// The rules that the experiment allows to be broken, each with the reason.
+  std::map<std::string, std::string> allowed;
   /// Pairs of a reason why the plan can't be run here, such as a missing model, and its remedy.
   std::vector<std::pair<std::string, std::string>> missing;
   int cells = 0;                         ///< the number of cells before equal cells were folded into one row
@@ -125,9 +125,9 @@ struct PlanOptions {
   std::function<ModelFolder(const nlohmann::json& weights)> find_model = {};
 };
 
-/// Plans one experiment of a resolved document (docs/interfaces.md, section 2). Ways of training that this
-/// version can't run, and models that are missing or broken, also become stages, with an entry in `missing`.
-/// Throws UserError if there is no such experiment, or if it can't be planned at all.
+/// Plans one experiment of a resolved document (docs/interfaces.md, section 2). Parts that can't be run here,
+/// such as extensions that this version doesn't support, and missing models, are planned nevertheless and get
+/// an entry in `missing`. Throws UserError if there is no such experiment, or if it can't be planned at all.
 Plan make_plan(const nlohmann::json& document, const std::string& experiment, const PlanOptions& options);
 
 /// The suffix of an imported row's label, which makes it different from the labels of all other rows.

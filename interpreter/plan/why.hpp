@@ -40,8 +40,8 @@ std::vector<std::string> value_differences(const nlohmann::json& before, const n
 
 /// The reason why a missing stage has to be run.
 struct Reason {
-  std::string
-      text;  ///< the differences from the most similar stored stage, or a text that no such stage is stored
+  /// The differences from the most similar stored stage, or a text that no such stage is stored.
+  std::string text;
   std::string against;  ///< the slot of the most similar stage, if it differs from this stage's slot
   /// The key of the missing input stage that is the only cause; empty if there are other causes.
   std::string follows;

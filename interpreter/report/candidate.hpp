@@ -29,10 +29,10 @@ struct Rewarded {
   std::string stage, slot;
   double reward = 0;
   bool kept = false;
-  std::optional<double>
-      returned;  ///< in episodes of several turns: the sum of the discounted rewards from this turn on
-  std::optional<double>
-      plan_reward;  ///< the reward of the answer's plan tokens, if they have a reward of their own
+  /// In episodes of several turns: the sum of the discounted rewards from this turn on.
+  std::optional<double> returned;
+  /// The reward of the answer's plan tokens, if they have a reward of their own.
+  std::optional<double> plan_reward;
 };
 
 /// A row of a finished experiment whose chain of stages contains the candidate.

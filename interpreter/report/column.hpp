@@ -40,7 +40,7 @@ struct Column : contract::ColumnFacts {
   using Unit = contract::ColumnUnit;
   std::string id;       ///< the column as files write it: "pass_at(1)"
   std::string title;    ///< the heading in tables: "pass@1"
-  std::string meaning;  ///< one line for the legend
+  std::string meaning;  ///< a description of the column for the table's legend, on one line
   double argument = 0;
   std::variant<OfVerdict, OfStage> adds;
 };

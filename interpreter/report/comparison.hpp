@@ -13,7 +13,8 @@ namespace trl::interpreter {
 
 /// A contrast of rows: the mean over pairs of cells of the first row's figure minus the second's.
 struct Comparison {
-  std::string name;   ///< "inputs", "writer.rank: 16 minus 8", "cells minus imitate -> unfiltered"
+  /// The name, such as "inputs", "writer.rank: 16 minus 8" or "cells minus imitate -> unfiltered".
+  std::string name;
   std::string words;  ///< the contrast in words, for sentences: "with `inputs` minus without"
   /// The numbers of two rows in the plan, and the number of pairs of cells that they stand for.
   struct Pair {
@@ -37,8 +38,9 @@ struct Comparison {
 Comparison compare_levels(const Plan& plan, const Factor& factor, const std::string& level,
                           const std::string& against);
 
-/// The comparison of a hypothesis' `contrast`: an extension on with off, or the last level of a factor with
-/// its first. Throws UserError if the plan has no such factor.
+/// The comparison for a hypothesis' `contrast`, which names a factor: an extension's level "on" minus "off",
+/// or the last level of another factor minus its first level. Throws UserError if the plan has no such
+/// factor.
 Comparison compare_factor(const Plan& plan, const std::string& factor);
 
 /// Compares every cell with one control. Throws UserError if the plan has no control of this name.
@@ -57,7 +59,7 @@ Comparison compare_cell(const Plan& plan, const std::set<std::string>& on,
 std::string effect_meaning(const Plan& plan);
 /// The kinds of factors that the plan varies: "extension", "setting" or "extension and setting".
 std::string varied_kinds(const Plan& plan);
-/// The definition of an interaction, in a sentence without its full stop.
+/// A sentence that defines an interaction, without its full stop.
 std::string interaction_meaning(const Plan& plan);
 
 /// For each factor, compares each level after the first with the first.

@@ -32,12 +32,12 @@ struct ReportedTable {
   /// Pictures of the effects on the primary column, by the end of their file's name ("effects.svg"). A
   /// picture that gnuplot couldn't draw is empty.
   std::map<std::string, std::string> pictures;
-  std::optional<Sweep>
-      sweep;  ///< the sweep's result in the primary column; nothing if the experiment isn't a sweep
+  /// The sweep's result in the primary column; nothing if the experiment isn't a sweep.
+  std::optional<Sweep> sweep;
   HeatMap tasks;
   std::string tasks_svg;  ///< empty if gnuplot is missing
-  std::vector<PlotPoint>
-      fast;  ///< the points of the curve fast_p over p (fast_profile.hpp); empty if no column is about speed
+  /// The points of the curve fast_p over p (fast_profile.hpp); empty if no column is about speed.
+  std::vector<PlotPoint> fast;
 };
 
 struct ReportedPlot {

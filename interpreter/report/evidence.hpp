@@ -27,14 +27,14 @@ struct Verdict {
   double speedup = 0;                    ///< 0 unless correct
   bool modelled = true;                  ///< whether times are modelled instead of measured
   std::string failed;  ///< the check that failed: "syntax", "compile", "tiny" or "full"; empty if all passed
-  std::string reason, message,
-      variation;  ///< why and under which input variation the check failed; empty if there is none
-  int line = 0;   ///< the line of the answer at fault, from 1; 0 if there is none
+  /// Why and under which input variation the check failed; empty if there is none.
+  std::string reason, message, variation;
+  int line = 0;                          ///< the line of the answer at fault, from 1; 0 if there is none
   std::vector<std::string> no_evidence;  ///< the exam's variations that a trivial answer to the task passes
-  std::int64_t masked_without_other =
-      0;  ///< the number of masked loads without `other` on whose zeros a correct candidate relies
-  double kernel_share =
-      1;  ///< the share of the task's work that the kernels did; less than 1 if PyTorch did the rest
+  /// The number of masked loads without `other` on whose zeros a correct candidate relies.
+  std::int64_t masked_without_other = 0;
+  /// The share of the task's work that the kernels did; less than 1 if PyTorch did the rest.
+  double kernel_share = 1;
   /// The speed-up over the reference compiled with torch.compile: 0 unless correct, nothing if the exam
   /// doesn't time the compiled reference.
   std::optional<double> over_compiled;

@@ -22,9 +22,9 @@ namespace trl::interpreter {
 /// two rows was done on several kinds of hardware. The sentence names the rows, the hardware and the remedy.
 /// `pairs` has pairs of row numbers in the plan; the order in a pair doesn't matter. Returns nothing if the
 /// hardware is alike or isn't recorded, or if the experiment allows `mixed_hardware`. Stages that both rows
-/// of a pair share count for neither, since they can't make a difference. Stages that the store lacks are
-/// passed over. Rows whose seeds were spread over machines in the same way are refused, too: that this is
-/// fair is for the experiment to say. Throws DamagedResult and ReadError.
+/// of a pair share don't count, since they can't make a difference. Stages that the store lacks are ignored.
+/// Two rows also can't be compared if the seeds of both were spread over machines in the same way, unless the
+/// experiment allows it. Throws DamagedResult and ReadError.
 std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
                                           std::span<const std::pair<std::size_t, std::size_t>> pairs);
 /// Like the function above, for all pairs of these rows.
@@ -33,11 +33,11 @@ std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
 
 /// Results that were made on one machine.
 struct MachineShare {
-  std::optional<contract::MadeOn>
-      made_on;  ///< the machine, without threads and versions; nothing if no machine was recorded
+  /// The machine, without threads and versions; nothing if no machine was recorded.
+  std::optional<contract::MadeOn> made_on;
   std::set<int> threads;
-  std::map<std::string, std::string>
-      versions;  ///< the versions of libraries, by name; several versions of one library are joined by ", "
+  /// The versions of libraries, by name; several versions of one library are joined by ", ".
+  std::map<std::string, std::string> versions;
   std::map<std::string, int> stages;  ///< the number of stages, by kind
 };
 /// Groups stages by the machine that made them; stages without a recorded machine come last. Stages that trl

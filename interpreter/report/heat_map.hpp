@@ -10,7 +10,7 @@ namespace trl::interpreter {
 
 struct HeatMap {
   struct Task {
-    std::string id;  ///< "level1/19"; several tasks may share a key or a name
+    std::string id;  ///< the task's ID, "level1/19"; keys and names of tasks aren't unique
     std::string name, group;
   };
   std::vector<Task> tasks;  ///< suites in the exam's order; within a suite, the tasks solved most often first

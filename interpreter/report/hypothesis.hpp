@@ -62,8 +62,8 @@ std::vector<HypothesisResult> test_hypotheses(
 /// A comparison and its differences in all columns of a table.
 struct Effect {
   Comparison comparison;  ///< has no pairs if the compared levels give the same rows on this machine
-  std::vector<std::optional<Difference>>
-      differences;  ///< the difference in each column; nothing if it couldn't be measured
+  /// The difference in each column; nothing if it couldn't be measured.
+  std::vector<std::optional<Difference>> differences;
   /// The names of the hypotheses that declare this effect; an effect that no hypothesis declares is
   /// exploratory.
   std::vector<std::string> declared;

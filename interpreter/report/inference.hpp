@@ -28,9 +28,10 @@ struct Figure {
 
 /// How a figure's tasks relate to seeds.
 enum class Tasks {
-  crossed,  ///< the same for all seeds, as in an exam
-  drawn     ///< drawn anew for each seed, as in training: seeds are then the independent units, if there are
-            ///< several
+  crossed,  ///< all seeds have the same tasks, as in an exam
+  /// Tasks are sampled anew for each seed, as in training; if there are several seeds, the seeds are then the
+  /// independent units of the statistics.
+  drawn
 };
 Tasks tasks_of(const Column& column);
 
@@ -46,8 +47,8 @@ struct Difference {
   /// The smallest true difference that a study with this standard error detects; for a ratio, a factor. Power
   /// and significance level are 80 % and 5 %, or the arguments of `plan`.
   std::optional<double> detectable;
-  std::optional<std::size_t>
-      common_tasks;  ///< for a ratio: the number of tasks that both sides solve, summed over pairs
+  /// For a ratio: the number of tasks that both sides solve, summed over pairs.
+  std::optional<std::size_t> common_tasks;
   /// Sets `detectable` for a test with this significance level and power.
   void plan(const statistics::Certainty& certainty);
   /// Whether the interval excludes "no difference" (0, or the ratio 1).
@@ -57,8 +58,8 @@ struct Difference {
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  std::string
-      also;  ///< in a fractional design: the effects with which the interaction is confounded; may be empty
+  /// In a fractional design: the effects with which the interaction is confounded; may be empty.
+  std::string also;
   std::optional<Difference> difference;
 };
 
@@ -97,7 +98,7 @@ class Inference {
   /// All effects of a two-level design, as pairs of name and value, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 
-  /// The observations of these rows of the plan. A task has the same number in all of the rows.
+  /// The observations of these rows of the plan. A task has the same index in the observations of all rows.
   std::vector<statistics::Observations> observations(const Column& column,
                                                      const std::vector<std::size_t>& rows) const;
   /// The observations of every row of the plan.

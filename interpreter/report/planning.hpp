@@ -36,10 +36,10 @@ struct PlannedEffect {
   std::vector<std::string> hypotheses;  ///< the names of the hypotheses that declare this comparison
   VariancesOf variances_of = VariancesOf::pilot;
   statistics::Components components;  ///< the variance components of the comparison's contrast
-  statistics::Question
-      question;  ///< for the planned size; `squared_coefficients` is 1, since `components` include them
-  std::optional<double> standard_error,
-      detectable;  ///< nothing if there is one seed and too few interactions estimate the error
+  /// For the planned size; `squared_coefficients` is 1, since `components` include them.
+  statistics::Question question;
+  /// Nothing if there is one seed and too few interactions estimate the error.
+  std::optional<double> standard_error, detectable;
   std::optional<double> measured_error;         ///< the standard error in the finished rows
   double wanted = 0;                            ///< the effect to detect, as a share
   std::optional<statistics::PricedPlan> would;  ///< the cheapest study that detects `wanted`; nothing if no

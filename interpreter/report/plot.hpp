@@ -20,8 +20,8 @@ struct PlotMeasure {
   /// Whether training reports the measure at each step under this name. A point is then the mean over a
   /// round's steps.
   bool of_steps = false;
-  std::optional<ColumnName> column =
-      {};  ///< the column of tables that the measure is; nothing if it isn't a column
+  /// The column of tables that the measure is; nothing if it isn't a column.
+  std::optional<ColumnName> column = {};
 };
 
 /// The measures that the schema names for `y`. Columns with arguments (fast, pass_at) can be plotted, too,

@@ -17,13 +17,13 @@ struct Measured {
   std::uint64_t seed = 0;
   std::string stage;                  ///< "reinforce/round 2/finetune"
   std::optional<std::int64_t> round;  ///< the stage's round; nothing if training has no rounds
-  std::optional<std::int64_t>
-      step;             ///< the training step in the stage; nothing for a number of the whole stage
+  /// The training step in the stage; nothing for a number of the whole stage.
+  std::optional<std::int64_t> step;
   std::string measure;  ///< "loss", "mean_reward", "correct"
   double value = 0;
   std::string series;  ///< the name of the curve, which is the same in every round: "reinforce/finetune/loss"
-  std::int64_t total =
-      0;            ///< the position on the curve: the number of steps over all rounds, or the round, or 0
+  /// The position on the curve: the number of steps over all rounds, or the round, or 0.
+  std::int64_t total = 0;
   double time = 0;  ///< when the stage's result was made, in seconds since 1970
 };
 

@@ -45,8 +45,8 @@ struct FigureTrace {
   FigureName name;  ///< the names of table, row and column as the table writes them
   Column column;
   Figure figure;
-  double numerator = 0,
-         denominator = 0;            ///< for a geometric mean: the sum of the logarithms and their number
+  /// For a geometric mean: the sum of the logarithms and their number.
+  double numerator = 0, denominator = 0;
   std::vector<std::string> same_as;  ///< the labels of other cells that are folded into the same row
   std::vector<TracedStage> stages;
   std::vector<TracedCandidate> candidates;  ///< in the order of the stages' files

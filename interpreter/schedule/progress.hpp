@@ -23,10 +23,10 @@ struct ProgressStyle {
 struct ProgressSnapshot {
   int number = 0, total = 0;  ///< the number of the stage in the plan, from 1, and the number of all stages
   std::string stage;
-  std::int64_t done = 0,
-               all = 0;  ///< the units of work done in the stage, and all its units; `all` is 0 if unknown
-  std::string unit;      ///< the name of the units: "candidates"
-  double seconds = 0;    ///< the seconds since the stage began
+  /// The units of work done in the stage, and all its units; `all` is 0 if unknown.
+  std::int64_t done = 0, all = 0;
+  std::string unit;            ///< the name of the units: "candidates"
+  double seconds = 0;          ///< the seconds since the stage began
   std::optional<double> left;  ///< the forecast of the seconds until the stage ends, by its rate so far
   std::optional<double>
       /// The forecast of the seconds until the run ends: the argument `run_left` of `begin`, less the seconds
@@ -40,8 +40,9 @@ struct ProgressSnapshot {
 };
 
 class Progress {
+  /// Returns the time in seconds.
  public:
-  using Clock = std::function<double()>;  ///< returns the time in seconds
+  using Clock = std::function<double()>;
   Progress(std::ostream& out, ProgressStyle style, Clock clock);
 
   /// Calls `observe` when a stage begins, and about once a second while it goes on.
@@ -80,8 +81,8 @@ class Progress {
   int number_ = 0, total_ = 0;
   std::string title_, unit_, waiting_;
   std::map<std::string, double> metrics_;
-  std::int64_t done_ = 0, all_ = 0,
-               before_ = 0;  ///< `before_`: the units that were already done when the stage began
+  /// `before_`: the units that were already done when the stage began.
+  std::int64_t done_ = 0, all_ = 0, before_ = 0;
   double begun_ = 0, drawn_ = -1, told_ = 0;
   std::optional<double> run_left_;
   std::function<void(const ProgressSnapshot&)> observe_;

@@ -27,8 +27,8 @@ struct WorkerRequest {
   std::map<std::string, std::filesystem::path> inputs;
   std::filesystem::path output;
   std::optional<Checkpoint> checkpoint = {};
-  std::optional<contract::Endpoint> endpoint =
-      {};  ///< the server that the stage asks; nothing if it asks none
+  /// The server that the stage asks; nothing if it asks none.
+  std::optional<contract::Endpoint> endpoint = {};
 };
 
 /// A worker's message that a stage is finished.

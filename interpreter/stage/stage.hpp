@@ -12,8 +12,8 @@ struct Stage {
   /// select, pairs, generations, imported.
   std::string kind;
   std::string implementation;  ///< the version of the code that runs the stage
-  nlohmann::json
-      spec;  ///< the normalised spec, without names of declarations, documentation and source locations
+  /// The normalised spec, without names of declarations, documentation and source locations.
+  nlohmann::json spec;
   std::map<std::string, std::string>
       /// The keys of the inputs, by name; an input is the folder of another stage's result or of a model.
       inputs;

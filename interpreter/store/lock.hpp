@@ -13,8 +13,8 @@ struct Holder {
   std::string host;
   std::string since;    ///< UTC, "2025-01-31 12:00:00"
   std::string command;  ///< "trl run a.trl"
-  std::map<std::string, std::string>
-      details;  ///< the other entries of its description: {"stage", "exam/sample"}
+  /// The other entries of its description: {"stage", "exam/sample"}.
+  std::map<std::string, std::string> details;
 
   std::string detail(const std::string& name) const;
 };

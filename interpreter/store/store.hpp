@@ -45,8 +45,8 @@ class Store {
   /// The damage of a result: "tasks.json has 0 bytes instead of 310 bytes". Nothing if it is complete or
   /// absent. Throws ReadError.
   std::optional<std::string> damage(const std::string& key, Check check) const;
-  /// The secret from which inputs are drawn, as 64 hexadecimal digits. Throws UserError if it is missing or
-  /// malformed.
+  /// The secret from which random inputs are generated, as 64 hexadecimal digits. Throws UserError if it is
+  /// missing or malformed.
   std::string read_secret() const;
   /// The keys of all folders under stages/, sorted.
   std::vector<std::string> keys() const;

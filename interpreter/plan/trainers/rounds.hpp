@@ -23,10 +23,10 @@ struct RoundsDeclared {
   contract::SelectSpec select;  ///< the selection of answers to train on, and their weights
   contract::Passes passes;
   contract::OptimiserState optimiser_state = contract::OptimiserState::fresh;
-  std::optional<contract::Objective>
-      objective;  ///< the training objective; nothing means the weighted likelihood
-  contract::Reference reference =
-      contract::Reference::base;  ///< the reference model, for objectives that have one
+  /// The training objective; nothing means the weighted likelihood.
+  std::optional<contract::Objective> objective;
+  /// The reference model, for objectives that have one.
+  contract::Reference reference = contract::Reference::base;
 };
 
 /// Reads the fields that all trainers with rounds have. Of `select`, only the reward and the number of turns
