@@ -107,8 +107,9 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
 /// The folder of an experiment's report.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
 
-/// Returns a function for `AccessOptions::wait`. It prints the process that uses the store, and waits until
-/// the store is free. It throws Interrupted if the user interrupts.
+/// Returns a function for `AccessOptions::wait`. At its first call it prints the process that uses the store.
+/// Each call waits for a moment and returns true, so that access is tried again until the store is free; it
+/// throws Interrupted if the user interrupts.
 std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console);
 
 /// Prints on `err` the parts that a report had to leave out.

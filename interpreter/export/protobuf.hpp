@@ -14,8 +14,8 @@ class ProtobufMessage {
   ProtobufMessage& integer(int field, std::int64_t value);
   ProtobufMessage& number(int field, double value);       ///< appends a field of type double
   ProtobufMessage& short_number(int field, float value);  ///< appends a field of type float
-  ProtobufMessage& text(int field,
-                        std::string_view value);  ///< appends a field of type string, bytes or message
+  /// Appends a field of type string, bytes or message.
+  ProtobufMessage& text(int field, std::string_view value);
   ProtobufMessage& message(int field, const ProtobufMessage& value) { return text(field, value.bytes_); }
   const std::string& bytes() const { return bytes_; }
 

@@ -37,10 +37,9 @@ struct Chain {
   Trace trace;
   /// The keys of the current model and adapter; empty if no stage has made them yet.
   std::string model = {}, adapter = {};
-  std::uint64_t seed =
-      /// The seed of the phase's random draws: the request's seed, or a seed with which an extension replaces
-      /// it.
-      0;
+  /// The seed of the phase's random draws: the request's seed, or a seed with which an extension replaces
+  /// it.
+  std::uint64_t seed = 0;
   int round = 0;
 };
 

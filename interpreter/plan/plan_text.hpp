@@ -20,7 +20,7 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
 
 /// The cost of the missing stages, by kind of stage; begins with an empty line and ends with a newline.
 std::string cost_text(const Cost& cost);
-/// The cost of the missing stages that ask a server, in the same form.
+/// The cost of the missing stages that ask a server, as text.
 std::string cost_text(const AskingCost& cost);
 
 }  // namespace trl::interpreter

@@ -22,7 +22,7 @@ std::vector<std::string> differences(const Stage& stage, const nlohmann::json& b
 class Nearest {
  public:
   explicit Nearest(const Store& store);
-  /// The stage.json of the nearest stage; null if the store has none of the kind.
+  /// The stage.json of the nearest stage; null if the store has no stage of this kind.
   const nlohmann::json* to(const Stage& stage);
 
  private:

@@ -36,7 +36,8 @@ struct PlannedEffect {
   std::vector<std::string> hypotheses;  ///< the names of the hypotheses that declare this comparison
   VariancesOf variances_of = VariancesOf::pilot;
   statistics::Components components;  ///< the variance components of the comparison's contrast
-  /// For the planned size; `squared_coefficients` is 1, since `components` include them.
+  /// For the planned size; `squared_coefficients` is 1, since `components` already contain the squared
+  /// coefficients.
   statistics::Question question;
   /// Nothing if there is one seed and too few interactions estimate the error.
   std::optional<double> standard_error, detectable;

@@ -54,10 +54,9 @@ struct PlotPoint {
   bool control = false;
   std::optional<std::uint64_t> seed;  ///< nothing for a point over all seeds
   int round = 0;
-  double x =
-      /// The round, or another quantity of training until the round's end (`Plot::Axis`); for a point over
-      /// several seeds, their mean.
-      0;
+  /// The round, or another quantity of training until the round's end (`Plot::Axis`); for a point over
+  /// several seeds, their mean.
+  double x = 0;
   double value = 0;
   std::optional<Interval> interval;
   Scope scope = Scope::recipe;  ///< the population that the interval is about; with one seed, these runs only

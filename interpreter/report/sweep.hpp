@@ -11,16 +11,14 @@
 namespace trl::interpreter {
 
 struct Sweep {
-  bool on_dev =
-      /// Whether the row is chosen by its figure on the development tasks (`dev`) after the last round, and
-      /// not on the exam.
-      false;
+  /// Whether the row is chosen by its figure on the development tasks (`dev`) after the last round, and
+  /// not on the exam.
+  bool on_dev = false;
   std::string chosen;  ///< the label of the row with the highest figure
   double chosen_by = 0;
   Figure exam;  ///< the exam's figure of the chosen row
-  std::vector<double>
-      /// The expected exam figure of the row that is chosen among k random rows, for k = 1, 2, ….
-      expected;
+  /// The expected exam figure of the row that is chosen among k random rows, for k = 1, 2, ….
+  std::vector<double> expected;
   std::optional<double> seconds;  ///< the mean seconds of a row's training, summed over its seeds
 };
 

@@ -28,10 +28,9 @@ struct ProgressSnapshot {
   std::string unit;            ///< the name of the units: "candidates"
   double seconds = 0;          ///< the seconds since the stage began
   std::optional<double> left;  ///< the forecast of the seconds until the stage ends, by its rate so far
-  std::optional<double>
-      /// The forecast of the seconds until the run ends: the argument `run_left` of `begin`, less the seconds
-      /// since then.
-      run_left;
+  /// The forecast of the seconds until the run ends: the argument `run_left` of `begin`, less the seconds
+  /// since then.
+  std::optional<double> run_left;
   /// The last metrics that training reported: "loss", and "reward", which is the mean reward of the last
   /// round.
   std::map<std::string, double> metrics;

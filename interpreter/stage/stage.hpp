@@ -14,9 +14,8 @@ struct Stage {
   std::string implementation;  ///< the version of the code that runs the stage
   /// The normalised spec, without names of declarations, documentation and source locations.
   nlohmann::json spec;
-  std::map<std::string, std::string>
-      /// The keys of the inputs, by name; an input is the folder of another stage's result or of a model.
-      inputs;
+  /// The keys of the inputs, by name; an input is the folder of another stage's result or of a model.
+  std::map<std::string, std::string> inputs;
   std::string key;   ///< a SHA-256 in hexadecimal
   std::string slot;  ///< the stage's first position in the plan, for display: "inputs/seed 1/round 2/sample"
   bool local() const;  ///< whether trl itself runs the stage, and not a worker

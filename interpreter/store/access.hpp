@@ -27,9 +27,8 @@ std::optional<std::string> network_file_system(const std::filesystem::path& path
 
 struct AccessOptions {
   bool alone = false;  ///< whether no other process may use the store at the same time
-  std::map<std::string, std::string> details =
-      /// Facts about this process that `trl status` shows beside its command, by name.
-      {};
+  /// Facts about this process that `trl status` shows beside its command, by name.
+  std::map<std::string, std::string> details = {};
   /// Called with another process that prevents this process from using the store. Returns true when it is
   /// time to try again, and false to give up.
   std::function<bool(const Holder&)> wait = {};
@@ -39,7 +38,7 @@ struct AccessOptions {
 
 /// The right to write to a store. It is held by file locks, which the system releases if the process is
 /// killed. On a network file system, where file locks can't be trusted, only one process at a time has this
-/// right, and records its name in a file.
+/// right, and a file in the store names this process.
 class StoreAccess {
  public:
   /// Throws UserError, which names the process that prevents access, if `options.wait` gives up or is empty.

@@ -7,13 +7,13 @@
 
 namespace trl::interpreter {
 
-/// The process that holds a lock, as it described itself in the locked file.
+/// The process that holds a lock, as described in the locked file by the process itself.
 struct Holder {
   int pid = 0;
   std::string host;
   std::string since;    ///< UTC, "2025-01-31 12:00:00"
   std::string command;  ///< "trl run a.trl"
-  /// The other entries of its description: {"stage", "exam/sample"}.
+  /// The other entries of the process' description: {"stage", "exam/sample"}.
   std::map<std::string, std::string> details;
 
   std::string detail(const std::string& name) const;

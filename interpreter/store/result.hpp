@@ -70,7 +70,7 @@ class Result {
   const nlohmann::json& recorded(const std::string& name) const;
   void check_size(const std::string& name, const nlohmann::json& recorded) const;
   void check_digest(const std::string& name, const nlohmann::json& recorded, const std::string& found) const;
-  /// Calls `read`, which reads a file, and reports a loss by the disk as damage.
+  /// Calls `read`, which reads a file. Throws DamagedResult if the file is missing or the disk can't read it.
   template <typename Read>
   auto reading(const std::string& name, Read read) const;
   [[noreturn]] void damaged(const std::string& how) const;

@@ -1,4 +1,4 @@
-// Files of results as the contract's types.
+// Reads and writes rows of result files as types of base/contract.
 #pragma once
 
 #include <string>
