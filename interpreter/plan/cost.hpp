@@ -36,7 +36,7 @@ struct Cost {
 struct AskingCost {
   static constexpr double tokens_of_prompt = 512;
   int stages = 0;
-  double requests = 0;  ///< requests, without repetitions after errors
+  double requests = 0;  ///< the number of requests, not counting repeated requests
   double prompt_tokens = 0, answer_tokens = 0;
   double usd = 0;       ///< the cost in US dollars, by the declared prices
   double unpriced = 0;  ///< the number of requests for which no price is declared

@@ -16,7 +16,7 @@ struct Canvas {
   std::string heading(const std::string& title, const std::string& caption) const;
 };
 
-/// The gnuplot commands for thin axes on the left and at the bottom, without a legend.
+/// The gnuplot commands for grey axes on the left and at the bottom, without a legend.
 extern const char* const usual_axes;
 
 }  // namespace trl::interpreter
