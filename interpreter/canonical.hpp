@@ -7,7 +7,7 @@
 
 namespace trl::interpreter {
 
-/// The value that `canonical` prints: doubles that are integers below 2^53 become integers.
+/// The JSON value with each double that is a whole number below 2^53 replaced by an integer.
 inline nlohmann::json normalised(nlohmann::json value) {
   if (value.is_number_float()) {
     const double number = value.get<double>();
@@ -18,8 +18,8 @@ inline nlohmann::json normalised(nlohmann::json value) {
   return value;
 }
 
-/// The same text for equal values: keys sorted, no white space, integers without a fraction in any
-/// type.
+/// The text of a JSON value with sorted keys and no white space. Equal values give equal text: 1 and 1.0 are
+/// both printed as "1".
 inline std::string canonical(const nlohmann::json& value) { return normalised(value).dump(); }
 
 }  // namespace trl::interpreter

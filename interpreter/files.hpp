@@ -12,12 +12,14 @@
 
 namespace trl::interpreter {
 
-/// "Only 3.0 MiB are free in /store." if that may explain a failure; empty if there is enough space.
+/// Returns "Only 3.0 MiB are free in /store." if a full disk may explain a failure, and an empty text if
+/// there is enough space.
 std::string room_remark(const std::filesystem::path& folder);
 
-/// One value a line; empty lines are skipped. Throws ReadError, and UserError naming file and line.
+/// Reads a file with one JSON value on each line; empty lines are skipped. Throws ReadError if the file can't
+/// be read, and UserError naming file and line if a line isn't JSON.
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& file);
-/// Throws DiskError.
+/// Writes one JSON value on each line. Throws DiskError.
 void write_json_lines(const std::filesystem::path& file, const std::vector<nlohmann::json>& rows);
 /// Replaces a file atomically: a temporary file is written and synced, renamed, and the folder synced. The
 /// file keeps its mode. If it already has this text, nothing happens. Throws DiskError; the old file then
@@ -26,10 +28,10 @@ void replace_text(const std::filesystem::path& file, std::string_view text);
 
 /// Creates a folder whose parent exists; returns false if it already exists. Throws DiskError.
 bool make_folder(const std::filesystem::path& folder);
-/// Removes a file, or a folder with its contents; does nothing if it doesn't exist. Throws DiskError.
+/// Removes a file, or a folder with its contents; does nothing if the path doesn't exist. Throws DiskError.
 void remove_tree(const std::filesystem::path& path);
 
-/// fsync of every file and folder under `folder`, which is synced last.
+/// Calls fsync on every file and folder under `folder`, and last on `folder` itself.
 void sync_tree(const std::filesystem::path& folder);
 
 }  // namespace trl::interpreter

@@ -7,15 +7,15 @@
 namespace trl::interpreter {
 
 struct Filtered {
-  int status = 0;  ///< the exit status; 128 if it was killed; -1 if it couldn't be started
-  int code = 0;    ///< the errno value if it couldn't be started
+  int status = 0;  ///< the program's exit status; 128 if the program was killed; -1 if it couldn't be started
+  int code = 0;    ///< the errno value if the program couldn't be started
   std::string out, err;
   /// Whether the program doesn't exist on this machine.
   bool missing() const;
 };
 
-/// Runs a program of PATH with `input` on its standard input. `environment` is added to this process'
-/// environment: "NAME=value" sets a variable, "NAME" alone unsets it.
+/// Runs a program that is found in PATH with `input` on its standard input. `environment` is added to this
+/// process' environment: "NAME=value" sets a variable, "NAME" alone unsets it.
 Filtered run_filter(const std::string& program, const std::vector<std::string>& arguments,
                     const std::string& input, const std::vector<std::string>& environment = {});
 

@@ -1,4 +1,4 @@
-// Programs in Python that need its standard library alone.
+// Runs Python programs that need nothing but Python's standard library.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,16 @@
 namespace trl::interpreter {
 
 struct PythonProgram {
-  std::filesystem::path home;  ///< under which the program lies
-  std::string program;         ///< "verifier/kernelbench/read_tasks.py"
+  std::filesystem::path home;  ///< the folder to which `program` is relative
+  std::string program;         ///< the program's path, such as "verifier/kernelbench/read_tasks.py"
   std::vector<std::string> arguments = {};
-  std::string input = {};              ///< its standard input
-  std::function<bool()> stopped = {};  ///< asked about ten times a second; true ends the program
+  std::string input = {};  ///< the program's standard input
+  std::function<bool()> stopped =
+      {};  ///< called about ten times a second; if it returns true, the program is ended
 };
 
-/// Runs it and returns the line that it writes. Throws UserError if it fails, with its standard
-/// error (`error: …`, `  help: …`); if it isn't there; and if it was stopped.
+/// Runs the program and returns the line that it prints. Throws UserError if the program doesn't exist, was
+/// stopped, or failed; after a failure, the error has the program's standard error (`error: …`, `  help: …`).
 std::string run_python(const PythonProgram& program);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// Answers that trl keeps between its runs for one user, so that it needn't ask for them again.
+// A cache of computed results for one user, kept between runs of trl.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,16 @@ namespace trl::interpreter {
 /// `$XDG_CACHE_HOME/trl/NAME`, or `~/.cache/trl/NAME`; empty without a home folder.
 std::filesystem::path user_cache_folder(const std::string& name);
 
-/// A folder with a JSON file for each key. Without a folder it is always empty.
+/// A cache in a folder with a JSON file for each key. If the folder's path is empty, the cache stores
+/// nothing.
 class UserCache {
  public:
   explicit UserCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// The answer that is kept for a key; nothing if there is none, or it can't be read.
+  /// The cached value of a key; nothing if the key isn't cached, or its file can't be read.
   std::optional<nlohmann::json> find(const std::string& key) const;
-  /// Keeps a text of JSON. If the folder can't be written, the next run asks again; that is the only effect.
+  /// Stores a JSON text under a key. A folder that can't be written causes no error: the value then isn't
+  /// cached.
   void keep(const std::string& key, const std::string& text) const;
 
  private:

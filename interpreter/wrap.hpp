@@ -6,14 +6,14 @@
 
 namespace trl::interpreter {
 
-/// The text in lines of at most `width` columns, as far as its words allow; lines after the first are
-/// indented by `indent` blanks. Line breaks of the text are kept.
+/// Breaks a text between words into lines of at most `width` columns; a longer word is a line by itself.
+/// Lines after the first are indented by `indent` blanks. Existing line breaks are kept.
 std::string wrapped(std::string_view text, std::size_t indent = 0, std::size_t width = 80);
 
-/// The columns that UTF-8 text takes, one for each code point.
+/// The number of terminal columns that UTF-8 text takes: one for each code point.
 std::size_t display_width(std::string_view text);
 
-/// The text with blanks up to this width.
+/// The text, filled up with blanks at its end to `width` columns.
 std::string padded(std::string_view text, std::size_t width);
 
 }  // namespace trl::interpreter

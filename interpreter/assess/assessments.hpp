@@ -1,5 +1,5 @@
-// Which trivial answers pass a task, as trl-verify found; results are cached by everything that they depend
-// on.
+// Assessments of tasks by trl-verify: the trivial answers that pass a task. Assessments are cached under a
+// hash of everything that they depend on.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,37 @@
 
 namespace trl::interpreter {
 
-/// SHA-256 of everything that an assessment depends on: the task without names and prose, the inputs of an
-/// exam, the allowed precision, and the version of verification.
+/// SHA-256 of everything that an assessment depends on: the task without names and prose, the exam's input
+/// variations, the allowed precision, and the version of verification.
 std::string assessment_key(const nlohmann::json& task, const std::string& precision);
 
 /// `$XDG_CACHE_HOME/trl/assessments`, or `~/.cache/trl/assessments`; empty without a home folder.
 std::filesystem::path assessments_folder();
 
-/// Converts a row of trl-verify's answer to `assess` (docs/interfaces.md, section 4) for the rules; nothing
-/// if it isn't one.
+/// Converts a row of trl-verify's answer to an `assess` request (docs/interfaces.md, section 4) for the
+/// checker's rules. Nothing if the row is malformed.
 std::optional<language::Assessment> read_assessment(const nlohmann::json& row);
 
 class Assessments {
  public:
-  /// Sends a request to trl-verify and passes each row of the answer to `row`. Throws UserError when it
-  /// can't.
+  /// Sends a request to trl-verify and passes each row of the answer to `row`. Throws UserError if trl-verify
+  /// fails.
   using Ask = std::function<void(const nlohmann::json& request,
                                  const std::function<void(const nlohmann::json&)>& row)>;
-  /// Called with how many of the missing assessments are done.
+  /// Called with the number of missing assessments that are done, and the number of all that were missing.
   using Progress = std::function<void(std::size_t done, std::size_t all)>;
 
-  /// `shipped` has a line `KEY ROW` for each task of the library. `cache` is a folder with a file for each
-  /// other task that was assessed; if it is empty, nothing is cached.
+  /// `shipped` is a text with a line `KEY ROW` for each task of the library. `cache` is the folder with a
+  /// file for each assessed task that isn't in the library; if the path is empty, nothing is cached.
   Assessments(std::string_view shipped, std::filesystem::path cache, Ask ask);
 
-  /// The assessment of each task, in their order. Tasks without a known one are assessed by the next `ask`.
+  /// The assessment of each task, in the order of `tasks`. A task without a known assessment is assessed by
+  /// the next call of `ask`.
   std::vector<language::Assessment> of(const std::vector<const nlohmann::json*>& tasks,
                                        const std::string& precision);
   bool wants_more() const { return !wanted_.empty(); }
-  /// Asks trl-verify for all missing assessments, once for each precision. A task without an answer becomes
-  /// unknown, with the reason.
+  /// Requests all missing assessments from trl-verify, once for each precision. If trl-verify gives no
+  /// assessment of a task, the task's assessment is recorded as unknown, with the reason.
   void ask(const Progress& progress);
 
  private:
@@ -65,7 +66,8 @@ class Assessments {
 /// The text of stdlib/assessed.txt, which is embedded in the binary.
 std::string_view shipped_assessments();
 
-/// A line of that text, without the variations that refuse every trivial answer, which nothing needs.
+/// A line of stdlib/assessed.txt. The lists `refuses` of the row's variations are left out, since they aren't
+/// needed.
 std::string shipped_line(const std::string& key, nlohmann::json row);
 
 }  // namespace trl::interpreter

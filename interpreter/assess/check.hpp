@@ -1,4 +1,4 @@
-// `trl check` with assessments of the tasks by trl-verify.
+// Checks a .trl file for `trl check`, with assessments of its tasks by trl-verify.
 #pragma once
 
 #include <ostream>
@@ -9,7 +9,7 @@
 namespace trl::interpreter {
 
 /// Like language::check_file, but with the rule `degenerate_task`: tasks without a known assessment are
-/// assessed by trl-verify first. Shows progress on `err` if that is a terminal. Throws Interrupted.
+/// assessed by trl-verify first. Shows progress on `err` if it is a terminal. Throws Interrupted.
 language::Checked check_with_assessments(const std::string& file, language::CheckOptions options,
                                          std::ostream& err);
 

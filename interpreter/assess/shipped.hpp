@@ -4,7 +4,8 @@
 
 namespace trl::interpreter {
 
-/// Files that are embedded in the binary, by name: `assessed.txt` of stdlib/.
+/// The texts of files that are embedded in the binary, by file name. The only file is `assessed.txt` of
+/// stdlib/.
 const std::map<std::string, std::string>& embedded();
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// Prints candidates' source, with the lines at fault marked.
+// Prints the source of candidates, with the lines at fault marked.
 #pragma once
 
 #include <ostream>
@@ -14,11 +14,11 @@ struct Paint {
 };
 inline constexpr const char *bold = "1", *red = "31", *green = "32", *dim = "2";
 
-/// Carets under the whole line, since verdicts name lines but not columns.
+/// A line of carets as long as `line`. The whole line is marked since verdicts name lines but not columns.
 std::string carets(const std::string& line);
 
-/// Prints the lines around one line of an answer, with carets under that one; nothing if the answer has no
-/// such line.
+/// Prints the lines around line number `line` of an answer, with carets under this line. Prints nothing if
+/// the answer has no such line.
 void show_excerpt(const std::string& answer, int line, const Paint& paint, std::ostream& out);
 
 }  // namespace trl::interpreter

@@ -7,10 +7,11 @@
 
 namespace trl::interpreter {
 
-/// Adds a command to the command line, which sets `status` when it is chosen.
+/// Adds a command to the command line. When the user chooses the command, it runs and sets the exit status
+/// `status`.
 using AddCommand = void (*)(Command trl, Console& console, int& status);
 
-/// All, in the order of `trl --help`.
+/// All commands, in the order of `trl --help`.
 std::span<const AddCommand> all_commands();
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// Shared by commands: where they write, common options, and loading programs.
+// Functions that commands share: output streams, common options, and loading of programs.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@
 
 namespace trl::interpreter {
 
-/// Exit statuses of every command.
+/// The exit statuses of all commands.
 enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
 
 /// A mistake on the command line: exit status 2.
@@ -31,23 +31,24 @@ struct WrongUsage : UserError {
 };
 
 struct Console {
-  std::ostream& out;        ///< results
-  std::ostream& err;        ///< diagnostics and progress
-  bool colour = false;      ///< on `err`
-  bool out_colour = false;  ///< on `out`
+  std::ostream& out;        ///< the stream for results
+  std::ostream& err;        ///< the stream for diagnostics and progress
+  bool colour = false;      ///< whether `err` shows colours
+  bool out_colour = false;  ///< whether `out` shows colours
   bool unicode = false;     ///< whether `out` may have characters beyond ASCII
 };
 
-/// The file, the experiment of it, and the folders of results.
+/// Common options: the .trl file, its experiment, and the folders of results.
 struct ProgramOptions {
   std::string file, name;
   RunLabel label;  ///< `--name` and `--tag`
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
-  bool pdf = false;               ///< pictures as PDF, too
-  bool measured_times = false;    ///< kernel times are measured on the GPU instead of modelled
-  bool update_lock = false;       ///< write the lock file again instead of comparing it
-  bool every_experiment = false;  ///< plan every declared experiment instead of the reported ones
+  bool pdf = false;             ///< whether pictures are also made as PDF
+  bool measured_times = false;  ///< whether kernel times are measured on the GPU instead of modelled
+  bool update_lock = false;     ///< whether the lock file is written again instead of compared
+  /// Whether every declared experiment is planned, and not only experiments with a report.
+  bool every_experiment = false;
 };
 
 void add_file(Command command, ProgramOptions& options);
@@ -57,7 +58,7 @@ void add_name(Command command, ProgramOptions& options);
 void add_store(Command command, ProgramOptions& options);
 /// Adds `--kernel-times modelled|measured`.
 void add_kernel_times(Command command, ProgramOptions& options);
-/// Adds `--device cpu|cuda`, where models run.
+/// Adds `--device cpu|cuda`, the device on which models run.
 void add_device(Command command, std::string& device);
 void add_out(Command command, ProgramOptions& options);
 /// Adds `--pdf`.
@@ -66,13 +67,13 @@ void add_pdf(Command command, ProgramOptions& options);
 void add_examples(Command command, const std::string& examples,
                   const std::string& statuses = "0 fine, 1 errors, 2 wrong usage");
 
-/// An experiment and its plan.
+/// An experiment's plan, and the report that is requested for it.
 struct Job {
   ReportRequest request;
   Plan plan;
 };
 
-/// A checked program and the experiments of it that a command uses.
+/// A checked program, and its experiments that a command uses.
 struct Program {
   nlohmann::json document;
   std::vector<Job> jobs;
@@ -80,23 +81,24 @@ struct Program {
 };
 
 /// Loads and checks a file, shows its diagnostics on `err`, and plans the experiment `name`, or the
-/// experiments that its tables, plots and hypotheses name. Returns nothing when the file has errors. Throws a
-/// UserError when it has no experiment to run. For commands that are about to use resources, its tasks are
-/// assessed as well.
+/// experiments that its tables, plots and hypotheses name. Returns nothing if the file has errors. Throws
+/// UserError if the program has no experiment to run. With `assess_tasks`, the program's tasks are also
+/// assessed by trl-verify, for commands that are about to use many resources.
 std::optional<Program> load_program(const ProgramOptions& options, Console& console,
                                     bool assess_tasks = false);
 
-/// The options of every check: the settings and the folder of the installed library.
+/// The options for checking a program: the overrides of `--set`, and the folder of the installed library.
 language::CheckOptions check_options(const ProgramOptions& options);
 
-/// The folder that contains stdlib/: `$TRL_HOME`, or a folder above this program's. Empty when there is none.
+/// The folder that contains stdlib/: `$TRL_HOME`, or a parent of the folder of this program. Empty if there
+/// is none.
 std::filesystem::path find_home();
 
 /// Adds `--update-lock`.
 void add_update_lock(Command command, ProgramOptions& options);
 
-/// Compares FILE.trl.lock, if it exists, with what the program uses here. Throws UserError with the
-/// differences. With `--update-lock` the file is written again instead.
+/// Compares FILE.trl.lock, if it exists, with the models and files that the program uses on this machine.
+/// Throws UserError that lists the differences. With `--update-lock`, the lock file is written again instead.
 void check_lock(const ProgramOptions& options, const Program& program, Console& console);
 
 /// The text of each file of a checked program, by path, for a lock file.
@@ -105,14 +107,15 @@ std::map<std::string, std::string> loaded_files(const language::Checked& checked
 /// The folder of an experiment's report.
 std::filesystem::path report_folder(const ProgramOptions& options, const Plan& plan);
 
-/// Names the process that has the store, and waits until the store is free. Throws Interrupted when the user
-/// interrupts.
+/// Returns a function for `AccessOptions::wait`. At its first call it prints the process that uses the store.
+/// Each call waits for a moment and returns true, so that access is tried again until the store is free; it
+/// throws Interrupted if the user interrupts.
 std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt, Console& console);
 
 /// Prints on `err` the parts that a report had to leave out.
 void show_warnings(const Report& report, Console& console);
 
-/// The command that continues: "trl run FILE NAME --set …".
+/// The command line that continues the work: "trl run FILE NAME --set …".
 std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");
 
 }  // namespace trl::interpreter

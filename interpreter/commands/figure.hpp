@@ -1,5 +1,5 @@
 #pragma once
-// A figure or row of a file's tables that a command names.
+// Finds a figure or a row in the tables of a .trl file that a command line names.
 #include <optional>
 
 #include "interpreter/commands/console.hpp"
@@ -7,18 +7,18 @@
 
 namespace trl::interpreter {
 
-/// Throws the error with a suggestion of the nearest known name.
+/// Throws `unknown` with a suggestion of the nearest known name.
 [[noreturn]] void suggest(const UnknownName& unknown);
 
-/// The candidates and stages that a figure was computed from. `column`, if given, replaces the name's column.
-/// Throws UnknownName for a table, row or column that doesn't exist, UserError if the store lacks stages of
-/// the row.
+/// The candidates and stages from which a figure was computed. `column`, unless empty, replaces the column in
+/// `name`. Throws UnknownName for a table, row or column that doesn't exist, and UserError if the store lacks
+/// stages of the row.
 FigureTrace trace_stored(const FigureName& name, const std::optional<Column>& column, const Program& program,
                          const Store& store, const ProgramOptions& options);
 
 /// The ID of the correct candidate of a row, 'main[inputs + stages]', that had the highest speed-up over the
-/// reference in its exams. With `task`, only that task's candidates count. Throws UserError if there is none,
-/// and as above.
+/// reference in its exams. Unless `task` is empty, only the candidates for this task count. Throws UserError
+/// if there is no such candidate, and the exceptions of `trace_stored`.
 std::string fastest_candidate(const std::string& row, const std::string& task, const Program& program,
                               const Store& store, const ProgramOptions& options);
 

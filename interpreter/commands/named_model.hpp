@@ -1,4 +1,4 @@
-// Models and adapters that a command line names.
+// Finds models and adapters that a command line names.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,11 @@
 
 namespace trl::interpreter {
 
-/// The folder of a model's files. A folder's name is taken as it is; other names are the language's:
-/// windtunnel.base, and any other NAME means huggingface(NAME). Throws UserError.
+/// The folder of a model's files. `name` is a folder, or windtunnel.base; any other NAME means
+/// huggingface(NAME). Throws UserError if the model isn't found.
 std::filesystem::path model_folder(const std::string& name);
 
-/// The folder of an adapter in PEFT's format. Throws UserError if it isn't one.
+/// The folder of an adapter. Throws UserError if the folder isn't an adapter in PEFT's format.
 std::filesystem::path adapter_folder(const std::string& name);
 
 }  // namespace trl::interpreter

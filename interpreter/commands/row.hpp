@@ -1,4 +1,4 @@
-// A row of an experiment that a command names: "inputs", or one seed of it: "inputs/seed 2".
+// Finds a row of an experiment that a command line names, "inputs", or one seed of the row, "inputs/seed 2".
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace trl::interpreter {
 
-/// The chains of that row, one for each seed that is meant. Throws WrongUsage, which lists the rows, if there
-/// is none.
+/// The chains of the named row: one for each seed, or a single chain if the name has a seed. Throws
+/// WrongUsage, which lists the rows, if there is no such row.
 std::vector<const Trace*> traces_of_row(const Plan& plan, const std::string& wanted);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,5 @@
-// The name and the tags that a run is given, beside its report: for people, and in no key and no report.
+// The name and the tags that a user gives to a run. They are stored beside the report, and are part of no key
+// and no report.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +11,9 @@
 namespace trl::interpreter {
 
 struct RunLabel {
-  std::string name;  ///< empty for a run without one; its report has a folder of its own
+  std::string name;  ///< the run's name; empty if it has none. The report of a named run has its own folder
   std::vector<std::string> tags;
-  std::vector<std::string> sets;  ///< the settings with which it was run
+  std::vector<std::string> sets;  ///< the overrides (`--set`) with which the run was started
   bool empty() const { return name.empty() && tags.empty(); }
 };
 
@@ -21,22 +22,22 @@ void add_run_name(Command command, RunLabel& label);
 /// Adds `--tag TAG`.
 void add_tags(Command command, RunLabel& label, const std::string& description);
 
-/// Throws WrongUsage unless name and tags are of letters, digits and a few signs.
+/// Throws WrongUsage if the name or a tag has other characters than letters, digits and a few signs.
 void check_label(const RunLabel& label);
 
-/// The label beside a report; an empty one if there is none.
+/// The label in the folder of a report; an empty label if the folder has none.
 RunLabel read_label(const std::filesystem::path& folder);
-/// Writes run.json to a report's folder. Throws DiskError.
+/// Writes the label to run.json in a report's folder. Throws DiskError.
 void write_label(const RunLabel& label, const std::filesystem::path& folder);
 
-/// The settings with which the run of this name was run, by the reports in the folder `out`; none if there is
-/// no such run.
+/// The overrides (`--set`) with which the run of this name was started, by the reports in the folder `out`.
+/// Empty if there is no such run.
 std::vector<std::string> settings_of_run(const std::string& name, const std::filesystem::path& out);
 
-/// Whether the run is called so, if a name is wanted, and has all the tags that are wanted.
+/// Whether a run's label has the name of `wanted`, if it has one, and all tags of `wanted`.
 bool matches(const RunLabel& label, const RunLabel& wanted);
 
-/// "a, b".
+/// The tags as text: "a, b".
 std::string tags_text(const RunLabel& label);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// A temporary folder of a command.
+// A temporary folder for a command.
 #pragma once
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 namespace trl::interpreter {
 
-/// A folder of its own for the worker's log, which goes with this object.
+/// A temporary folder for the worker's log. The destructor removes the folder.
 class Scratch {
  public:
   Scratch() {

@@ -5,8 +5,8 @@
 
 namespace trl::interpreter {
 
-/// Replaces a file of the user atomically and keeps its mode; a symbolic link's target is replaced. Throws
-/// UserError.
+/// Replaces a file of the user atomically and keeps its mode. If the path is a symbolic link, the link's
+/// target is replaced. Throws UserError.
 void write_source(const std::string& path, std::string_view text);
 
 /// The first difference between two texts as a hunk of a unified diff, with three lines of context.

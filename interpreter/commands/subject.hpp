@@ -1,5 +1,5 @@
 #pragma once
-// A candidate that a command names: a file for a task, or a candidate of a store.
+// Finds the candidate that a command line names: a file with an answer to a task, or a candidate in a store.
 #include <string>
 #include <vector>
 
@@ -9,58 +9,58 @@
 
 namespace trl::interpreter {
 
-/// The options of the command line about a candidate.
+/// The command-line options that name a candidate and set its verification.
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
   bool tolerant = false, epilogue = false, also_by_kernelbench = false, no_sandbox = false;
 };
 
-/// A candidate with everything that its verification needs.
+/// A candidate with all data that its verification needs.
 struct Subject {
   std::string name;   ///< "candidate.py"
   std::string title;  ///< "level1/7 amax_rows: candidate.py"
   std::string answer;
   nlohmann::json task;
   contract::Protocol spec;
-  std::string secret;     ///< the secret from which inputs are drawn
-  bool of_store = false;  ///< the secret belongs to a store and is never shown
+  std::string secret;     ///< the secret from which random inputs are generated
+  bool of_store = false;  ///< whether the secret belongs to a store, and must never be shown
 };
 
 /// The ID of a task, "level1/7".
 std::string id_of(const nlohmann::json& task);
 std::string name_of(const nlohmann::json& task);
 
-/// The tasks of the library's suites, and of a .trl file if one is named. A name or ID is looked up in
-/// the file first.
+/// The tasks of the library's suites and of a .trl file, if the command line names a file. A name or ID is
+/// looked up in the file first.
 struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;
 };
 KnownTasks known_tasks(const std::string& suite_file, Console& console);
-/// The tasks called `level1/7`, `level2/gemm_bias_gelu` or, without a suite, by a name: of the file, or if it
-/// has none, of the library.
+/// The tasks with this ID (`level1/7`), suite and name (`level2/gemm_bias_gelu`), or name alone. If the file
+/// has no such task, the tasks of the library are returned.
 std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const KnownTasks& tasks);
-/// The only task that is called so. Throws WrongUsage.
+/// The task with this ID or name. Throws WrongUsage if there is none, or more than one.
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
-/// The exam's protocol, unless options loosen it: with `tolerant`, memory errors pass if values are right;
-/// with `epilogue`, PyTorch may finish the kernels' work.
+/// The exam's protocol with the changes of the options. With `tolerant`, candidates with memory errors pass
+/// if their values are right; with `epilogue`, PyTorch may finish the kernels' work.
 contract::Protocol exam_spec(const SubjectOptions& options);
 
-/// The value of `--secret`, or a newly drawn secret. Throws WrongUsage unless it has 64
-/// hexadecimal digits, as every secret that is drawn has.
+/// The value of `--secret`, or a new random secret. Throws WrongUsage if the value isn't 64 hexadecimal
+/// digits.
 std::string chosen_secret(const SubjectOptions& options);
 
 /// Whether the command line names a candidate of a store by its ID.
 bool names_stored(const SubjectOptions& options);
 
-/// Finds the candidate. Throws WrongUsage if it or its task doesn't exist.
+/// Finds the candidate that the options name. Throws WrongUsage if the candidate or its task doesn't exist.
 Subject find_subject(const SubjectOptions& options, Console& console);
 
-/// The request to trl-verify for it.
+/// The request to trl-verify for one candidate.
 nlohmann::json verification_of(const Subject& subject, const SubjectOptions& options);
 
-/// The request for several candidates that share protocol and secret.
+/// The request to trl-verify for several candidates with the same protocol and secret.
 nlohmann::json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options,
                                std::size_t slots);
 
@@ -68,7 +68,7 @@ nlohmann::json verification_of(const std::vector<Subject>& subjects, const Subje
 void add_subject(Command command, SubjectOptions& options);
 void add_task(Command command, SubjectOptions& options);
 void add_secret(Command command, SubjectOptions& options);
-/// Adds the options that say how it is verified.
+/// Adds the options that change the candidate's verification.
 void add_verification(Command command, SubjectOptions& options);
 
 }  // namespace trl::interpreter

@@ -8,10 +8,11 @@
 
 namespace trl::interpreter {
 
-/// The manual page of trl and all its commands, as troff with the man macros: their helps.
+/// The manual page of trl, with the help of all its commands, as troff with the man macros.
 std::string manual_page(Command trl);
 
-/// Runs trl with `arguments`, which lack the program's name. Never throws.
+/// Runs trl with `arguments`, which don't include the program's name, and returns the exit status. Never
+/// throws.
 int trl_main(std::vector<std::string> arguments, Console& console);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// The findings of `trl doctor`, and the needs for which it looks.
+// The findings of `trl doctor`, and the requirements that it checks.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,14 @@
 namespace trl::interpreter {
 
 struct Finding {
-  /// `fine`: everything needed is there. `note`: something is missing that nothing asked for needs.
-  /// `lacking`: something needed is missing.
+  /// `fine`: everything needed is there. `note`: something is missing, but it isn't needed for the requested
+  /// work. `lacking`: something needed is missing.
   enum class Outcome { fine, note, lacking };
-  std::string what;  ///< "torch"
+  std::string what;  ///< the examined item, such as "torch"
   Outcome outcome = Outcome::fine;
-  std::string found;   ///< "2.9.1"
-  std::string needed;  ///< "2.11.0, to train and to sample"; may be empty if the outcome is fine
+  std::string found;   ///< the state of the item on this machine, such as "2.9.1"
+  std::string needed;  ///< the required state, such as "2.11.0, to train and to sample"; may be empty if the
+                       ///< outcome is fine
   std::string remedy;  ///< the remedy with its command; empty if the outcome is fine
   bool operator==(const Finding&) const = default;
 };
@@ -24,25 +25,26 @@ struct Finding {
 std::string outcome_text(Finding::Outcome outcome);
 nlohmann::json to_json(const Finding& finding);
 
-/// The needs for which the machine is examined: of any run, or of one experiment.
+/// The requirements that the machine is checked for: the requirements of one experiment, or of any run.
 struct Needs {
-  std::string experiment;     ///< empty: no experiment was named
-  bool running = true;        ///< stages have to be made that take Python and torch
-  bool verification = true;   ///< candidates are judged
-  bool gpu = false;           ///< models run on a GPU
-  bool timed = false;         ///< kernels are timed on a GPU
-  bool cuda_kernels = false;  ///< candidates are CUDA C++
-  double gpu_bytes = 0;       ///< on one GPU, modelled; 0 where it isn't known
-  double store_bytes = 0;     ///< bytes that stages add to the store, modelled; 0 where that isn't known
+  std::string experiment;     ///< the experiment's name; empty for the requirements of any run
+  bool running = true;        ///< whether there are stages to run that need Python and torch
+  bool verification = true;   ///< whether candidates are verified
+  bool gpu = false;           ///< whether models run on a GPU
+  bool timed = false;         ///< whether kernels are timed on a GPU
+  bool cuda_kernels = false;  ///< whether candidates are CUDA C++
+  double gpu_bytes = 0;       ///< the modelled memory in bytes that is needed on one GPU; 0 if unknown
+  double store_bytes = 0;     ///< the modelled number of bytes that stages add to the store; 0 if unknown
   std::filesystem::path store = "runs/.store";
-  /// Missing inputs of the experiment itself, such as the model's files, each with its remedy.
+  /// Missing inputs of the experiment itself, such as the model's files: pairs of input and remedy.
   std::vector<std::pair<std::string, std::string>> missing;
-  /// Environment variables with the keys of servers that are to be asked, each with the server's address.
+  /// The environment variables that hold API keys of the model servers that the experiment uses: pairs of
+  /// variable and server address.
   std::vector<std::pair<std::string, std::string>> keys;
-  std::vector<std::string> inert;  ///< extensions that change nothing without measured times
+  std::vector<std::string> inert;  ///< extensions that have no effect unless kernel times are measured
 };
 
-/// "12.5 GiB".
+/// A number of bytes as text: "12.5 GiB".
 std::string gib_text(double bytes);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// The questions of `trl doctor` to the machine. Tests answer for machines that they don't have.
+// The facts about a machine that `trl doctor` reads. Tests replace this interface to imitate other machines.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,21 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  /// Runs a program of PATH, or the one at a path, for a minute at most.
+  /// Runs a command for a minute at most. Its first entry is a program's path, or a name that is found in
+  /// PATH.
   virtual Filtered run(const std::vector<std::string>& command) const = 0;
-  /// The first 64 KiB of a file; nothing where it can't be read.
+  /// The first 64 KiB of a file; nothing if the file can't be read.
   virtual std::optional<std::string> read(const std::filesystem::path& file) const = 0;
   /// Whether this user may execute a file.
   virtual bool executable(const std::filesystem::path& file) const = 0;
-  /// A file's own path, without links.
+  /// The path of a file with symbolic links resolved.
   virtual std::filesystem::path real(const std::filesystem::path& file) const = 0;
-  /// The bytes that this user may write in a folder, or, where it doesn't exist, in the one above.
+  /// The number of free bytes that this user may write in a folder; if the folder doesn't exist, in its
+  /// nearest existing parent.
   virtual std::optional<std::uintmax_t> free_bytes(const std::filesystem::path& folder) const = 0;
-  /// An environment variable; empty where it isn't set.
+  /// The value of an environment variable; empty if the variable isn't set.
   virtual std::string variable(const std::string& name) const = 0;
-  /// The file of the trl that runs.
+  /// The path of the running trl program.
   virtual std::filesystem::path program() const = 0;
   /// The folder that holds stdlib/.
   virtual std::filesystem::path home() const = 0;
@@ -49,7 +51,7 @@ class ThisMachine : public Machine {
   std::filesystem::path home_;
 };
 
-/// The Python that the verifier runs: $TRL_PYTHON, else .venv/bin/python of the home.
+/// The path of the Python that the verifier runs: $TRL_PYTHON, or else .venv/bin/python in the home folder.
 std::filesystem::path python_of(const Machine& machine);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// The needs of an experiment of the machine on which it is to run.
+// Computes the requirements of an experiment on the machine that runs it.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace trl::interpreter {
 
-/// The needs of the stages that the store lacks, by the experiment's document, its plan, and the device
-/// ("cpu", "cuda") on which models are to run. A modelled size that depends on unknown values is 0.
+/// The requirements of the stages whose results the store lacks. `document` is the program's, `plan` the
+/// experiment's, and `device` ("cpu" or "cuda") the device on which models are to run. A modelled size that
+/// depends on unknown values is 0.
 Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& store,
                const std::string& device);
 

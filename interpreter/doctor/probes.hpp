@@ -1,4 +1,4 @@
-// The probes of `trl doctor`: each looks at one thing of the machine, in a file of its name.
+// The probes of `trl doctor`. Each examines one aspect of the machine, and is defined in a file of its name.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ std::vector<Finding> probe_sandbox(const Machine& machine, const Needs& needs);
 inline constexpr Probe probes[] = {probe_programs, probe_python, probe_gpu,     probe_sandbox,
                                    probe_disk,     probe_keys,   probe_gnuplot, probe_command};
 
-/// The findings of all probes, after the missing inputs of the experiment itself.
+/// Returns the findings: first the missing inputs of the experiment itself, then the findings of all probes.
 std::vector<Finding> examine(const Machine& machine, const Needs& needs);
 
 }  // namespace trl::interpreter

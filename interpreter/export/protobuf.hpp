@@ -1,4 +1,4 @@
-// Writes messages of Protocol Buffers, as far as event files need them
+// Writes messages of Protocol Buffers, with the few types that event files need
 // (https://protobuf.dev/programming-guides/encoding).
 #pragma once
 
@@ -8,13 +8,14 @@
 
 namespace trl::interpreter {
 
-/// One message. A field is added with its number.
+/// A message that is built field by field. Each function appends the field with this number.
 class ProtobufMessage {
  public:
   ProtobufMessage& integer(int field, std::int64_t value);
-  ProtobufMessage& number(int field, double value);          ///< of type double
-  ProtobufMessage& short_number(int field, float value);     ///< of type float
-  ProtobufMessage& text(int field, std::string_view value);  ///< strings, bytes and messages
+  ProtobufMessage& number(int field, double value);       ///< appends a field of type double
+  ProtobufMessage& short_number(int field, float value);  ///< appends a field of type float
+  /// Appends a field of type string, bytes or message.
+  ProtobufMessage& text(int field, std::string_view value);
   ProtobufMessage& message(int field, const ProtobufMessage& value) { return text(field, value.bytes_); }
   const std::string& bytes() const { return bytes_; }
 
@@ -23,7 +24,7 @@ class ProtobufMessage {
   std::string bytes_;
 };
 
-/// The bytes of an integer, the lowest first.
+/// The lowest `bytes` bytes of an integer, the least significant first.
 std::string little_endian(std::uint64_t value, int bytes);
 
 }  // namespace trl::interpreter

@@ -7,8 +7,9 @@
 
 namespace trl::interpreter {
 
-/// The numbers of one row under one seed as an event file of TensorBoard: records of TFRecord, each a message
-/// Event with one scalar, whose tag is the number's series (tensorflow/core/util/event.proto).
+/// The numbers of one row under one seed as an event file of TensorBoard. Each number is a TFRecord with an
+/// Event message (tensorflow/core/util/event.proto), which has a single scalar; its tag is
+/// `Measured::series`.
 std::string tensorboard_events(const std::vector<Measured>& numbers);
 
 }  // namespace trl::interpreter

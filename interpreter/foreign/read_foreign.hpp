@@ -1,5 +1,5 @@
-// Tasks that are kept elsewhere, read by verifier/kernelbench/read_tasks.py, and cached by the contents of
-// the files that were read.
+// Reads tasks from outside the library, by verifier/kernelbench/read_tasks.py. Tasks are cached by the
+// contents of the files that were read.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +15,15 @@ namespace trl::interpreter {
 /// `$XDG_CACHE_HOME/trl/foreign_tasks`, or `~/.cache/trl/foreign_tasks`; empty without a home folder.
 std::filesystem::path foreign_tasks_folder();
 
-/// Reads tasks, and keeps them in memory and in the folder `cache`, in a file for each contents; on no disk
-/// if `cache` is empty. Used by one thread at a time.
+/// Reads tasks and caches them in memory and in the folder `cache`, which has a file for each `foreign_key`.
+/// If `cache` is empty, nothing is cached on the disk. A reader may only be used by one thread at a time.
 class ForeignTaskReader {
  public:
   /// `home` is the folder that holds verifier/kernelbench/.
   ForeignTaskReader(std::filesystem::path home, std::filesystem::path cache)
       : home_(std::move(home)), cache_(std::move(cache)) {}
 
-  /// The tasks at a path. Never throws: the returned value has the reasons why tasks can't be read.
+  /// The tasks at a path. Never throws: if tasks can't be read, the returned value contains the reasons.
   std::shared_ptr<const language::ForeignTasks> read(const std::string& path);
 
  private:

@@ -26,8 +26,8 @@ struct DotGraph {
 /// The graph in the DOT language; equal graphs give the same bytes.
 std::string dot_text(const DotGraph& graph);
 
-/// The SVG of a graph, drawn by the program `dot`, or the one that `TRL_DOT` names. Throws UserError if there
-/// is none, or if it fails.
+/// Draws a graph in the DOT language as SVG, by the program `dot` or the program that `TRL_DOT` names. Throws
+/// UserError if the program doesn't exist or fails.
 std::string draw_with_dot(const std::string& dot);
 
 }  // namespace trl::interpreter

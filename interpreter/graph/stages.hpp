@@ -7,8 +7,8 @@
 
 namespace trl::interpreter {
 
-/// A graph of a plan's stages, with their inputs and the rows that they lead to. Stages that are
-/// done are grey.
+/// A graph of a plan's stages, their inputs, and the table rows whose figures depend on them. Stages for
+/// which `done` returns true are grey.
 DotGraph stages_graph(const Plan& plan, const std::function<bool(const Stage&)>& done);
 
 }  // namespace trl::interpreter

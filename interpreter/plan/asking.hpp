@@ -1,4 +1,4 @@
-// The template in which an experiment asks its tasks.
+// The prompt template with which an experiment asks a model to solve tasks.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace trl::interpreter {
 
-/// The template that a model's `prompt` names, with everything put in it but {task}; empty for `module`.
-/// `machine` is the experiment's, or null. A file is looked for from `folder`, the folder of the .trl file.
-/// Throws UserError where it can't be read.
+/// The prompt template that a model's `prompt` names, with all placeholders filled except {task}; empty for
+/// `module`. `machine` is the experiment's machine, or null. The path of a template file is relative to
+/// `folder`, the folder of the .trl file. Throws UserError if the file can't be read.
 std::string asked_template(const nlohmann::json& prompt, contract::KernelLanguage language,
                            const nlohmann::json& machine, const std::filesystem::path& folder);
 

@@ -7,10 +7,11 @@
 
 namespace trl::interpreter {
 
-/// A factor of an experiment's design: an extension (levels "off", "on"), or values of fields.
+/// A factor of an experiment's design: an extension (levels "off" and "on"), or a setting whose levels are
+/// values of fields.
 struct Factor {
   std::string name;
-  std::vector<std::string> levels;  ///< as the program writes them, in order
+  std::vector<std::string> levels;  ///< the levels as the .trl program writes them, in their order
   bool extension = false;
 };
 
@@ -18,13 +19,13 @@ struct Factor {
 struct Cell {
   std::string label;                          ///< "inputs + stages, rank = 16"
   std::map<std::string, std::string> levels;  ///< the level of each factor
-  std::vector<nlohmann::json> on;             ///< extension declarations that are on, in the order of `vary`
-  /// The experiment's fields with the values that the cell gives them.
+  std::vector<nlohmann::json> on;  ///< the declarations of the extensions that are on, in the order of `vary`
+  /// The experiment's fields, with this cell's values for the varied fields.
   nlohmann::json with = nlohmann::json::object();
 };
 
-/// The factors and cells that the resolved experiment lists (docs/interfaces.md, section 2); one cell without
-/// factors if nothing is varied.
+/// The factors that the resolved experiment lists (docs/interfaces.md, section 2). If nothing is varied,
+/// there are no factors, and `cells_of` returns one cell.
 std::vector<Factor> factors_of(const nlohmann::json& experiment);
 std::vector<Cell> cells_of(const nlohmann::json& experiment);
 

@@ -26,39 +26,44 @@ namespace trl::interpreter {
 struct ChainRequest {
   std::string label;
   std::uint64_t seed = 0;
-  contract::Experiment experiment;         ///< with the changes of the cell
-  std::vector<nlohmann::json> phases;      ///< train declarations, in order
-  std::vector<nlohmann::json> extensions;  ///< extension declarations that are on
+  contract::Experiment experiment;         ///< the experiment with this cell's values
+  std::vector<nlohmann::json> phases;      ///< the `train` declarations, in their order
+  std::vector<nlohmann::json> extensions;  ///< the declarations of the extensions that are on
 };
 
-/// A chain as far as it is built.
+/// A chain of stages under construction.
 struct Chain {
   const ChainRequest& request;
   Trace trace;
-  std::string model = {}, adapter = {};  ///< keys of the last phase's results; empty: none yet
-  std::uint64_t seed =
-      0;  ///< of the phase's random draws: the request's, or an extension's substitute for it
+  /// The keys of the current model and adapter; empty if no stage has made them yet.
+  std::string model = {}, adapter = {};
+  /// The seed of the phase's random draws: the request's seed, or a seed with which an extension replaces
+  /// it.
+  std::uint64_t seed = 0;
   int round = 0;
 };
 
-/// Adds chains to a plan. Stages that an earlier chain has made are shared.
+/// Adds chains to a plan. A stage that an earlier chain already has is shared.
 class ChainBuilder {
  public:
   using Inputs = std::map<std::string, std::string>;
 
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
-  /// The chain of results that were made elsewhere, which a call of `imported` names, for an exam's tasks.
+  /// Builds the chain of an imported row: results for the exam's tasks that were made elsewhere and that a
+  /// call of `imported` names.
   Trace imported(const contract::Call& call, std::uint64_t seed, const contract::TaskSet& split);
-  /// Records once why the plan can't be run here, and how to correct that.
+  /// Records in the plan what is missing to run it on this machine, and the remedy. Repeated records are
+  /// dropped.
   void missing(const std::string& what, const std::string& help);
 
   // Functions by which trainers (trainer.hpp) build their part of a chain:
 
   const PlanOptions& options() const { return options_; }
-  /// Adds a stage and returns its key. `training`: its seconds are the row's cost.
+  /// Adds a stage and returns its key. If `training` is true, the stage's seconds count in the row's training
+  /// cost.
   std::string add(Chain& chain, Stage stage, bool training);
-  /// The same of a spec of the contract.
+  /// Like `add` above, for a stage with this spec.
   template <class Spec>
   std::string add(Chain& chain, const Spec& spec, Inputs inputs, std::string slot, bool training,
                   const nlohmann::json& variant_version = nullptr) {
@@ -66,49 +71,57 @@ class ChainBuilder {
                make_stage(Spec::kind, spec.write(), std::move(inputs), std::move(slot), variant_version),
                training);
   }
-  /// Adds answers and verdicts of all turns of episodes about `tasks`, at `where`: at least one turn. `spec`
-  /// is the first turn's.
+  /// Adds the stages that sample and verify each turn of episodes, and returns the keys of their results, a
+  /// pair for each turn. `tasks` is the key of the tasks, `where` is the beginning of the stages' slots, and
+  /// `spec` is the spec of the first turn. There is at least one turn.
   std::vector<Turn> add_turns(Chain& chain, contract::SampleSpec spec, const contract::Episodes& episodes,
                               const contract::Protocol& protocol, const std::string& tasks,
                               const std::string& where, bool training,
                               const nlohmann::json& verify_version = nullptr);
-  /// The stage `ask` of the same answers by a server's model: its spec, and the server beside the plan.
+  /// Adds a stage `ask`, which requests the answers of `spec` from a model on a server, and returns its key.
+  /// The server is recorded in `Plan::endpoints`.
   std::string add_asking(Chain& chain, const contract::DeclaredEndpoint& declared,
                          const contract::SampleSpec& spec, Inputs inputs, const std::string& slot);
-  /// The stage `generations` of answers that were given elsewhere.
+  /// Adds a stage `generations`, which reads answers that were generated elsewhere, and returns its key.
   std::string add_generations(Chain& chain, const contract::SampleSpec& spec, const std::string& tasks,
                               const std::string& slot);
-  /// Whether the experiment's model is known by its answers alone.
+  /// Whether the experiment's model is given by stored answers instead of weights, and no stage of the chain
+  /// has trained another model.
   static bool has_generations(const Chain& chain);
-  /// The server that has the experiment's model, as long as nothing has trained another.
+  /// The server that runs the experiment's model. Nothing if there is no server, or a stage of the chain has
+  /// trained a model or an adapter.
   static std::optional<contract::DeclaredEndpoint> endpoint_of(const Chain& chain);
-  /// The inputs `model` and, where there is one, `adapter`; a chain without a model gets the experiment's.
+  /// The stage inputs `model` and, if the chain has one, `adapter`. If the chain has no model yet, the
+  /// experiment's model becomes its model.
   Inputs with_model(Chain& chain);
-  /// The corpus stage of a `data` call.
+  /// Adds the stage that makes the corpus of a `data` call, and returns its key.
   std::string corpus(Chain& chain, const contract::Call& data);
-  /// The tasks of a set, without their documentation.
+  /// The tasks of a task set, without their documentation.
   std::vector<contract::Task> tasks_of(const contract::TaskSet& set) const;
-  /// The same for a set whose tasks are answered and judged: tasks that can't be judged are recorded as
-  /// missing.
+  /// Like `tasks_of`, for tasks whose answers are verified. Tasks whose answers can't be verified are
+  /// recorded as missing.
   std::vector<contract::Task> judged_tasks_of(const contract::TaskSet& set);
-  /// The spec of an adapter's training. Throws UserError where the experiment has no adapter.
+  /// The spec of a stage that trains an adapter. Throws UserError if the experiment declares no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
                                               const contract::Passes& passes, int round);
-  /// The same for sampling in training, without the tasks that are sampled.
+  /// The spec of a stage that samples answers for training, without the tasks.
   static contract::SampleSpec sample_spec(const Chain& chain, const char* purpose, int round);
-  /// The protocol of the experiment's exam, by which the answers that training kept are judged, too.
+  /// The protocol of the experiment's exam. It is also used to verify answers that training kept.
   contract::Protocol exam_of(const Chain& chain) const;
-  /// Adds the experiment's `dev` of the chain as it is; nothing where there is none.
+  /// Adds the evaluation of the chain's current model on the experiment's development tasks (`dev`). Does
+  /// nothing if the experiment has no `dev`.
   void add_dev(Chain& chain, const std::string& where);
 
  private:
   void exam(Chain& chain);
-  /// Adds the tasks, answers and verdicts of an evaluation; returns its turns.
+  /// Adds the stages of an evaluation: tasks, answers and verdicts. Returns the keys of each turn.
   std::vector<Turn> evaluate(Chain& chain, const contract::Evaluation& evaluation, const char* purpose,
                              const std::string& where);
-  /// The corpus of kernelbook(…): a stage that makes pairs, and one that takes some of them.
+  /// Adds the stages for the corpus of kernelbook(…): a stage that makes pairs, and a stage that selects
+  /// pairs from it. Returns the key of the second stage.
   std::string pairs(Chain& chain, const contract::Call& data);
-  /// The key of a data set's rows; absent files are recorded as missing.
+  /// Adds the files of a data set's rows to the plan and returns their key. Absent files are recorded as
+  /// missing.
   std::string entering_rows(const nlohmann::json& call, const std::string& remedy);
   const std::string& entering_model(const contract::Model& model);
 
@@ -119,8 +132,8 @@ class ChainBuilder {
   std::map<std::string, std::string> entering_models_;  ///< keys of models, by their `weights`
 };
 
-/// The field by which a stage is told the language of the experiment's kernels. None for Triton, so that keys
-/// from before there was another language stay.
+/// The kernel language as it is written in a stage's spec. Nothing for Triton, so that stages have the same
+/// keys as before other languages were supported.
 std::optional<contract::KernelLanguage> said_language(const contract::Experiment& experiment);
 
 }  // namespace trl::interpreter

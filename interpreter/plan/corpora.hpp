@@ -1,4 +1,4 @@
-// The spec of a corpus stage from the call that names the data.
+// Makes the spec of a corpus stage from the call that names the data.
 #pragma once
 
 #include <functional>
@@ -13,30 +13,31 @@
 namespace trl::interpreter {
 
 struct CorpusContext {
-  const nlohmann::json& all_tasks;  ///< the document's, by id
+  const nlohmann::json& all_tasks;  ///< all tasks of the document, by ID
   std::function<std::vector<contract::Task>(const contract::TaskSet&)> tasks_of;
   std::uint64_t seed = 0;
   contract::KernelLanguage language = contract::KernelLanguage::triton;
-  std::string prompt = {};  ///< the template of prompts
+  std::string prompt = {};  ///< the prompt template
 };
 
 struct PlannedCorpus {
   nlohmann::json spec;
-  bool carried_out = true;  ///< by this version
+  bool carried_out = true;  ///< whether this version can run the stage
 };
 
-/// The corpus that kernelbook(…) asks for.
+/// The specs of the two stages that make the corpus of a call kernelbook(…).
 struct PairsPlanned {
   contract::PairsSpec pairs;
   contract::PairsCorpusSpec corpus;
-  /// The sources of excluded tasks of which nothing is known: "KernelBench/level1".
+  /// The sources, such as "KernelBench/level1", of excluded tasks whose code isn't available.
   std::vector<std::string> unknown;
 };
-/// `all_tasks` are the document's, by id. Throws UserError where no pairs are asked for.
+/// Makes the specs for a call kernelbook(…). `all_tasks` are the document's tasks, by ID. Throws UserError if
+/// the call requests no pairs.
 PairsPlanned pairs_of(const contract::Call& data, const nlohmann::json& all_tasks);
 
-/// The spec of windtunnel.corpus(…) or windtunnel.chains(…); any other call is planned by its own name.
-/// Throws UserError for a corpus of a group all of whose tasks are excluded.
+/// The spec of windtunnel.corpus(…) or windtunnel.chains(…). Any other call also gets a spec, which this
+/// version can plan but not run. Throws UserError if all tasks of a group in the corpus are excluded.
 PlannedCorpus corpus_spec(const contract::Call& data, const CorpusContext& context);
 
 }  // namespace trl::interpreter

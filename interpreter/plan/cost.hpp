@@ -12,7 +12,7 @@
 
 namespace trl::interpreter {
 
-/// The seconds that a stage took whose result there is; nothing for a stage that is to be run.
+/// Returns the seconds that a finished stage took, and nothing for a stage that has no result yet.
 using Finished = std::function<std::optional<double>(const Stage&)>;
 
 struct KindCost {
@@ -21,48 +21,49 @@ struct KindCost {
 };
 
 struct Cost {
-  std::map<std::string, KindCost> to_do;  ///< missing stages, by kind; modelled
-  double done_seconds = 0;  ///< of stages that are done, as measured on the machines where they ran
-  double seconds = 0;       ///< of missing stages, one after another
+  std::map<std::string, KindCost> to_do;  ///< the modelled cost of missing stages, by kind
+  double done_seconds = 0;  ///< the measured seconds of finished stages, on the machines where they ran
+  double seconds = 0;       ///< the modelled seconds of all missing stages, run one after another
   int gpus = 1;
-  double peak_bytes = 0;                  ///< on one GPU, for the stage that needs most
-  std::optional<double> spot, on_demand;  ///< usd for the missing stages
+  double peak_bytes = 0;  ///< the memory on one GPU of the stage that needs most
+  /// The price of the missing stages in US dollars, on spot and on-demand machines.
+  std::optional<double> spot, on_demand;
 };
 
-/// The most that the missing stages which ask a server can take. Answers have `max_tokens` at most; prompts
-/// are made later, and are assumed to have so many tokens, with the last answer in the prompts of later
-/// turns.
+/// An upper bound of the cost of the missing stages that ask a server. Every answer counts as `max_tokens`
+/// tokens. Prompts aren't known yet: each is assumed to have `tokens_of_prompt` tokens, and in later turns
+/// the last answer in addition.
 struct AskingCost {
   static constexpr double tokens_of_prompt = 512;
   int stages = 0;
-  double requests = 0;  ///< without repeated requests
+  double requests = 0;  ///< the number of requests, not counting repeated requests
   double prompt_tokens = 0, answer_tokens = 0;
-  double usd = 0;       ///< by the declared prices
-  double unpriced = 0;  ///< requests for which none is declared
+  double usd = 0;       ///< the cost in US dollars, by the declared prices
+  double unpriced = 0;  ///< the number of requests for which no price is declared
 };
-/// The cost of the stages that ask a server; nothing where there are none.
+/// The cost of the missing stages that ask a server; nothing if there are no such stages.
 std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished);
 
-/// The formulas, with P weights, W their bytes, B bandwidth, F compute, e efficiency, G GPUs, and n answers
-/// of at most T tokens:
-///   sample    the answers in waves of 256 a GPU; a wave is T steps of max((W + answers · T/2 · cache bytes)
-///   / B,
-///             2 P · answers / F) / e
-///   finetune  4 P · tokens / (F G e), the frozen weights' gradients not taken, and 2 P for each pass that
-///   only gives
-///             log-probabilities; pretrain 6 P
+/// The modelled cost of a plan's missing stages on the declared machine, in seconds of the whole machine. P
+/// is the model's number of weights, W their bytes, B the memory bandwidth, F the compute rate in operations
+/// per second, e the efficiency, G the number of GPUs, n the number of answers, and T the limit of tokens for
+/// each:
+///   sample    answers in waves of 256 on each GPU. A wave takes T steps of
+///             max((W + answers · T/2 · cache bytes) / B, 2 P · answers / F) / e
+///   finetune  4 P · tokens / (F G e) for each epoch, since frozen weights get no gradients; and with 2 P
+///             instead of 4 P for each pass that only computes log-probabilities
+///   pretrain  6 P · tokens / (F G e)
 ///   verify    n · the machine's `verify` / cores
-///   train     a trainer that this version lacks: sampling, verification and fine-tuning of each round
-/// An answer is assumed to have half of max_tokens. There is no cost if an experiment declares no machine or
-/// its model's shape is unknown; `why` then names the missing fact.
+/// An answer is assumed to have half of max_tokens. There is no cost if the experiment declares no machine,
+/// or if its model's shape is unknown; `why` then names the missing fact.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,
                             std::string& why);
 
-/// An experiment's estimate (docs/interfaces.md, 2) with the largest memory and the most trained weights of
-/// its cells; nothing where the model's shape is unknown.
+/// An experiment's estimate (docs/interfaces.md, section 2), with the largest memory and the largest number
+/// of trained weights over its cells. Nothing if the model's shape is unknown.
 std::optional<contract::Estimate> largest_estimate(const nlohmann::json& experiment);
 
-/// How many answers a stage `sample` samples.
+/// The number of answers that a stage `sample` samples.
 double answers_of(const Plan& plan, const Stage& sample);
 
 }  // namespace trl::interpreter

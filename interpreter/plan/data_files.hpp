@@ -14,28 +14,29 @@ namespace trl::interpreter {
 
 struct DataFiles {
   std::filesystem::path path;  ///< a file, or a folder of files
-  std::string key;             ///< digest of the names and digests of the files there that may hold rows
+  std::string key;  ///< a digest of the names and digests of the files at `path` that may hold rows
 };
 
-/// Finds the folder of a run of KernelBench, whose answers are files *_kernel.py. Throws UserError where
-/// there is none, or no such file.
+/// Finds the folder of a KernelBench run that `call` names. Its answers are the files *_kernel.py. Throws
+/// UserError if the folder doesn't exist or has no answers.
 DataFiles find_generations(const nlohmann::json& call, const std::filesystem::path& file_folder,
                            FileDigests digests = {});
 
 /// Results of a run of KernelBench that a table shows beside its own rows.
 struct ResultFiles {
   ResultsPlace place;
-  /// Digests of the results, and of references' times where a file of them is named; empty: none is.
+  /// Digests of the results, and of the files with the references' times, eager and by torch.compile. The
+  /// digest of a file that the call doesn't name is empty.
   std::string key, baseline_key, compiled_baseline_key;
 };
 
-/// Finds the results that a call of `imported` names, for these problems. Throws UserError where a file is
-/// missing or malformed, or the results have none of them.
+/// Finds the results that a call of `imported` names, for the given problems. Throws UserError if a file is
+/// missing or malformed, or the results have none of the problems.
 ResultFiles find_results(const contract::Call& imported, const std::filesystem::path& file_folder,
                          const std::vector<Problem>& problems);
 
 /// Finds the files that `path("…")` names, relative to the folder of the .trl file. `digests` caches the
-/// digests of unchanged files. Throws UserError, with `remedy` as its help, where there are none.
+/// digests of unchanged files. Throws UserError, with `remedy` as its help, if there are no files.
 DataFiles find_rows(const nlohmann::json& call, const std::filesystem::path& file_folder,
                     const std::string& remedy, FileDigests digests = {});
 

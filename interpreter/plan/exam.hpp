@@ -1,4 +1,4 @@
-// The exam's protocol, which is the same for every row of any comparison.
+// The protocol by which an exam verifies answers. It is the same for all rows that are compared.
 #pragma once
 
 #include <vector>
@@ -7,17 +7,18 @@
 
 namespace trl::interpreter {
 
-/// The inputs that a candidate meets in an exam.
+/// The variations of a task's inputs on which an exam runs a candidate.
 std::vector<contract::Variation> exam_variations();
 
-/// The share of the machine that one candidate may use, in training and in exams.
+/// The limits of time and memory for one candidate, in training and in exams.
 contract::Limits candidate_limits();
 
-/// Notes in a protocol where its kernels' times come from.
+/// Returns a protocol in which kernels are timed on a GPU if `times_kernels`, and otherwise get modelled
+/// times.
 contract::Protocol timed_or_modelled(contract::Protocol protocol, bool times_kernels);
 
-/// The protocol of an exam's `verify` stage, and of the stage that measures purity: strict, and the same for
-/// every row.
+/// The strict protocol of an exam's `verify` stage, and of the stage that measures `purity`. It is the same
+/// for every row.
 contract::Protocol exam_protocol(bool times_kernels = false);
 
 }  // namespace trl::interpreter

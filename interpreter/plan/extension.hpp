@@ -1,4 +1,4 @@
-// The changes that the schema's extensions make to a round of training: one file each in
+// The changes that extensions make to a round of training. Each extension is one file in
 // interpreter/plan/extensions.
 #pragma once
 
@@ -16,46 +16,50 @@ struct SelectSpec;
 
 namespace trl::interpreter {
 
-/// A variant of `extension`. Each function changes the spec of a kind of stage by its declaration;
-/// the extension's version enters the keys of the stages for which it has a function.
+/// An extension of the schema. Each function changes the spec of one kind of stage according to the
+/// extension's declaration, and is null if the extension doesn't change this kind. The extension's version is
+/// part of the keys of the stages that it changes.
 struct Extension {
-  const char* variant;  ///< as stdlib/schema.trl has it
+  const char* variant;  ///< the extension's name in stdlib/schema.trl
   void (*verify)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
-  /// For `verify` stages that time kernels on a GPU; elsewhere the extension changes nothing.
+  /// Changes `verify` stages if they time kernels on a GPU, and isn't called otherwise.
   void (*time)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
   void (*draw)(const nlohmann::json& declared, contract::DrawSpec& spec) = nullptr;
   void (*select)(const nlohmann::json& declared, contract::SelectSpec& spec) = nullptr;
-  /// The seed of all random draws of training, in place of the experiment's. The extension's version is part
-  /// of it.
+  /// Returns the seed of all random draws of training, which replaces the experiment's seed. It is computed
+  /// from the extension's version, too.
   std::uint64_t (*seed)(const nlohmann::json& declared, std::uint64_t seed) = nullptr;
 
-  /// Whether it changes nothing where kernel times are modelled.
+  /// Whether the extension has no effect unless kernel times are measured on a GPU.
   bool needs_gpu() const { return !verify && !draw && !select && !seed; }
 };
 
-/// Every extension that is carried out, in the order in which their versions stand in keys.
+/// All extensions that this version supports, in the order in which their versions are written in keys.
 const std::vector<const Extension*>& all_extensions();
 
-/// The one of that variant; null where there is none.
+/// The extension with this name; null if there is none.
 const Extension* extension_called(const std::string& variant);
 
 /// The extensions that are on in a row.
 class Extensions {
  public:
-  /// Of equal variants the first counts; variants that this version doesn't carry out are passed over.
+  /// If several declarations are of the same extension, the first counts. Extensions that this version
+  /// doesn't support are ignored.
   Extensions(const std::vector<nlohmann::json>& declared, bool times_kernels);
 
-  /// Changes a stage's spec as they say.
+  /// Applies all the changes that the extensions make to the spec of such a stage.
   void change(contract::Protocol& protocol) const;
   void change(contract::DrawSpec& spec) const;
   void change(contract::SelectSpec& spec) const;
 
-  /// The seed of training's random draws in a run that has this seed.
+  /// The seed of training's random draws: `seed`, unless an extension replaces it.
   std::uint64_t training_seed(std::uint64_t seed) const;
 
-  /// Versions of the extensions that act on `verify`, as its key has them; null without any.
+  /// The versions of the extensions that change `verify` stages, as these stages' keys contain them; null if
+  /// there are none.
   nlohmann::json verify_versions() const;
-  /// The same of `draw` and `select`, beside the trainer's own.
+  /// The versions of the trainer and of the extensions that change this kind of stage, as the stage's key
+  /// contains them. `trainer` is the trainer's version.
   nlohmann::json draw_versions(const nlohmann::json& trainer) const;
   nlohmann::json select_versions(const nlohmann::json& trainer) const;
 

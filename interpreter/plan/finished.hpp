@@ -1,4 +1,4 @@
-// The stages whose results a store has, for the cost of a plan.
+// Finds the stages whose results a store has, for the cost of a plan.
 #pragma once
 
 #include "interpreter/plan/cost.hpp"
@@ -6,7 +6,8 @@
 
 namespace trl::interpreter {
 
-/// Counts the results that the store has undamaged as finished. The store must outlive the function.
+/// Returns a function for which a stage is finished if the store has its result, undamaged. The store must
+/// outlive the function.
 Finished finished_in(const Store& store);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,5 @@
-// Which results depend on the hardware that they were made on, and whether a store is about to mix some.
+// Finds results that depend on the hardware that made them, and warns before an experiment mixes such results
+// from different hardware.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,43 +13,44 @@
 
 namespace trl::interpreter {
 
-/// Work whose results differ between kinds of hardware: sums are taken in another order, and times are
-/// others.
+/// Work whose results differ between kinds of hardware, since sums are computed in different orders and times
+/// differ.
 enum class Work { sampling, training, timing };
 
-/// The work of a stage; none of a stage whose result is the same on all hardware, such as verification with
-/// modelled times.
+/// The hardware-dependent work of a stage; nothing for a stage whose result is the same on all hardware, such
+/// as verification with modelled times.
 std::optional<Work> work_of(const Stage& stage);
-/// "sampling", "training", "timing".
+/// The name of the work: "sampling", "training" or "timing".
 std::string work_text(Work work);
 
-/// The hardware as far as results depend on it: "NVIDIA H200", "a CPU (AVX512, x86-64-v4)". Results that were
-/// made on hardware with equal texts can be compared.
+/// The properties of the hardware on which results depend, as text: "NVIDIA H200", "a CPU (AVX512,
+/// x86-64-v4)". Results can be compared if their hardware has equal texts.
 std::string hardware_text(const contract::MadeOn& made_on);
 
 /// Facts about this machine that are known without asking the worker.
 struct Here {
   bool gpu = false;       ///< whether models run on a GPU
-  std::string loops;      ///< as MadeOn has it
-  std::string gpu_model;  ///< as MadeOn's `device`; empty where it isn't known
+  std::string loops;      ///< the vector level of the CPU's loops, as in MadeOn::loops
+  std::string gpu_model;  ///< the GPU, as in MadeOn::device; empty if unknown
 };
-/// This machine, where models run on `device`: "cpu" or "cuda".
+/// The facts about this machine if models run on `device`, which is "cpu" or "cuda".
 Here this_machine(const std::string& device);
 
-/// Stored results of an experiment that were made on other hardware than this machine has, while more results
+/// Stored results of an experiment that were made on other hardware than this machine's, while more results
 /// of the same work are to be made here.
 struct OtherHardware {
   Work work = Work::sampling;
-  std::string made_on;  ///< as `hardware_text`
-  int stages = 0;       ///< stored stages
-  int to_do = 0;        ///< missing stages
+  std::string made_on;  ///< the other hardware, as `hardware_text` writes it
+  int stages = 0;       ///< the number of stages that are stored from there
+  int to_do = 0;        ///< the number of stages that are to be run here
 };
-/// The other hardware that made stored results of the plan. Empty for work without stored results or without
-/// missing ones, and if the experiment allows `mixed_hardware`. Results without a record of their machine,
-/// and damaged ones, are passed over. Throws ReadError.
+/// The other hardware that made stored results of the plan. Work counts if it has both stored results and
+/// missing results. Empty if the experiment allows `mixed_hardware`. Damaged results, and results without a
+/// record of their machine, are ignored. Throws ReadError.
 std::vector<OtherHardware> other_hardware(const Plan& plan, const Store& store, const Here& here);
 
-/// "4 stages of sampling are stored from NVIDIA H200, and 2 are to be run here, on a CPU (x86-64-v4): …"
+/// A sentence for the user: "4 stages of sampling are stored from NVIDIA H200, and 2 are to be run here, on a
+/// CPU (x86-64-v4): …"
 std::string sentence(const OtherHardware& other, const Here& here);
 nlohmann::json as_json(const OtherHardware& other);
 

@@ -1,4 +1,4 @@
-// FILE.trl.lock: the models and files that an experiment uses, by their digests.
+// The lock file FILE.trl.lock, which records the digests of the models and files that experiments use.
 #pragma once
 
 #include <filesystem>
@@ -11,27 +11,30 @@ namespace trl::interpreter {
 
 struct LockRequest {
   const nlohmann::json& document;        ///< docs/interfaces.md, section 2
-  std::vector<std::string> experiments;  ///< the experiments to record
-  std::map<std::string, std::string>
-      files;  ///< the text of every loaded file except the program itself, by path
-  std::filesystem::path program, home, store;  ///< as in PlanOptions
+  std::vector<std::string> experiments;  ///< the names of the experiments to record
+  /// The text of every loaded file except the program itself, by path.
+  std::map<std::string, std::string> files;
+  /// The .trl file; the home folder and the store, as in PlanOptions.
+  std::filesystem::path program, home, store;
 };
 
 struct LockFile {
   nlohmann::json contents;            ///< docs/interfaces.md, section 6
-  std::vector<std::string> left_out;  ///< experiments whose models or rows are missing, and why
+  std::vector<std::string> left_out;  ///< sentences about experiments that can't be recorded, since their
+                                      ///< models or data are missing
 };
 
 /// The contents of a lock file for the current state.
 LockFile make_lock(const LockRequest& request);
 
-/// "ablation.trl.lock".
+/// The path of a program's lock file: "ablation.trl.lock".
 std::filesystem::path lock_path(const std::filesystem::path& program);
 
 /// The text of a lock file; equal contents give the same bytes.
 std::string lock_text(const nlohmann::json& contents);
 
-/// The differences of `now` from `locked`, a line each. Experiments that `now` lacks are ignored.
+/// Describes the differences between the lock file `locked` and the current state `now`, one line for each.
+/// Experiments that `now` lacks are ignored.
 std::vector<std::string> lock_differences(const nlohmann::json& locked, const nlohmann::json& now);
 
 }  // namespace trl::interpreter

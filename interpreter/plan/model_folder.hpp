@@ -14,22 +14,22 @@ namespace trl::interpreter {
 
 struct ModelFolder {
   std::filesystem::path path;
-  std::string key;                           ///< digest of the names and digests of `files`
-  std::map<std::string, std::string> files;  ///< digests of the files, by name
+  std::string key;                           ///< a digest of the names and digests of `files`
+  std::map<std::string, std::string> files;  ///< the digests of the model's files, by name
 };
 
 /// Finds the folder that a model's `weights` name, checks that its files are complete, and computes their
 /// digests. The files are config.json, tokenizer.json, the weights (model.safetensors, or the index and its
-/// shards) and, where they are there, generation_config.json, tokenizer_config.json, special_tokens_map.json
-/// and chat templates. `digests` caches the digests of unchanged files. Large files in Hugging Face's cache
-/// aren't read for their digest, since their names are their SHA-256. Throws UserError, naming the file, if
-/// one is missing or incomplete.
+/// shards) and, if they exist, generation_config.json, tokenizer_config.json, special_tokens_map.json and
+/// chat templates. `digests` caches the digests of unchanged files. Large files in Hugging Face's cache
+/// aren't read to compute their SHA-256, since it is part of their path. Throws UserError, naming the file,
+/// if a file is missing or incomplete.
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
                        const std::filesystem::path& file_folder, FileDigests digests = {},
                        const HubCache& cache = hub_cache(::getenv));
 
-/// The files of a model folder that aren't its weights, as far as they are there: config.json, and the
-/// files that say how a model is asked and where its answers end.
+/// The names of a model folder's files apart from its weights, as far as they exist: config.json, and the
+/// files that define the tokenizer, the chat template and the end of answers.
 std::set<std::string> files_beside_weights(const std::filesystem::path& folder);
 
 /// Throws UserError if a safetensors file is shorter or longer than its header says.

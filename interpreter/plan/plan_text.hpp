@@ -10,17 +10,17 @@
 
 namespace trl::interpreter {
 
-/// "inputs + stages", with "(= …)" for each folded cell.
+/// The label of a row, such as "inputs + stages", with "(= …)" for each cell folded into the row.
 std::string row_title(const Row& row);
 
-/// The parts of the experiment: cells, controls and seeds, the notes, the rows, and how many stages of
-/// each kind there are, with how many would be without sharing. Ends with a newline.
+/// A summary of the experiment: the numbers of cells, controls and seeds, the notes, the rows, the number of
+/// stages of each kind, and the number of stages if equal stages weren't shared. Ends with a newline.
 std::string summary_text(const Plan& plan, const std::vector<std::string>& notes,
                          const std::function<bool(const Stage&)>& is_done);
 
 /// The cost of the missing stages, by kind of stage; begins with an empty line and ends with a newline.
 std::string cost_text(const Cost& cost);
-/// The same for stages that ask a server.
+/// The cost of the missing stages that ask a server, as text.
 std::string cost_text(const AskingCost& cost);
 
 }  // namespace trl::interpreter

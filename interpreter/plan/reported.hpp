@@ -1,4 +1,4 @@
-// The parts of experiments that a file's tables, plots and hypotheses use.
+// Finds the tables, plots and hypotheses of a .trl file that report on an experiment.
 #pragma once
 
 #include <map>
@@ -8,15 +8,15 @@
 
 namespace trl::interpreter {
 
-/// The declarations that a report on one experiment follows, by name, as they stand in the document. An
-/// experiment that no table and no plot is about has all of them.
+/// The declarations of the document that belong to a report on one experiment, by name. An experiment that no
+/// table and no plot names gets all declarations.
 struct Reported {
   std::map<std::string, nlohmann::json> tables, plots, hypotheses;
 };
 Reported reported_on(const nlohmann::json& document, const std::string& experiment);
 
-/// The experiments that the file's tables, plots and hypotheses name, in alphabetical order; all if there are
-/// none of these.
+/// The experiments that the file's tables, plots and hypotheses name, in alphabetical order. If the file has
+/// no tables, plots and hypotheses, all experiments are returned.
 std::vector<std::string> named_experiments(const nlohmann::json& document);
 
 /// Whether a report on the experiment needs the strict verification of kept samples (`PlanOptions::purity`).

@@ -1,4 +1,4 @@
-// How much of an exam's tasks a model's pretraining had, where it had none of them as a whole.
+// Finds parts of an exam's tasks that occurred in a model's pretraining, although no whole task did.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@ namespace trl::interpreter {
 std::optional<std::string> seen_parts(const std::vector<std::string>& keys,
                                       const std::filesystem::path& model);
 
-/// The plan's notes, and the parts of the exam's tasks that pretraining had: reads the manifests of its
-/// models.
+/// The plan's notes, with a sentence on parts of the exam's tasks that occurred in pretraining. Reads the
+/// manifest.json of the plan's models.
 std::vector<std::string> notes_for_people(const Plan& plan);
 
 }  // namespace trl::interpreter

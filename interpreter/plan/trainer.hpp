@@ -1,4 +1,4 @@
-// What the ways to train of the schema come to in stages: one file each in interpreter/plan/trainers.
+// Turns each way to train of the schema into stages. Each trainer is one file in interpreter/plan/trainers.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,29 +14,31 @@ namespace trainers {
 struct RoundsDeclared;
 }
 
-/// Adds a phase's stages, and leaves its model and adapter in the chain.
+/// Adds the stages of a training phase to a chain, and stores the keys of the trained model and adapter in
+/// the chain.
 using AddStages = void (*)(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared);
-/// Says what the rounds of a phase are (rounds.hpp), which answers they keep and how they weigh them.
+/// Reads the rounds of a training phase (rounds.hpp): their settings, the answers that they keep, and the
+/// answers' weights.
 using ReadRounds = trainers::RoundsDeclared (*)(const nlohmann::json& declared);
 
-/// A variant of `train`.
+/// A way to train: a variant of `train` in the schema.
 struct Trainer {
-  const char* variant;  ///< as stdlib/schema.trl has it
+  const char* variant;  ///< the trainer's name in stdlib/schema.trl
   std::variant<AddStages, ReadRounds> stages;
-  bool from_nothing;  ///< makes its own model: the one that the experiment names isn't there before
+  bool from_nothing;  ///< whether training creates the model that the experiment names, which doesn't exist
+                      ///< before
 
   void add(ChainBuilder& builder, Chain& chain, const nlohmann::json& declared) const;
-  /// Whether it has rounds of sampling and verifying, on which extensions act.
+  /// Whether training has rounds of sampling and verification, which extensions can change.
   bool has_rounds() const { return std::holds_alternative<ReadRounds>(stages); }
-  /// Whether it chooses or weighs by what verification found.
+  /// Whether training selects or weighs answers by rewards from verification.
   bool uses_rewards(const nlohmann::json& declared) const;
 };
 
-/// Every trainer that is carried out.
+/// All trainers that this version supports.
 const std::vector<const Trainer*>& all_trainers();
 
-/// The one that a declaration derives from. Throws UserError where this version carries out none of that
-/// name.
+/// The trainer of a `train` declaration. Throws UserError if this version doesn't support it.
 const Trainer& trainer_of(const nlohmann::json& declared);
 
 }  // namespace trl::interpreter

@@ -1,22 +1,22 @@
-// The common parts of pictures of one panel, for gnuplot.
+// Parts of gnuplot scripts that all pictures with a single panel share.
 #pragma once
 
 #include <string>
 
 namespace trl::interpreter {
 
-/// The canvas of a picture, whose places are pixels from the upper left corner.
+/// The canvas of a picture. Coordinates are pixels from the upper left corner.
 struct Canvas {
   int width = 0, height = 0;
-  /// "screen 0.1,0.9": a place for labels.
+  /// A point in gnuplot's language, such as "screen 0.1,0.9", for labels.
   std::string screen(double x, double y) const;
-  /// The frame of the panel.
+  /// The gnuplot commands that set the panel's frame.
   std::string margins(double left, double right, double top, double bottom) const;
-  /// A title, and a caption below it that describes the picture.
+  /// The gnuplot commands for a title, and for a caption below it that describes the picture.
   std::string heading(const std::string& title, const std::string& caption) const;
 };
 
-/// Quiet axes on the left and below, without a key.
+/// The gnuplot commands for grey axes on the left and at the bottom, without a legend.
 extern const char* const usual_axes;
 
 }  // namespace trl::interpreter

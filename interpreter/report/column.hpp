@@ -1,5 +1,5 @@
-// The columns of a table as a file asks for them. base/contract/columns.def has what is known of each;
-// column_parts.cpp finds their figures.
+// The columns of a table as a .trl file names them. base/contract/columns.def lists the facts about each
+// column; column_parts.cpp computes the figures.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,33 +21,35 @@ class Evidence;
 struct Column;
 struct Verdict;
 
-/// A verdict among those of all answers to its task.
+/// A verdict together with counts over all answers to the same task.
 struct Judged {
   const Column& column;
   const Verdict& verdict;
-  int samples = 0, correct = 0;  ///< of the task's answers
-  bool first = true;             ///< whether it is the first of them that is asked about
+  int samples = 0, correct = 0;  ///< the number of the task's answers, and of its correct answers
+  bool first = true;             ///< whether this is the first of the task's verdicts that the figure visits
 };
 
-/// What a verdict adds to a column: nothing if the column doesn't count it. Of a geometric mean, a logarithm.
+/// Returns the number that a verdict adds to a column's figure, or nothing if the column doesn't count the
+/// verdict. For a geometric mean, the number is a logarithm.
 using OfVerdict = std::optional<double> (*)(const Judged&);
-/// What a stage as a whole adds to a column: nothing if it isn't of a kind that counts.
+/// Returns the number that a whole stage adds to a column's figure, or nothing if the column doesn't count
+/// stages of this kind.
 using OfStage = std::optional<double> (*)(const Evidence&, const std::string& key);
 
 struct Column : contract::ColumnFacts {
   using Unit = contract::ColumnUnit;
-  std::string id;       ///< as files write it: "pass_at(1)"
-  std::string title;    ///< "pass@1"
-  std::string meaning;  ///< one line for the legend
+  std::string id;       ///< the column as files write it: "pass_at(1)"
+  std::string title;    ///< the heading in tables: "pass@1"
+  std::string meaning;  ///< a description of the column for the table's legend, on one line
   double argument = 0;
   std::variant<OfVerdict, OfStage> adds;
 };
 
-/// "share", "factor", "seconds", "count", "usd", as a table's JSON says it; share for another name.
+/// The unit's name in a table's JSON: "share", "factor", "seconds", "count" or "usd".
 std::string_view name_of(Column::Unit unit);
 Column::Unit unit_named(std::string_view name);
 
-/// A column without an argument, or with this one.
+/// The column of this name. `argument` counts only if the column takes one, such as k of `pass_at(k)`.
 Column column_of(ColumnName which, double argument = 1);
 
 /// Reads a column of a table: a name, or {"call", "args"}. Throws UserError, listing the columns that exist.

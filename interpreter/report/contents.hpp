@@ -15,7 +15,7 @@
 
 namespace trl::interpreter {
 
-/// The parts of a report on one experiment that a file asks for.
+/// The tables, plots and hypotheses that a .trl file declares for one experiment.
 struct ReportRequest {
   std::string experiment;
   std::vector<TableLayout> tables;
@@ -29,13 +29,15 @@ struct ReportedTable {
   std::string caption;  ///< the documentation of the table, the experiment or the file
   std::vector<Effect> effects;
   std::vector<Interaction> interactions;  ///< in the primary column
-  /// Pictures of the effects on the primary column, by the end of their file's name ("effects.svg"); one that
-  /// gnuplot couldn't draw is empty.
+  /// Pictures of the effects on the primary column, by the end of their file's name ("effects.svg"). A
+  /// picture that gnuplot couldn't draw is empty.
   std::map<std::string, std::string> pictures;
-  std::optional<Sweep> sweep;  ///< in the primary column
+  /// The sweep's result in the primary column; nothing if the experiment isn't a sweep.
+  std::optional<Sweep> sweep;
   HeatMap tasks;
-  std::string tasks_svg;        ///< empty if gnuplot is missing
-  std::vector<PlotPoint> fast;  ///< fast_p over p; empty if no column is about speed
+  std::string tasks_svg;  ///< empty if gnuplot is missing
+  /// The points of the curve fast_p over p (fast_profile.hpp); empty if no column is about speed.
+  std::vector<PlotPoint> fast;
 };
 
 struct ReportedPlot {
@@ -46,7 +48,7 @@ struct ReportedPlot {
 
 struct ReportContents {
   const nlohmann::json& document;
-  const nlohmann::json& experiment;  ///< resolved
+  const nlohmann::json& experiment;  ///< the experiment's declaration in the resolved document
   const Evidence& evidence;
   Inference inference;
   std::vector<ReportedTable> tables;
@@ -54,38 +56,39 @@ struct ReportContents {
   std::vector<HypothesisResult> hypotheses;
   nlohmann::json provenance;
   std::vector<std::string> warnings;  ///< missing parts of the report, with reasons
-  /// The pictures as PDF with their captions, by their files' names without the ending ("main.effects"), if
-  /// they are wanted.
+  /// Pairs of a picture as PDF and its caption, by file name without extension ("main.effects"). Empty unless
+  /// `with_pdf` is set.
   std::map<std::string, std::pair<std::string, std::string>> pdfs;
   bool with_pdf = false;
 };
 
-/// Measures, tests and draws everything that is requested. All stages must be in the store.
+/// Computes the tables, tests the hypotheses and draws the pictures of a request. All stages must be in the
+/// store.
 ReportContents report_contents(const ReportRequest& request, const nlohmann::json& document,
                                const Evidence& evidence, const std::vector<std::string>& sets,
                                bool with_pdf = false);
 
-/// The caption of a table's picture, by the end of its file's name: "Effects of table main.".
+/// The caption of a table's picture: "Effects of table main.". `name` is the end of the picture's file name.
 std::string table_picture_caption(const std::string& name, const std::string& table);
 
-/// How the exam judges, in sentences. `precision` is the evaluation's: task, tf32 or half. `imported`:
-/// whether a table has rows that it doesn't judge.
+/// Describes in sentences how the exam judges answers. `precision` is the evaluation's: "task", "tf32" or
+/// "half". `imported` says whether a table has imported rows, which this exam doesn't judge.
 std::vector<std::string> exam_facts(bool measured_times = false, const std::string& precision = "task",
                                     bool imported = false);
 
-/// The facts that a reader must know about the figures: seeds, exam, brackets, folded cells, allowed rules
-/// and their reasons.
+/// The facts that a reader must know about the figures, in sentences: seeds, the exam, the intervals in
+/// brackets, cells folded into one row, and rules that the experiment allows with their reasons.
 std::vector<std::string> facts(const ReportContents& contents);
 
 /// The verdicts of the hypotheses, then the rows with the highest and lowest figures of the first table.
 std::vector<std::string> findings(const ReportContents& contents);
 
-/// How answers are drawn, as far as it isn't the default: `temperature 0.7, top_p 0.95, stop "\n```", at most
-/// 768 tokens`.
+/// The sampling settings that differ from the defaults, as text: `temperature 0.7, top_p 0.95, stop "\n```",
+/// at most 768 tokens`.
 std::string sampling_words(const contract::Sampling& sampling);
 
-/// A sentence about a table's rows: for a sweep about the chosen row, else about the rows with the highest
-/// and the lowest figure. Empty if there is nothing to say.
+/// A sentence about a table's rows: about the chosen row for a sweep, and otherwise about the rows with the
+/// highest and the lowest figure. Empty if the table has too few rows.
 std::string rows_sentence(const ReportedTable& reported);
 
 /// "trl trace a.trl 'main[ROW, COLUMN]'": the command that lists the candidates behind a figure.

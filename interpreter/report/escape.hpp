@@ -1,4 +1,4 @@
-// Escapes text from candidates, which may be hostile, for files and terminals.
+// Escapes text for files and terminals, since the text of candidates may be hostile.
 #pragma once
 
 #include <string>
@@ -6,15 +6,16 @@
 
 namespace trl::interpreter {
 
-/// For HTML and SVG, in text and in quoted attributes. & < > " ' are escaped; control characters except
-/// newline and tab, and characters that change the direction of text, become a visible U+FFFD.
+/// Escapes a text for HTML and SVG, as content or in a quoted attribute. & < > " ' are escaped; control
+/// characters except newline and tab, and characters that change the direction of text, become a visible
+/// U+FFFD.
 std::string html_escaped(std::string_view text);
 
-/// The same, with names between backticks as <code>.
+/// Like `html_escaped`, but names between backticks are put in <code> elements.
 std::string html_with_code(std::string_view text);
 
-/// For a terminal: control characters, escape sequences and changes of direction are written as \x1b or
-/// \u202e, and tabs as four blanks; newlines stay.
+/// Escapes a text for a terminal: control characters and characters that change the direction of text are
+/// written as \x1b or \u202e, and tabs as four blanks. Newlines are kept.
 std::string terminal_safe(std::string_view text);
 
 /// A field of a CSV file (RFC 4180), quoted if it contains a comma, a quotation mark or a newline.

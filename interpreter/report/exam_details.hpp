@@ -5,7 +5,7 @@
 
 namespace trl::interpreter {
 
-/// Details of the exam that a report's sentences leave out: inputs, tolerance and evidence.
+/// Sentences on details of the exam that the report's main text leaves out: inputs, tolerance and evidence.
 std::vector<std::string> exam_details();
 
 }  // namespace trl::interpreter

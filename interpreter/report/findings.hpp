@@ -1,4 +1,4 @@
-// A study's findings in sentences. Names of the program stand between backticks.
+// A study's findings in sentences. Names from the .trl program are put between backticks.
 #pragma once
 
 #include <string>
@@ -9,34 +9,36 @@
 
 namespace trl::interpreter {
 
-/// "inputs_help is supported: correct with `inputs` minus without is +8.3 [+2.2, +14.4] points (mean of 4
-/// pairs of cells; expected greater; p = 0.011 after Holm for 2 hypotheses). A study of this size finds 9.2
-/// points or more."
+/// The result of a hypothesis: "inputs_help is supported: correct with `inputs` minus without is +8.3 [+2.2,
+/// +14.4] points (mean of 4 pairs of cells; expected greater; p = 0.011 after Holm for 2 hypotheses). A study
+/// of this size finds 9.2 points or more."
 std::string sentence(const HypothesisResult& result);
 
-/// The meaning of "finds"; printed once on a page.
+/// A sentence that explains "finds" in the sentences about hypotheses; printed once on a page.
 std::string detectable_note();
 
-/// The rows with the highest and the lowest figure in the primary column; nothing for fewer than two rows.
+/// A sentence that names the rows with the highest and the lowest figure in the primary column; empty for
+/// fewer than two rows.
 std::string extremes(const Table& table);
 
-/// The hypotheses that declare an effect, or "exploratory".
+/// The names of the hypotheses that declare an effect, or "exploratory" if there are none.
 std::string declared_text(const Effect& effect);
 
-/// For each extension, its effect on the primary column, then its effects on other columns whose intervals
-/// exclude that there is none: "`inputs` (inputs_help): correct +7.7 [-1.8, +16.4] points; clear of no
+/// A sentence for each extension: its effect on the primary column, then its effects on other columns, as far
+/// as their intervals exclude 0: "`inputs` (inputs_help): correct +7.7 [-1.8, +16.4] points; clear of no
 /// difference: purity +23.1 [+15.6, +30.6] points."
 std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table);
 
-/// A Markdown table of differences with a line for each extension; nothing without extensions.
+/// A Markdown table of differences with a line for each effect; empty if there are no effects.
 std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns);
 
-/// The same for interactions, which are of one column; nothing without any.
+/// A Markdown table with a line for each interaction, in one column of figures; empty if there are no
+/// interactions.
 std::string interactions_markdown(const std::vector<Interaction>& interactions, const Column& column);
 
-/// CSV with a line for each effect, then for each interaction, which only the primary column has: contrast,
-/// declared by, pairs, pairs the same, and for each column of the table difference, low, high, about,
-/// standard error, degrees of freedom, smallest detectable.
+/// CSV with a line for each effect, then a line for each interaction; interactions only have values in the
+/// primary column. The fields are: contrast, declared by, pairs, pairs the same, and for each column of the
+/// table: difference, low, high, about, standard error, degrees of freedom, smallest detectable.
 std::string effects_csv(const std::vector<Effect>& effects, const std::vector<Interaction>& interactions,
                         const std::vector<Column>& columns);
 

@@ -1,4 +1,5 @@
-// On which machines a study's results were made, and which rows therefore can't be compared.
+// The machines on which a study's results were made, and the rows that can't be compared because their
+// machines differ.
 #pragma once
 
 #include <cstddef>
@@ -17,33 +18,36 @@
 
 namespace trl::interpreter {
 
-/// Why rows can't be compared: sampling, training or timing was done on several kinds of hardware within a
-/// pair of them, and by both rows. `pairs` has numbers of rows in the plan; the order in a pair doesn't
-/// matter. The sentence names the rows and the hardware, and says how to mend it. Nothing if the hardware is
-/// alike, if it isn't recorded, or if the experiment allows `mixed_hardware`. Stages that both rows of a pair
-/// share count for neither, since they can't make a difference. Stages that the store lacks are passed over.
-/// Rows whose seeds were spread over machines in the same way are refused, too: that this is fair is for the
-/// experiment to say. Throws DamagedResult and ReadError.
+/// Returns a sentence if rows can't be compared, since for some pair the sampling, training or timing of its
+/// two rows was done on several kinds of hardware. The sentence names the rows, the hardware and the remedy.
+/// `pairs` has pairs of row numbers in the plan; the order in a pair doesn't matter. Returns nothing if the
+/// hardware is alike or isn't recorded, or if the experiment allows `mixed_hardware`. Stages that both rows
+/// of a pair share don't count, since they can't make a difference. Stages that the store lacks are ignored.
+/// Two rows also can't be compared if the seeds of both were spread over machines in the same way, unless the
+/// experiment allows it. Throws DamagedResult and ReadError.
 std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
                                           std::span<const std::pair<std::size_t, std::size_t>> pairs);
-/// The same of every two of these rows.
+/// Like the function above, for all pairs of these rows.
 std::optional<std::string> mixed_hardware(const Plan& plan, const Store& store,
                                           std::span<const std::size_t> rows);
 
 /// Results that were made on one machine.
 struct MachineShare {
-  std::optional<contract::MadeOn> made_on;  ///< without threads and versions; none: not recorded
+  /// The machine, without threads and versions; nothing if no machine was recorded.
+  std::optional<contract::MadeOn> made_on;
   std::set<int> threads;
-  std::map<std::string, std::string> versions;  ///< of libraries; several of one are joined by ", "
-  std::map<std::string, int> stages;            ///< how many of each kind
+  /// The versions of libraries, by name; several versions of one library are joined by ", ".
+  std::map<std::string, std::string> versions;
+  std::map<std::string, int> stages;  ///< the number of stages, by kind
 };
-/// The machines of a list of stages, stages without a record last. Stages that trl carries out itself are
-/// left out, since they are the same everywhere. All stages must be in the store. Throws DamagedResult and
-/// ReadError.
+/// Groups stages by the machine that made them; stages without a recorded machine come last. Stages that trl
+/// carries out itself are left out, since they are the same everywhere. All stages must be in the store.
+/// Throws DamagedResult and ReadError.
 std::vector<MachineShare> machines_of(const std::vector<const Stage*>& stages, const Store& store);
 std::vector<MachineShare> machines_of(const Plan& plan, const Store& store);
 
-/// "AMD EPYC, AVX512, x86-64-v4, 2 threads, libtorch 2.11.0: 3 finetune, 4 sample".
+/// A machine and its stages as text: "AMD EPYC, AVX512, x86-64-v4, 2 threads, libtorch 2.11.0: 3 finetune, 4
+/// sample".
 std::string machine_text(const MachineShare& share);
 nlohmann::json as_json(const MachineShare& share);
 

@@ -1,4 +1,4 @@
-// A heat map of the correct share of each task in each row, with tasks grouped by suite.
+// A heat map of the share of correct answers for each row and task, with tasks grouped by suite.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@ namespace trl::interpreter {
 
 struct HeatMap {
   struct Task {
-    std::string id;  ///< "level1/19"; several tasks may share a key or a name
+    std::string id;  ///< the task's ID, "level1/19"; keys and names of tasks aren't unique
     std::string name, group;
   };
   std::vector<Task> tasks;  ///< suites in the exam's order; within a suite, the tasks solved most often first
-  std::vector<std::string> rows;            ///< labels
-  std::vector<std::vector<double>> shares;  ///< [row][task], over samples and seeds; negative if unmeasured
-  int samples = 0;                          ///< samples of a row and task, over all seeds
+  std::vector<std::string> rows;            ///< the labels of the rows
+  std::vector<std::vector<double>> shares;  ///< [row][task]: the share of correct answers over all samples
+                                            ///< and seeds; negative if there are no answers
+  int samples = 0;  ///< the number of answers of each row to each task, over all seeds
 };
 
 HeatMap heat_map(const Table& table, const Evidence& evidence);

@@ -7,14 +7,15 @@
 
 namespace trl::interpreter {
 
-/// The tasks that each round sampled, and the accuracy that the curriculum used.
+/// The tasks that each training round sampled, and the accuracies by which the curriculum chose them.
 std::string curriculum_section(const ReportContents& contents);
 
-/// For each reason for which the exam refused candidates: their number, and one of them with the line at
-/// fault.
+/// The reasons for which the exam refused candidates. For each reason: the number of candidates, and one
+/// example with the line at fault.
 std::string failures_section(const ReportContents& contents);
 
-/// Versions, seeds, digests, machines, allowed rules and their reasons.
+/// The provenance of the results: versions, seeds, digests, machines, and the rules that the experiment
+/// allows with their reasons.
 std::string provenance_section(const ReportContents& contents);
 
 }  // namespace trl::interpreter

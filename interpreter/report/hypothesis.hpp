@@ -13,13 +13,16 @@
 
 namespace trl::interpreter {
 
-/// The effort to decide a hypothesis with 80 % power, estimated from the study's own variances.
+/// The size and cost of a study that would decide a hypothesis with 80 % power, estimated from this study's
+/// variances.
 struct Deciding {
-  double effect = 0;        ///< the smallest effect that matters, or the one that was found
-  bool runs_known = false;  ///< whether several seeds tell how much runs vary; if not, the rest is 0
-  std::size_t seeds = 0, samples = 0;  ///< 0 if no number up to 20 seeds of 32 samples would do
-  double hours = 0;           ///< of machine time for all rows that are compared, as their stages took it
-  std::optional<double> usd;  ///< at the price of the experiment's machine
+  double effect = 0;  ///< the effect to detect: the smallest effect that matters to the hypothesis, or else
+                      ///< the effect that was found
+  bool runs_known = false;  ///< whether there are several seeds, which show the variance between runs; if
+                            ///< not, the following fields are 0
+  std::size_t seeds = 0, samples = 0;  ///< the numbers needed; 0 if even 20 seeds of 32 samples are too few
+  double hours = 0;  ///< the machine time for all compared rows, by the seconds that their stages took
+  std::optional<double> usd;  ///< the cost at the price of the experiment's machine; nothing without a price
 };
 
 /// The result of a hypothesis.
@@ -29,44 +32,52 @@ struct HypothesisResult {
   Comparison comparison;
   Column metric;
   double alpha = 0.05;
-  std::optional<double> smallest_effect;  ///< as it is written: of shares in shares, otherwise relative
+  std::optional<double> smallest_effect;  ///< the declared smallest effect: a difference of shares for a
+                                          ///< share, otherwise relative
   std::optional<Difference> difference;
-  std::string refusal;  ///< why its rows can't be compared; empty if they can
+  std::string refusal;  ///< the reason why the hypothesis' rows can't be compared; empty if they can
   statistics::Decision decision;
-  std::size_t family = 0;  ///< the hypotheses over which p-values are adjusted
+  std::size_t family = 0;  ///< the number of hypotheses over which p-values are adjusted
   std::optional<Deciding> deciding;
 
-  /// How sure a test of this hypothesis among its family is planned to be, at 80 % power.
+  /// The significance level and the power (80 %) for which a test of this hypothesis is planned, given the
+  /// size of its family.
   statistics::Certainty certainty() const;
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
 
-/// The expectation of a declared hypothesis; `greater` where it says nothing.
+/// The expectation of a declared hypothesis; `greater` if none is declared.
 statistics::Expectation expectation_of(const nlohmann::json& hypothesis);
 
-/// The comparison of a declared hypothesis. Throws UserError if the plan hasn't that factor or control.
+/// The comparison of a declared hypothesis. Throws UserError if the plan lacks the factor or control that it
+/// names.
 Comparison comparison_of(const nlohmann::json& hypothesis, const Plan& plan);
 
-/// Tests the hypotheses about one experiment, which are one family (Holm): pairs of name and declaration.
+/// Tests the hypotheses about one experiment, given as pairs of name and declaration. Their p-values are
+/// adjusted together as one family (Holm).
 std::vector<HypothesisResult> test_hypotheses(
     const std::vector<std::pair<std::string, nlohmann::json>>& hypotheses, const Inference& inference,
     const nlohmann::json& experiment);
 
-/// A comparison, and its difference in each column.
+/// A comparison and its differences in all columns of a table.
 struct Effect {
-  Comparison comparison;  ///< without pairs if it changes nothing on this machine
-  std::vector<std::optional<Difference>> differences;  ///< one for each column
-  /// The hypotheses that declare it before the run; an effect without one is exploratory.
+  Comparison comparison;  ///< has no pairs if the compared levels give the same rows on this machine
+  /// The difference in each column; nothing if it couldn't be measured.
+  std::vector<std::optional<Difference>> differences;
+  /// The names of the hypotheses that declare this effect; an effect that no hypothesis declares is
+  /// exploratory.
   std::vector<std::string> declared;
 };
 std::vector<Effect> effects_of(const std::vector<Column>& columns, const Inference& inference,
                                const std::vector<HypothesisResult>& hypotheses);
 
-/// "+3.1", "-0.2": a difference in the column's unit; of a factor "x1.05".
+/// A difference in the column's unit, such as "+3.1" or "-0.2"; for a column of factors a ratio, such as
+/// "x1.05".
 std::string difference_text(const Column& column, double value);
-/// "[-2.0, +8.3]", with † if it is about these training runs only; empty without an interval.
+/// The interval of a difference: "[-2.0, +8.3]", with † if the interval is about these training runs only.
+/// Empty if there is no interval.
 std::string interval_text(const Column& column, const Difference& difference);
-/// "+3.1 [-2.0, +8.3]".
+/// A difference with its interval: "+3.1 [-2.0, +8.3]".
 std::string difference_text(const Column& column, const Difference& difference);
 /// The unit of a difference: " points" for shares.
 std::string difference_unit(const Column& column);

@@ -1,4 +1,4 @@
-// From stored results to figures and differences with intervals: which of the statistics of
+// Computes figures and differences with intervals from stored results. It decides which of the methods in
 // docs/statistics.md a column gets, and which part of a study estimates the error.
 #pragma once
 
@@ -17,24 +17,25 @@ namespace trl::interpreter {
 using statistics::Interval;
 using statistics::Scope;
 
-/// One figure: its value, its interval, and the number of things that it is over. It has no value if nothing
-/// could be measured.
+/// One figure: its value, its interval, and the number `n` of observations. There is no value if nothing was
+/// measured.
 struct Figure {
   std::optional<double> value;
   std::optional<Interval> interval;
   int n = 0;
-  Scope scope = Scope::recipe;  ///< the population of the interval
+  Scope scope = Scope::recipe;  ///< the population that the interval is about
 };
 
 /// How a figure's tasks relate to seeds.
 enum class Tasks {
-  crossed,  ///< the same for all seeds, as in an exam
-  drawn     ///< drawn anew for each seed, as in training: seeds are then the independent units, if there are
-            ///< several
+  crossed,  ///< all seeds have the same tasks, as in an exam
+  /// Tasks are sampled anew for each seed, as in training; if there are several seeds, the seeds are then the
+  /// independent units of the statistics.
+  drawn
 };
 Tasks tasks_of(const Column& column);
 
-/// The mean of parts, with tasks and seeds both random where there are several seeds.
+/// The mean of parts, with its interval. If there are several seeds, tasks and seeds both count as random.
 Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks);
 
 /// The difference between rows: a difference in the column's unit, or for a geometric mean a ratio on the
@@ -42,21 +43,23 @@ Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks);
 struct Difference {
   double value = 0;
   std::optional<Interval> interval;
-  statistics::Estimate estimate;  ///< in the column's unit; of a ratio's logarithm
-  /// The smallest true difference that a study of this standard error finds; of a ratio the factor. With
-  /// 80 % power at 5 %, or as `plan` was told.
+  statistics::Estimate estimate;  ///< in the column's unit; for a ratio, the estimate of its logarithm
+  /// The smallest true difference that a study with this standard error detects; for a ratio, a factor. Power
+  /// and significance level are 80 % and 5 %, or the arguments of `plan`.
   std::optional<double> detectable;
-  std::optional<std::size_t> common_tasks;  ///< of a ratio: on how many tasks, summed over pairs
-  /// Sets `detectable` for a test that is to be so sure.
+  /// For a ratio: the number of tasks that both sides solve, summed over pairs.
+  std::optional<std::size_t> common_tasks;
+  /// Sets `detectable` for a test with this significance level and power.
   void plan(const statistics::Certainty& certainty);
-  /// Whether the interval excludes that there is no difference.
+  /// Whether the interval excludes "no difference" (0, or the ratio 1).
   bool clear() const;
 };
 
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  std::string also;  ///< in a fraction of a design: the effects with which it is confounded; may be empty
+  /// In a fractional design: the effects with which the interaction is confounded; may be empty.
+  std::string also;
   std::optional<Difference> difference;
 };
 
@@ -67,37 +70,38 @@ class Inference {
   const Evidence& evidence() const { return evidence_; }
   std::size_t seeds() const { return seeds_; }
 
-  /// A figure of a row of the plan, or of such a row under one seed.
+  /// The figure of a row in a column. The row may be a row of the plan, or such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
 
-  /// The question that a comparison puts to a study with so many seeds a row, for its power; known before any
-  /// run.
+  /// The description of a comparison that power calculations need, for a study with `seeds` seeds in each
+  /// row. It is known before any run.
   statistics::Question question(const Comparison& comparison, std::size_t seeds) const;
 
-  /// Why the rows of a comparison can't be compared (mixed_hardware); nothing if they can.
+  /// The reason why the rows of a comparison can't be compared (mixed_hardware); nothing if they can.
   const std::optional<std::string>& refusal(const Comparison& comparison) const;
 
-  /// The difference of a comparison; nothing if one of the rows has nothing measured, or if the rows can't be
-  /// compared.
+  /// The difference of a comparison in a column; nothing if one of the rows has no figure, or if the rows
+  /// can't be compared.
   std::optional<Difference> difference(const Comparison& comparison, const Column& column) const;
 
-  /// The interactions of two factors; empty unless the cells are a complete design of factors with two
-  /// levels, or a regular fraction.
+  /// The interactions of all pairs of factors; empty unless the cells are a full factorial design with two
+  /// levels for each factor, or a regular fraction of it.
   std::vector<Interaction> interactions(const Column& column) const;
-  /// The names of the factors of such a design, and its cells' levels and rows in the plan.
+  /// The cells of a two-level design: the names of its factors, each cell's levels, and each cell's row
+  /// number in the plan.
   struct Cells {
     std::vector<std::string> factors;
     std::vector<std::vector<bool>> levels;  ///< [cell][factor]
     std::vector<std::size_t> rows;
   };
   Cells cells_of_design() const;
-  /// All effects of such a design, with their names, for a half-normal plot.
+  /// All effects of a two-level design, as pairs of name and value, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 
-  /// The observations of these rows of the plan; a task has the same number in all of them.
+  /// The observations of these rows of the plan. A task has the same index in the observations of all rows.
   std::vector<statistics::Observations> observations(const Column& column,
                                                      const std::vector<std::size_t>& rows) const;
-  /// The same of every row.
+  /// The observations of every row of the plan.
   const std::vector<statistics::Observations>& observations(const Column& column) const;
 
   /// The population of the intervals and the limits of their coverage, in sentences for the reader of a
@@ -108,20 +112,22 @@ class Inference {
   struct TwoLevels {
     std::vector<std::string> factors;
     std::vector<std::vector<bool>> levels;    ///< [cell][factor]
-    std::vector<statistics::Effect> effects;  ///< without estimates
+    std::vector<statistics::Effect> effects;  ///< the effects of the design, without estimates
   };
   const std::vector<statistics::Effect>& factorial(const Column& column) const;
   std::vector<statistics::Observations> of_cells(const Column& column) const;
-  /// The number of the design's effect that has these coefficients by row, if any.
+  /// The index of the effect in the two-level design that has these coefficients, given by row number;
+  /// nothing if there is none.
   std::optional<std::size_t> effect_with(const std::map<std::size_t, double>& coefficients) const;
-  /// Whether the design's effects can be told: on this column, and by rows that can all be compared.
+  /// Whether the effects of the two-level design can be estimated for this column. It takes a suitable
+  /// column, and rows that can all be compared.
   bool has_effects(const Column& column) const;
   std::string effect_name(const statistics::Factors& factors) const;
 
   const Evidence& evidence_;
   std::size_t seeds_ = 0;
   std::vector<std::size_t> cells_;  ///< row numbers in the plan
-  statistics::SharedRuns runs_;     ///< of each cell, under the first seed
+  statistics::SharedRuns runs_;     ///< the training runs that cells share, under the first seed
   std::optional<TwoLevels> two_levels_;
   mutable std::map<std::string, std::vector<statistics::Observations>> observations_;
   mutable std::map<std::string, std::vector<statistics::Effect>> factorial_;

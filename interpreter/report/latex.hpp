@@ -8,22 +8,22 @@
 
 namespace trl::interpreter {
 
-/// The text around the figures.
+/// The text around a table in LaTeX.
 struct LatexText {
   std::string label;    ///< "ablation-main", for \ref{tab:ablation-main}
   std::string caption;  ///< plain text
   LatexForm form = LatexForm::table;
-  std::vector<std::string> notes;  ///< below the table; names between backticks
+  std::vector<std::string> notes;  ///< sentences below the table, with names between backticks
 };
 
-/// A `table` environment no wider than an article's text, or the form that is asked for. Columns that don't
-/// fit stand in a second block below, columns that measure the same kind of thing together, or, if there are
-/// many rows, in a second environment ("continued") with the same number. Every interval stands under its
-/// figure.
+/// The table as LaTeX in the environment `text.form`; a `table` is no wider than an article's text. Columns
+/// that don't fit follow in a second block below or, if there are many rows, in a second environment
+/// ("continued") with the same number. Columns that measure the same kind of quantity stay together. Every
+/// interval is printed under its figure.
 std::string as_latex(const Table& table, const LatexText& text);
 
-/// Text as LaTeX that pdfTeX sets without further packages: special characters are escaped, names between
-/// backticks are set in typewriter, and characters that it lacks become "?".
+/// A text as LaTeX that pdfTeX sets without further packages. Special characters are escaped, names between
+/// backticks are set in typewriter, and characters that pdfTeX lacks become "?".
 std::string latex_escaped(const std::string& text);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// A table as a picture: a separate SVG that is legible on light and dark pages.
+// Draws a table as an SVG picture that is legible on light and dark pages.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace trl::interpreter {
 
-/// Colours of rows in plots and pictures: Okabe and Ito's blue and vermilion, which colour-blind readers can
-/// tell apart.
+/// The colours of rows in plots and pictures: blue and vermilion of the palette of Okabe and Ito, which
+/// colour-blind readers can tell apart, and grey.
 constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00", *other_colour = "#c4c4c4";
 
 /// Draws every figure with its interval as numbers and, if the unit is a share, on a line from 0 to 100 %.
-/// `title` stands above, `note` below.
+/// `title` is printed above the table and `note` below it.
 std::string as_svg(const Table& table, const std::string& title, const std::string& note);
 
 }  // namespace trl::interpreter

@@ -11,17 +11,21 @@ namespace trl::interpreter {
 
 /// A quantity that the y axis of a plot can show.
 struct PlotMeasure {
-  std::string name;   ///< in files: "reward"
-  std::string title;  ///< the axis' title
-  std::string of;     ///< the units of a point's n: "answers", "samples", "seeds"
-  /// Whether answers to `dev` have it, too; nobody computes their loss, for example.
+  std::string name;   ///< the name in files: "reward"
+  std::string title;  ///< the title of the y axis
+  std::string of;     ///< the unit of a point's `n`: "answers", "samples" or "seeds"
+  /// Whether the measure also exists for answers to the development tasks (`dev`). The loss, for example,
+  /// doesn't.
   bool on_dev = false;
-  /// Whether training tells it at each step under this name; a point is then the mean over a round's steps.
+  /// Whether training reports the measure at each step under this name. A point is then the mean over a
+  /// round's steps.
   bool of_steps = false;
-  std::optional<ColumnName> column = {};  ///< of tables, if it is one
+  /// The column of tables that the measure is; nothing if it isn't a column.
+  std::optional<ColumnName> column = {};
 };
 
-/// The measures that the schema names for `y`; columns with arguments (fast, pass_at) come on top.
+/// The measures that the schema names for `y`. Columns with arguments (fast, pass_at) can be plotted, too,
+/// but aren't in this list.
 const std::vector<PlotMeasure>& plot_measures();
 
 /// A learning curve: `y` over the rounds of training, with one line for each row or for each seed of a row.
@@ -29,9 +33,10 @@ struct Plot {
   enum class Axis { round, tokens, candidates, cost };
   std::string name;
   Axis x = Axis::round;
-  bool on_dev = false;  ///< of answers to `dev` after each round; else of the round's own candidates
+  bool on_dev = false;  ///< whether `y` is measured on answers to `dev` after each round, and not on the
+                        ///< round's own candidates
   PlotMeasure y;
-  std::optional<Column> column;  ///< if `y` is a column of tables
+  std::optional<Column> column;  ///< the column of tables that `y` is; nothing if it isn't a column
   bool by_seed = false;
 };
 
@@ -39,9 +44,9 @@ struct Plot {
 /// may come from another version.
 Plot parse_plot(const std::string& name, const nlohmann::json& plot);
 
-/// The same plot of the answers that a round kept, judged by the exam's verifier instead of each row's own;
-/// nothing if `plot` doesn't depend on rows' verifiers. It has points where the plan verifies kept answers so
-/// (a column `purity` asks for that).
+/// A plot like `plot`, of the answers that each round kept, judged by the exam's protocol instead of each
+/// row's own. Nothing if `plot` doesn't depend on the rows' protocols. It only has points if the plan
+/// verifies the kept answers by the exam's protocol, as it does for the column `purity`.
 std::optional<Plot> judged_by_exam(const Plot& plot);
 
 struct PlotPoint {
@@ -49,37 +54,39 @@ struct PlotPoint {
   bool control = false;
   std::optional<std::uint64_t> seed;  ///< nothing for a point over all seeds
   int round = 0;
-  double x =
-      0;  ///< the round, or the tokens or seconds of training until its end; over several seeds their mean
+  /// The round, or another quantity of training until the round's end (`Plot::Axis`); for a point over
+  /// several seeds, their mean.
+  double x = 0;
   double value = 0;
   std::optional<Interval> interval;
-  Scope scope = Scope::recipe;  ///< the population of the interval: with one seed these runs only
+  Scope scope = Scope::recipe;  ///< the population that the interval is about; with one seed, these runs only
   int n = 0;
 };
 
-/// A point for each row, seed and round; if there are several seeds, also one over all of them.
+/// A point for each row, seed and round; if there are several seeds, also a point over all seeds for each row
+/// and round.
 std::vector<PlotPoint> plot_points(const Plot& plot, const Evidence& evidence);
 
-/// "round", "tokens": the horizontal axis in files.
+/// The name of the horizontal axis in files: "round", "tokens".
 std::string axis_name(Plot::Axis axis);
 
-/// CSV with the columns row, seed, round, <x> unless that is the round, <y>, n, low, high, about. The seed is
-/// `all` for a point over several.
+/// CSV with the columns row, seed, round, <x>, <y>, n, low, high, about; without <x> if the horizontal axis
+/// is the round. The seed is `all` for a point over several seeds.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
-/// The frame around panels.
+/// The text and the horizontal axis that all panels of a picture share.
 struct PanelFrame {
-  std::string name;  ///< of the document
+  std::string name;  ///< the name of the SVG document
   std::string heading, caption, note;
-  std::string x_title, x_tics;  ///< the tics as a command of gnuplot
+  std::string x_title, x_tics;  ///< `x_tics` is gnuplot's command for the tics
   double x_low = 0, x_high = 1;
 };
-/// The script for gnuplot: a panel for each row (`by_seed`: and seed), its line and band over `x` in colour,
-/// other rows' lines in grey.
+/// The gnuplot script of a picture with a panel for each row, or for each row and seed if `by_seed` is set. A
+/// panel has its own line and band over `x` in colour, and the lines of other rows in grey.
 std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, const PanelFrame& frame);
 
-/// The script for gnuplot: a panel for each row, its line and band in colour, other rows' lines in grey.
-/// `measured`: kernels were timed on a GPU.
+/// The gnuplot script of a plot: a panel for each row, with its line and band in colour, and the lines of
+/// other rows in grey. `measured` says whether kernels were timed on a GPU.
 std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
                         bool measured);
 

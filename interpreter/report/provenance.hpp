@@ -9,9 +9,9 @@
 
 namespace trl::interpreter {
 
-/// Every row's stages, and everything from which each stage was made: the resolved experiment, overrides,
-/// versions, digests of secret, models and data, keys, digests of specs, inputs, summaries and seconds,
-/// and the machines on which they were made.
+/// The provenance of a report as JSON: the resolved experiment, overrides, versions, and digests of the
+/// secret, models and data; and for every row its stages, with keys, digests of their specs, inputs,
+/// summaries, seconds, and the machines that made them.
 nlohmann::json provenance(const nlohmann::json& document, const Plan& plan, const Store& store,
                           const std::vector<std::string>& sets);
 

@@ -1,4 +1,4 @@
-// The measured numbers of a study's stages, one by one, for other tools.
+// All numbers that a study's stages measured, as a list for export to other tools.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,26 @@ struct Measured {
   std::string row;
   std::uint64_t seed = 0;
   std::string stage;                  ///< "reinforce/round 2/finetune"
-  std::optional<std::int64_t> round;  ///< the stage's round; none without rounds
-  std::optional<std::int64_t> step;   ///< of the stage; none for numbers of the stage as a whole
-  std::string measure;                ///< "loss", "mean_reward", "correct"
+  std::optional<std::int64_t> round;  ///< the stage's round; nothing if training has no rounds
+  /// The training step in the stage; nothing for a number of the whole stage.
+  std::optional<std::int64_t> step;
+  std::string measure;  ///< "loss", "mean_reward", "correct"
   double value = 0;
-  std::string series;      ///< "reinforce/finetune/loss": the same in every round
-  std::int64_t total = 0;  ///< the place in the series: steps over all rounds, or the round, or 0
-  double time = 0;         ///< when the stage's result was made, in seconds since 1970
+  std::string series;  ///< the name of the curve, which is the same in every round: "reinforce/finetune/loss"
+  /// The position on the curve: the number of steps over all rounds, or the round, or 0.
+  std::int64_t total = 0;
+  double time = 0;  ///< when the stage's result was made, in seconds since 1970
 };
 
-/// How many of a plan's stages have a result.
+/// The number of a plan's stages that have a result, and the number of all its stages.
 struct Coverage {
   std::size_t done = 0, all = 0;
 };
 Coverage coverage_of(const Plan& plan, const Store& store);
 
-/// The numbers of every finished stage of a plan, by row, seed and stage: training's numbers at each step,
-/// the numbers of stages' summaries, and the shares and speedups of verdicts. Throws DamagedResult.
+/// The numbers of every finished stage of a plan, ordered by row, seed and stage: the metrics of each
+/// training step, the numbers in stages' summaries, and the shares and speed-ups of verdicts. Throws
+/// DamagedResult.
 std::vector<Measured> measured(const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter

@@ -8,9 +8,9 @@
 
 namespace trl::interpreter {
 
-/// For each model that a server has: how many answers it gave to exams, in how many tokens as the server
-/// counts them, at which prices, and its own name of its model: "a server answered as qwen …". Empty where no
-/// row is of such a model.
+/// A sentence for each model that runs on a server: the number of answers that it gave to exams, their tokens
+/// as the server counts them, their prices, and the server's name for the model: "a server answered as qwen
+/// …". Empty if no row has such a model.
 std::vector<std::string> server_sentences(const Evidence& evidence);
 
 }  // namespace trl::interpreter

@@ -11,25 +11,25 @@
 namespace trl::interpreter {
 
 struct TableRow {
-  std::shared_ptr<const Row> row;  ///< a row of the plan, or such a row under one seed
-  std::vector<Figure> figures;     ///< one for each column
+  std::shared_ptr<const Row> row;  ///< a row of the plan, or such a row under one seed or on one suite
+  std::vector<Figure> figures;     ///< the figure in each column
 };
 
 struct Table {
   std::string name;
   std::vector<Column> columns;
   std::vector<TableRow> rows;
-  /// The varied settings beside extensions, as rows' levels name them: "writer.rank".
+  /// The names of the varied settings that aren't extensions, as in `Row::levels`: "writer.rank".
   std::vector<std::string> settings;
   std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
   std::vector<std::string> imported;  ///< a sentence about each row whose results were made elsewhere
 };
 
-/// Which environment of LaTeX a table is.
+/// The LaTeX environment of a table.
 enum class LatexForm {
-  table,   ///< as wide as a column of text
-  wide,    ///< table*, over two columns
-  tabular  ///< no float; caption and notes are comments
+  table,   ///< `table`, as wide as a column of text
+  wide,    ///< `table*`, over two columns of text
+  tabular  ///< `tabular` without a float; caption and notes are comments in the source
 };
 LatexForm latex_form(const std::string& name);
 
@@ -38,59 +38,64 @@ struct TableLayout {
   std::string name;
   nlohmann::json rows, columns;
   LatexForm latex = LatexForm::table;
-  bool full_notes = false;  ///< in LaTeX
+  bool full_notes = false;  ///< whether the LaTeX table has all notes
 };
 
-/// Measures a table. All its stages must be in the store. The baseline is always the last row.
+/// Computes the figures of a table. All its stages must be in the store. The baseline is always the last row.
 Table make_table(const TableLayout& layout, const Inference& inference);
 
-/// The rows of a table: cells and controls as its layout says, with `seeds` also under each seed and with
-/// `suites` also on each of the exam's suites (or only so, if neither is named), then the imported
-/// rows, and last the baseline.
+/// The rows of a table: the cells and controls that its layout names, then the imported rows, and last the
+/// baseline. If the layout names `seeds` or `suites`, the rows are also listed for each seed or each of the
+/// exam's suites; only these are listed if it names neither cells nor controls.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
-/// The level of a setting in a row; empty for controls and the baseline, which have none.
+/// The level of a setting in a row; empty for controls and the baseline, which have no levels.
 std::string level_of(const Row& row, const std::string& setting);
 
-/// "The baseline (`base`), by the same exam: valid 93.3 [86.7, 98.3], …", the last line of a page.
+/// The last line of a page: "The baseline (`base`), by the same exam: valid 93.3 [86.7, 98.3], …".
 std::string reference_line(const Table& table);
 
 /// A row's name in a table: "inputs + stages", "base (baseline)".
 std::string row_label(const Row& row);
 
-/// A number for machines: the shortest text within 12 digits that parses to the same number; empty for none.
+/// A number for files that programs read: the shortest text of at most 12 digits that parses to the same
+/// number. Empty if there is no value.
 std::string number(const std::optional<double>& value);
 /// A value in the column's unit, without the unit: "41.7".
 std::string value_text(const Column& column, double value);
-/// "[33.3, 50.0]", with † if it is about these training runs only; empty without an interval.
+/// The interval of a figure: "[33.3, 50.0]", with † if it is about these training runs only. Empty if there
+/// is no interval.
 std::string interval_text(const Column& column, const Figure& figure);
-/// "recipe", or "these runs" if an interval is about these training runs only: the words in files.
+/// The name of a scope in files: "recipe", or "these runs" for an interval that is about these training runs
+/// only.
 const char* scope_name(Scope scope);
-/// "%", "s", or nothing.
+/// The unit of a column's figures: "%", "s" or an empty text.
 std::string unit_text(const Column& column);
-/// "41.7 % [33.3, 50.0]": a figure that has a value.
+/// A figure with its unit and interval: "41.7 % [33.3, 50.0]". The figure must have a value.
 std::string figure_text(const Column& column, const Figure& figure);
-/// The n that all figures of a column share; 0 if they differ.
+/// The `n` of a column's figures if it is the same for all of them, and otherwise 0.
 int common_n(const Table& table, std::size_t column);
-/// Sentences about rows that readers must know: the cells that rows stand for besides their own (one sentence
-/// if all rows fold alike, else one for each row), rows whose answers came out the same, and the sources of
+/// Sentences about rows that readers must know: other cells that were folded into a row (one sentence if all
+/// rows fold alike, otherwise one for each row), rows whose answers are identical, and the sources of
 /// imported rows.
 std::vector<std::string> row_sentences(const Table& table);
 
-/// The column by which rows are compared: `correct` if the table has it, else its first share.
+/// The index of the primary column, by which rows are compared: `correct` if the table has this column,
+/// otherwise the first column of shares.
 std::optional<std::size_t> primary_of(const std::vector<Column>& columns);
 std::optional<std::size_t> primary_column(const Table& table);
 
-/// CSV with a line for each row: row, kind, extensions, same_as, and for each column value, n, low, high.
-/// Without `measured_seconds`, columns that another run may change are left out.
+/// CSV with a line for each row. The fields are row, kind, extensions, same_as, and for each column: value,
+/// n, low, high. If `measured_seconds` is false, columns of measured time are left out, since another run
+/// would change them.
 std::string as_csv(const Table& table, bool measured_seconds);
 nlohmann::json as_json(const Table& table);
-/// Markdown tables of at most 80 columns if the labels allow it, each with as many columns as fit. The labels
-/// and each column begin with their heading.
+/// Markdown tables of at most 80 columns if the labels allow it, each with as many columns as fit. The first
+/// text of `labels` and of each column is its heading.
 std::string markdown_table(const std::vector<std::string>& labels,
                            const std::vector<std::vector<std::string>>& columns);
 std::string as_markdown(const Table& table);
-/// The meaning of each column and the units of its n, in a line each.
+/// A line for each column with its meaning and the unit of its `n`.
 std::string markdown_legend(const Table& table);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,5 @@
-// How long the missing stages of a plan will take, by the finished stages of their kind.
+// Forecasts the time that a plan's missing stages will take, from the times of finished stages of the same
+// kind.
 #pragma once
 
 #include <map>
@@ -12,19 +13,19 @@
 
 namespace trl::interpreter {
 
-/// The mean seconds of finished stages, of the same place in other rows and seeds ("reinforce/round/sample"),
-/// or else of the same kind.
+/// The mean seconds of finished stages. A stage's forecast is the mean of the stages with the same slot in
+/// other rows, seeds and rounds ("reinforce/round/sample") or, if there are none, of the stages of its kind.
 class Forecast {
  public:
-  /// Counts the stages of the plan that the store has, on any machine.
+  /// Counts the plan's finished stages in the store, whichever machine made them.
   Forecast(const Plan& plan, const Store& store);
-  /// Counts a stage that has just been made here. The first stage of a place replaces the earlier counts of
-  /// that place.
+  /// Counts a stage that has just been run on this machine. The first such stage replaces the earlier counts
+  /// of stages with the same slot or kind.
   void add(const Stage& stage, double seconds);
   /// The forecast of one stage; nothing if no stage of its kind was counted.
   std::optional<double> seconds(const Stage& stage) const;
-  /// The seconds of all these stages, one after another; nothing unless the known ones make up nine in
-  /// ten of them, in which case the rest counts as their mean.
+  /// The forecast for running all these stages one after another. Nothing if fewer than nine in ten of the
+  /// stages have a forecast; each of the other stages counts as the mean of these forecasts.
   std::optional<double> seconds(std::span<const Stage* const> stages) const;
 
  private:
@@ -39,8 +40,9 @@ class Forecast {
   std::map<std::string, Mean> by_place_, by_kind_;
 };
 
-/// The sentence where there is no forecast of missing stages: which kinds have no times yet, or how long the
-/// experiment's declared machine would take, by the model of `trl plan --cost`.
+/// The sentence that is shown if there is no forecast of the missing stages. It gives the modelled time on
+/// the experiment's declared machine (`trl plan --cost`) or, without such a machine, says that the time isn't
+/// known yet.
 std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter

@@ -2,8 +2,8 @@
 
 namespace trl::interpreter {
 
-/// Catches SIGINT and SIGTERM, so that they can be asked and waited for. Only one may exist at a time; its
-/// destructor restores the signal handlers.
+/// Catches SIGINT and SIGTERM, so that the program can check for them and wait for them. Only one object may
+/// exist at a time; its destructor restores the signal handlers.
 class Interrupt {
  public:
   Interrupt();
@@ -12,12 +12,13 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   bool requested() const;
-  /// How many signals have come and aren't forgotten: a second one says that the user won't wait.
+  /// The number of signals that were received since the last `forget`. A second signal means that the user
+  /// won't wait.
   int times() const;
-  /// Forgets Ctrl-C, so that the next one can be waited for. False where SIGTERM has come, which can't be
-  /// forgotten.
+  /// Clears the received SIGINT signals (Ctrl-C), so that the program can wait for the next signal. Returns
+  /// false if SIGTERM was received, which isn't cleared.
   bool forget();
-  /// A descriptor for poll(2) that is readable once a signal has come.
+  /// A file descriptor for poll(2) that is readable once a signal was received.
   int descriptor() const;
 };
 

@@ -1,5 +1,5 @@
-// Shows the progress of a run: one live line on a terminal; elsewhere a line for each stage, and one every
-// half minute within a stage.
+// Shows the progress of a run. On a terminal this is one line, which is rewritten; otherwise a line is
+// printed for each stage, and every half minute within a stage.
 #pragma once
 
 #include <chrono>
@@ -13,48 +13,55 @@
 namespace trl::interpreter {
 
 struct ProgressStyle {
-  bool terminal = false;  ///< rewrites one live line
+  bool terminal = false;  ///< whether progress is one line that is rewritten
   bool colour = false;
   int width = 80;
-  bool quiet = false;  ///< shows nothing but the sentences of `say`
+  bool quiet = false;  ///< whether nothing is shown except the sentences of `say`
 };
 
-/// The state of a run, for other programs.
+/// The state of a run, as other programs can read it.
 struct ProgressSnapshot {
-  int number = 0, total = 0;  ///< of the stage in the plan, from 1
+  int number = 0, total = 0;  ///< the number of the stage in the plan, from 1, and the number of all stages
   std::string stage;
-  std::int64_t done = 0, all = 0;  ///< of its parts; all is 0 where they aren't known
-  std::string unit;                ///< of its parts: "candidates"
-  double seconds = 0;              ///< since the stage began
-  std::optional<double> left;      ///< seconds until the stage ends, by its rate so far
-  std::optional<double>
-      run_left;  ///< seconds until the run ends: the forecast given to `begin`, less the seconds since
-  /// The numbers that training told last: its "loss", and as "reward" the mean of the last round.
+  /// The units of work done in the stage, and all its units; `all` is 0 if unknown.
+  std::int64_t done = 0, all = 0;
+  std::string unit;            ///< the name of the units: "candidates"
+  double seconds = 0;          ///< the seconds since the stage began
+  std::optional<double> left;  ///< the forecast of the seconds until the stage ends, by its rate so far
+  /// The forecast of the seconds until the run ends: the argument `run_left` of `begin`, less the seconds
+  /// since then.
+  std::optional<double> run_left;
+  /// The last metrics that training reported: "loss", and "reward", which is the mean reward of the last
+  /// round.
   std::map<std::string, double> metrics;
-  std::string waiting;  ///< for whom the run waits: "process 12 (trl run a.trl)"; else empty
+  std::string waiting;  ///< the process for which the run waits: "process 12 (trl run a.trl)"; empty if it
+                        ///< doesn't wait
 };
 
 class Progress {
+  /// Returns the time in seconds.
  public:
-  using Clock = std::function<double()>;  ///< returns seconds
+  using Clock = std::function<double()>;
   Progress(std::ostream& out, ProgressStyle style, Clock clock);
 
   /// Calls `observe` when a stage begins, and about once a second while it goes on.
   void observe(std::function<void(const ProgressSnapshot&)> observe) { observe_ = std::move(observe); }
 
-  /// Begins stage `number` of the plan's `total`, counted from 1. `run_left`: the expected seconds until the
-  /// run ends, this stage's own among them, if they are known.
+  /// Begins stage `number`, counted from 1, of the plan's `total` stages. `run_left` is the expected number
+  /// of seconds until the run ends, including this stage; nothing if unknown.
   void begin(int number, int total, const std::string& title, std::optional<double> run_left = {});
-  /// Shows that the stage goes on where an earlier run was interrupted; the units done then don't count for
-  /// its rate.
+  /// Shows that the stage continues where an earlier run was interrupted. The units `done`, which the earlier
+  /// run did, don't count in the stage's rate.
   void resume(std::int64_t done, std::int64_t all, const std::string& unit);
   void update(std::int64_t done, std::int64_t all, const std::string& unit);
-  /// Shows a loss or a reward beside the forecast; other metrics are only passed on.
+  /// Records a metric. "loss" and "reward" are shown beside the forecast; other metrics are only passed to
+  /// `observe`.
   void metric(const std::string& name, double value);
   void finish(const std::string& remark);
-  /// Shows that the run waits for another one, which makes this stage.
+  /// Shows that this run waits for another run, which makes the stage. `for_whom` describes the other run's
+  /// process.
   void wait(int number, int total, const std::string& title, const std::string& for_whom);
-  /// Shows a stage that another run has made.
+  /// Shows that another run has made this stage.
   void pass(int number, int total, const std::string& title);
   void say(const std::string& line);
   /// Removes the live line.
@@ -73,20 +80,22 @@ class Progress {
   int number_ = 0, total_ = 0;
   std::string title_, unit_, waiting_;
   std::map<std::string, double> metrics_;
-  std::int64_t done_ = 0, all_ = 0, before_ = 0;  ///< before_: the units done when the stage began
+  /// `before_`: the units that were already done when the stage began.
+  std::int64_t done_ = 0, all_ = 0, before_ = 0;
   double begun_ = 0, drawn_ = -1, told_ = 0;
   std::optional<double> run_left_;
   std::function<void(const ProgressSnapshot&)> observe_;
   bool live_ = false;
 };
 
-/// "loss 0.532, mean reward 0.412", with the metrics that there are.
+/// Metrics as text: "loss 0.532, mean reward 0.412". Metrics that are absent are left out.
 std::string metrics_text(const std::map<std::string, double>& metrics);
 
-/// "3 s", "2 min 05 s", "1 h 07 min".
+/// A duration as text: "3 s", "2 min 05 s", "1 h 07 min".
 std::string duration_text(double seconds);
 
-/// The style of standard error: a terminal unless TERM is dumb; colour unless NO_COLOR is set.
+/// The style for standard error. `terminal` is set if it is a terminal and TERM isn't "dumb"; colour is used
+/// unless NO_COLOR is set.
 ProgressStyle style_of_stderr();
 Progress::Clock steady_seconds();
 

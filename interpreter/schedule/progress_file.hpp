@@ -1,4 +1,4 @@
-// The state of a run, in a file of the store, for `trl status`.
+// The file of the store in which a run records its state for `trl status`.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace trl::interpreter {
 
-/// Writes running/NUMBER.json for the run with this number, and removes it in the end. The run goes
-/// on if nothing can be written there.
+/// Writes the file running/NUMBER.json for the run with this number; the destructor removes the file. Errors
+/// in writing are ignored, so that the run continues.
 class ProgressFile {
  public:
   ProgressFile(const std::filesystem::path& store, int number);
@@ -24,9 +24,9 @@ class ProgressFile {
   std::filesystem::path file_;
 };
 
-/// The progress of the run with this number, if this process is the one: {"number", "total", "stage", "done",
-/// "all", "unit", "seconds", "left", "run_left", "metrics", "waiting"}, null where it isn't known. Nothing if
-/// it has written none, or another process has.
+/// Reads the progress of the run with this number: {"number", "total", "stage", "done", "all", "unit",
+/// "seconds", "left", "run_left", "metrics", "waiting"}, with null for unknown values. Nothing if there is no
+/// file, or if it was written by another process than `process`.
 std::optional<nlohmann::json> read_progress(const std::filesystem::path& store, int number, int process);
 
 }  // namespace trl::interpreter

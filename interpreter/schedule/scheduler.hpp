@@ -11,10 +11,10 @@
 
 namespace trl::interpreter {
 
-/// The status of a plan.
+/// The number of a plan's finished stages and of all its stages, and the missing stages.
 struct PlanStatus {
   int done = 0, total = 0;
-  std::vector<const Stage*> missing;  ///< in the order in which they can run
+  std::vector<const Stage*> missing;  ///< the missing stages, in an order in which they can run
 };
 PlanStatus plan_status(const Plan& plan, const Store& store);
 
@@ -29,11 +29,11 @@ struct ScheduleResult {
   int executed = 0;  ///< the number of stages that this call ran
 };
 
-/// Runs the missing stages of a plan, except stages that another run makes meanwhile: it takes the next stage
-/// that nobody makes, and waits only if there is none. A stage whose worker crashed is tried again at most
-/// four times, and not after a second crash by the same cause without progress. A failed stage leaves nothing
-/// behind; finished stages stay. Throws UserError naming the stage that failed, DamagedResult if an input is
-/// damaged, or Interrupted.
+/// Runs the missing stages of a plan. Other runs may make some of the stages at the same time: this run takes
+/// the next stage that no run is making, and waits only if there is none. A stage whose worker crashed is
+/// tried again at most four times, and not after a second crash by the same cause without progress. A failed
+/// stage leaves no files behind; finished stages are kept. Throws UserError naming the failed stage,
+/// DamagedResult if an input is damaged, and Interrupted if the user interrupts.
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock);
 

@@ -15,10 +15,10 @@
 
 namespace trl::interpreter {
 
-/// The checkpoints of a stage that trains, from which it goes on after an interruption.
+/// The checkpoints of a training stage, from which it continues after an interruption.
 struct Checkpoint {
   std::filesystem::path folder;
-  std::string key;  ///< the stage's
+  std::string key;  ///< the key of the stage
 };
 
 struct WorkerRequest {
@@ -27,17 +27,18 @@ struct WorkerRequest {
   std::map<std::string, std::filesystem::path> inputs;
   std::filesystem::path output;
   std::optional<Checkpoint> checkpoint = {};
-  std::optional<contract::Endpoint> endpoint = {};  ///< of the server that the stage asks
+  /// The server that the stage asks; nothing if it asks none.
+  std::optional<contract::Endpoint> endpoint = {};
 };
 
-/// A worker's answer for a stage that is done.
+/// A worker's message that a stage is finished.
 struct StageDone {
   nlohmann::json summary;
-  std::optional<contract::MadeOn> made_on;  ///< none: it doesn't say
+  std::optional<contract::MadeOn> made_on;  ///< the worker's machine; nothing if the worker doesn't report it
 };
 
-/// A piece of an answer that is being sampled. `finish` of an answer's last piece says how it ended, "stop"
-/// or "length", and is empty before.
+/// A piece of text of an answer that is being sampled. `finish` is "stop" or "length" in the last piece of an
+/// answer, and empty in all earlier pieces.
 struct AnswerPiece {
   std::size_t prompt = 0, sample = 0;
   std::string text, finish;
@@ -48,14 +49,15 @@ struct WorkerEvents {
   std::function<void(std::int64_t done, std::int64_t total, const std::string& unit)> progress;
   std::function<void(const std::string& name, std::int64_t step, double value)> metric;
   std::function<void(const AnswerPiece& piece)> answer = {};
-  /// The stage goes on from a checkpoint, with so many steps done. Its metrics are told again from the first.
+  /// Called if the stage continues from a checkpoint; `done` of its `total` steps are done. The worker then
+  /// reports the stage's metrics again from the first step.
   std::function<void(std::int64_t done, std::int64_t total)> resumed = {};
   /// Shows a sentence to the user who runs the stage.
   std::function<void(const std::string& sentence)> note = {};
 };
 
 /// Thrown if the worker dies or sends malformed messages. `cause` names the signal; `last_words` is the end
-/// of its log.
+/// of the worker's log.
 struct WorkerCrashed : std::runtime_error {
   WorkerCrashed(const std::string& cause, std::string log_end)
       : std::runtime_error(cause), last_words(std::move(log_end)) {}
@@ -77,8 +79,8 @@ struct Interrupted : std::runtime_error {
 class WorkerClient {
  public:
   virtual ~WorkerClient() = default;
-  /// Runs one stage; its files are then in `output`. After WorkerCrashed the next call starts a new worker.
-  /// Throws WorkerCrashed, StageFailed or Interrupted.
+  /// Runs one stage, whose files are then in `request.output`. After WorkerCrashed, the next call starts a
+  /// new worker. Throws WorkerCrashed, StageFailed or Interrupted.
   virtual StageDone run(const WorkerRequest& request, const WorkerEvents& events) = 0;
 };
 

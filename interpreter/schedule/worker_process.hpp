@@ -12,33 +12,35 @@
 namespace trl::interpreter {
 
 struct WorkerOptions {
-  std::filesystem::path program;  ///< trl-worker
-  std::filesystem::path log;      ///< the file for its stdout and stderr
+  std::filesystem::path program;  ///< the path of trl-worker
+  std::filesystem::path log;      ///< the file for the worker's standard output and standard error
   std::string secret;
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
-  /// How long a cancelled worker may take to confirm before it is killed.
+  /// The time in which a cancelled worker must confirm before it is killed.
   std::chrono::milliseconds wait_limit{5000};
-  /// The same of a stage that keeps checkpoints, which completes a step and writes one.
+  /// Like `wait_limit`, for a stage with checkpoints: after cancellation it completes a step and writes a
+  /// checkpoint.
   std::chrono::milliseconds checkpoint_wait_limit{60000};
-  /// Signals within this time are one wish to stop, since a shell and a supervisor may both pass it on. A
-  /// later one ends a cancelled worker at once.
+  /// Signals within this time after a cancellation count as one, since a shell and a supervisor may both pass
+  /// on the same interruption. A later signal kills the cancelled worker at once.
   std::chrono::milliseconds together{1000};
-  /// Seconds between two checkpoints of a stage; 0: one after each step.
+  /// The seconds between two checkpoints of a stage; 0 means a checkpoint after each step.
   int checkpoint_seconds = 60;
 };
 
-/// The program that the environment variable names, or the one of that name beside this program. Throws
-/// UserError if there is none.
+/// The path of a program: the value of the environment variable `variable`, or the file `name` in the folder
+/// of this program. Throws UserError if it doesn't exist.
 std::filesystem::path find_program(const std::string& name, const char* variable);
 
-/// `$TRL_WORKER`, or trl-worker beside this program. Throws UserError if there is none.
+/// The path of the worker: `$TRL_WORKER`, or trl-worker in the folder of this program. Throws UserError if it
+/// doesn't exist.
 std::filesystem::path find_worker();
 
-/// A real worker: `trl-worker --protocol-fd N` at the other end of a socket pair (docs/interfaces.md, section
-/// 3). It starts at the first stage. It has its own process group, so that Ctrl-C only reaches it through
-/// this process, and it ends when this process does.
+/// A worker in its own process, `trl-worker --protocol-fd N`, connected by a socket pair (docs/interfaces.md,
+/// section 3). The process is started for the first stage. It has its own process group, so that Ctrl-C only
+/// reaches it through this process, and it ends when this process ends.
 class WorkerProcess : public WorkerClient {
  public:
   WorkerProcess(WorkerOptions options, const Interrupt& interrupt);
@@ -48,12 +50,12 @@ class WorkerProcess : public WorkerClient {
  private:
   void start();
   void send(const nlohmann::json& message);
-  /// One line, or nothing at the end of the input. Throws Interrupted if a cancelled stage exceeds its
-  /// deadline.
+  /// Receives one line from the worker; nothing at the end of its output. Throws Interrupted if a cancelled
+  /// stage exceeds its deadline.
   std::optional<std::string> receive(int id, std::chrono::milliseconds wait_limit);
-  /// Ends a worker that broke the protocol.
+  /// Stops a worker that violated the protocol, and throws WorkerCrashed.
   [[noreturn]] void broken(const std::string& what);
-  /// Ends a worker that is gone, or about to be.
+  /// Waits for the end of a worker that has closed its connection, and throws WorkerCrashed.
   [[noreturn]] void gone();
   std::string last_words() const;
 
@@ -63,7 +65,8 @@ class WorkerProcess : public WorkerClient {
   int last_id_ = 0;
   std::uintmax_t log_start_ = 0;
   bool cancelled_ = false;
-  std::optional<int> signals_;  ///< the signals that came together with the one that cancelled the stage
+  std::optional<int> signals_;  ///< the number of signals that count as the cancellation of the stage
+                                ///< (`together`); nothing before that time is over
   std::chrono::steady_clock::time_point deadline_;
 };
 

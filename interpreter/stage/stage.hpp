@@ -8,15 +8,17 @@
 namespace trl::interpreter {
 
 struct Stage {
-  std::string kind;  ///< one of docs/interfaces.md, section 3, or a local one: tasks, draw, select, pairs,
-                     ///< generations, imported
-  std::string implementation;  ///< the version of the code that carries it out
-  nlohmann::json spec;         ///< normalised: without names of declarations, documentation and source places
-  std::map<std::string, std::string>
-      inputs;          ///< name → key of the stage, or of the model, that provides the folder
-  std::string key;     ///< SHA-256, hexadecimal
-  std::string slot;    ///< "inputs/seed 1/round 2/sample": where the stage first appears, for people
-  bool local() const;  ///< whether trl itself carries it out
+  /// A kind that workers run (docs/interfaces.md, section 3), or a kind that trl itself runs: tasks, draw,
+  /// select, pairs, generations, imported.
+  std::string kind;
+  std::string implementation;  ///< the version of the code that runs the stage
+  /// The normalised spec, without names of declarations, documentation and source locations.
+  nlohmann::json spec;
+  /// The keys of the inputs, by name; an input is the folder of another stage's result or of a model.
+  std::map<std::string, std::string> inputs;
+  std::string key;   ///< a SHA-256 in hexadecimal
+  std::string slot;  ///< the stage's first position in the plan, for display: "inputs/seed 1/round 2/sample"
+  bool local() const;  ///< whether trl itself runs the stage, and not a worker
 };
 
 /// Completes a stage: normalises the spec and computes the key from kind, spec, inputs' keys, the
@@ -25,17 +27,18 @@ struct Stage {
 Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, std::string> inputs,
                  std::string slot, const nlohmann::json& variant_version = nullptr);
 
-/// Versions of the code that carries out each kind of stage.
+/// The version of the code that runs each kind of stage.
 const std::map<std::string, int>& implementation_versions();
 int implementation_version(const std::string& kind);
 
 /// The software outside this repository on which all results depend: "torch 2.11.0, triton 3.6.0".
 std::string tool_chain();
 
-/// What candidates can import besides: "python 3.11, filelock 4.3.1, fsspec 2026.9.0, …".
+/// The Python and the packages that candidates can import in addition: "python 3.11, filelock 4.3.1, fsspec
+/// 2026.9.0, …".
 std::string importable();
 
-/// The software on which results of this kind of stage depend: of `verify`, `importable()` too.
+/// The software on which results of this kind of stage depend. For `verify` it includes `importable()`.
 std::string tool_chain_of(const std::string& kind);
 
 }  // namespace trl::interpreter

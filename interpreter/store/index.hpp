@@ -26,7 +26,7 @@ class Index {
   /// Opens or creates an index. A file that isn't a valid database is renamed to index.sqlite.broken, and
   /// `was_broken` is set. Throws DiskError.
   static Index open(const std::filesystem::path& file);
-  /// Opens an index for reading; null if there is no usable one.
+  /// Opens an index for reading; null if the index doesn't exist or can't be used.
   static std::unique_ptr<Index> open_to_read(const std::filesystem::path& file);
 
   void put(const IndexEntry& entry);
@@ -35,8 +35,8 @@ class Index {
   void change(const std::vector<IndexEntry>& put, const std::vector<std::string>& removed);
   void log(const std::string& text);
   std::vector<IndexEntry> entries() const;
-  /// The keys of results of a kind at a slot or, if there are none, of the kind at any slot; at most `count`,
-  /// the latest first.
+  /// The keys of results of this kind and slot or, if there are none, of this kind and any slot: at most
+  /// `count`, the latest first.
   std::vector<std::string> keys_of(const std::string& kind, const std::string& slot, int count) const;
   std::vector<Event> last_events(int count) const;
   /// Deletes all but the last `count` events.

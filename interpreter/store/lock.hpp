@@ -7,18 +7,20 @@
 
 namespace trl::interpreter {
 
-/// The process that holds a lock, as it described itself in the locked file.
+/// The process that holds a lock, as described in the locked file by the process itself.
 struct Holder {
   int pid = 0;
   std::string host;
-  std::string since;                           ///< UTC, "2025-01-31 12:00:00"
-  std::string command;                         ///< "trl run a.trl"
-  std::map<std::string, std::string> details;  ///< its other entries: {"stage", "exam/sample"}
+  std::string since;    ///< UTC, "2025-01-31 12:00:00"
+  std::string command;  ///< "trl run a.trl"
+  /// The other entries of the process' description: {"stage", "exam/sample"}.
+  std::map<std::string, std::string> details;
 
   std::string detail(const std::string& name) const;
 };
 
-/// "process 123 (trl run a.trl) since 2025-01-31 12:00:00 UTC", with the host if it is another one.
+/// The holder as text: "process 123 (trl run a.trl) since 2025-01-31 12:00:00 UTC", with the host if it is
+/// another machine.
 std::string holder_text(const Holder& holder);
 
 /// This machine's name.
@@ -26,29 +28,29 @@ std::string host_name();
 
 /// The line of JSON that this process writes into a file that it locks.
 std::string own_record(const std::map<std::string, std::string>& details);
-/// The reader of such a line; an unknown process for anything else.
+/// Reads the line that `own_record` makes. Any other text gives a Holder with the default values.
 Holder read_record(const std::string& text);
 
-/// A lock of a file, held by an open file description, which the kernel releases however the process ends.
-/// Two locks of one process exclude each other, too.
+/// A lock of a file. It belongs to an open file description, so that the kernel releases the lock however the
+/// process ends. Two locks within one process exclude each other, too.
 class FileLock {
  public:
   enum class Mode { shared, exclusive };
 
-  /// Takes the lock; nothing if another holder excludes this one. Creates the file if it doesn't exist.
-  /// Throws DiskError.
+  /// Takes the lock of a file without waiting; nothing if another lock excludes it. Creates the file if it
+  /// doesn't exist. Throws DiskError.
   static std::optional<FileLock> take(const std::filesystem::path& file, Mode mode);
-  /// The exclusive holder of a file's lock, if there is one. Neither waits nor takes the lock.
+  /// The process that holds a file's lock exclusively; nothing if there is none. Neither waits nor takes the
+  /// lock.
   static std::optional<Holder> holder(const std::filesystem::path& file);
 
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   ~FileLock();
 
-  /// Writes the record of the lock's holder into the file. Throws DiskError.
+  /// Writes a description of this process, with `details`, into the locked file. Throws DiskError.
   void describe(const std::map<std::string, std::string>& details = {});
-  /// Removes the file and gives the lock up. A process that takes the lock meanwhile gets the lock of a new
-  /// file.
+  /// Removes the file and releases the lock. A process that takes the lock at the same time locks a new file.
   void remove_file() noexcept;
 
  private:

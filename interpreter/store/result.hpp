@@ -1,5 +1,5 @@
-// Reads the files of finished stages. No other code does: their contents are compared with the record that
-// stage.json made when the stage finished.
+// Reads the files of finished stages. All code reads them here, so that their contents are always compared
+// with the sizes and digests that stage.json recorded when the stage finished.
 #pragma once
 
 #include <filesystem>
@@ -14,53 +14,53 @@
 
 namespace trl::interpreter {
 
-/// Thrown if a finished stage can't be read as it was written: a file is missing, shorter or changed, or the
-/// disk can't read it. `key` names the stage; `how` names the file, what was expected and what was found.
+/// Thrown if a finished stage's files aren't as they were written: a file is missing, shorter or changed, or
+/// the disk can't read it. `key` names the stage; `how` names the file, what was expected and what was found.
 struct DamagedResult : UserError {
   DamagedResult(const std::filesystem::path& folder, const std::string& slot, std::string how_damaged);
   std::string key, how;
 };
 
-/// How a result is checked: every file's size only, or its SHA-256 as well. stage.json is always compared
-/// with its own digest.
+/// The extent of a result's check: `sizes` compares the size of every file, `contents` its SHA-256 as well.
+/// stage.json is always compared with its own digest.
 enum class Check { sizes, contents };
 
 /// A finished stage's folder. Each file is read once, into memory, and compared with its recorded size and
-/// SHA-256 before any of it is returned. All functions throw DamagedResult if that fails, and ReadError if
-/// the system refuses for a reason that doesn't concern the file (permissions, too many open files).
+/// SHA-256 before any of it is returned. All functions throw DamagedResult if a comparison fails, and
+/// ReadError if the system can't read for a reason that isn't damage (permissions, too many open files).
 class Result {
  public:
-  /// The parsed stage.json after a successful check, so that a caller who reads several files doesn't parse
-  /// it again.
+  /// The contents of a parsed and checked stage.json. They are kept so that stage.json is parsed only once
+  /// for several files.
   struct Record {
-    std::string digest;  ///< of stage.json's text; empty until it is read
+    std::string digest;  ///< the digest of stage.json's text; empty until it is read
     std::string slot;
     nlohmann::json files;  ///< {name: {"bytes", "sha256"}}
     std::optional<contract::MadeOn> made_on;
   };
 
-  /// The folder's name is the stage's key. Reads nothing yet.
+  /// `folder` is the stage's folder, whose name is the stage's key. Nothing is read yet.
   explicit Result(std::filesystem::path folder, std::shared_ptr<Record> record = std::make_shared<Record>())
       : folder_(std::move(folder)), record_(std::move(record)) {}
   const std::filesystem::path& folder() const { return folder_; }
 
   /// The contents of stage.json without its own digest.
   nlohmann::json description() const;
-  /// The worker's record of the machine that made this. None for the stages that trl carries out itself, and
-  /// for results from before there was such a record.
+  /// The machine that made this result, as the worker recorded it. Nothing for stages that trl carries out
+  /// itself, and for results of old versions, which didn't record it.
   std::optional<contract::MadeOn> made_on() const;
   std::string text(const std::string& name) const;
   /// Reads a file of JSON.
   nlohmann::json value(const std::string& name) const;
   /// Reads a file with one JSON value on each line; empty lines are skipped.
   std::vector<nlohmann::json> rows(const std::string& name) const;
-  /// A file's SHA-256 in hexadecimal; the recorded and the actual one are equal.
+  /// The SHA-256 of a file in hexadecimal, after the actual digest was compared with the recorded digest.
   std::string digest(const std::string& name) const;
-  /// The path of a file for another program, after it was compared.
+  /// The path of a file for another program, after the file was compared with its record.
   std::filesystem::path file(const std::string& name) const;
-  /// Compares every file; throws as above.
+  /// Compares every file with its record, to the given extent.
   void check(Check check) const;
-  /// A text that changes if one of the files is written or replaced. It doesn't show that a disk lost a bit.
+  /// A text that changes if one of the files is written or replaced. Damage of the disk doesn't change it.
   std::string identity() const;
   /// The message of the exception that `check` would throw: "tasks.json has 0 bytes instead of 310 bytes".
   std::optional<std::string> damage(Check check) const;
@@ -70,7 +70,7 @@ class Result {
   const nlohmann::json& recorded(const std::string& name) const;
   void check_size(const std::string& name, const nlohmann::json& recorded) const;
   void check_digest(const std::string& name, const nlohmann::json& recorded, const std::string& found) const;
-  /// Calls `read`, which reads a file, and reports a loss by the disk as damage.
+  /// Calls `read`, which reads a file. Throws DamagedResult if the file is missing or the disk can't read it.
   template <typename Read>
   auto reading(const std::string& name, Read read) const;
   [[noreturn]] void damaged(const std::string& how) const;
@@ -80,7 +80,7 @@ class Result {
 };
 
 /// Turns a folder into a result: writes stage.json, which is `description` with the size and SHA-256 of every
-/// file, and its own. Throws DiskError.
+/// file, and the digest of stage.json itself. Throws DiskError.
 void describe_result(const std::filesystem::path& folder, nlohmann::json description);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// Files of results as the contract's types.
+// Reads and writes rows of result files as types of base/contract.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trl::interpreter {
 
-/// A file of one row a line. Throws UserError naming file and row where a row differs from
+/// Reads a file with one row on each line. Throws UserError naming file and row if a row differs from
 /// docs/interfaces.md, and the exceptions of `Result::rows`.
 template <class Row>
 std::vector<Row> rows_as(const Result& result, const std::string& name) {
@@ -26,7 +26,7 @@ std::vector<Row> rows_as(const Result& result, const std::string& name) {
   return rows;
 }
 
-/// Rows as `write_json_lines` takes them.
+/// Converts rows to JSON values for `write_json_lines`.
 template <class Row>
 std::vector<nlohmann::json> written_rows(const std::vector<Row>& rows) {
   std::vector<nlohmann::json> written;
@@ -34,7 +34,7 @@ std::vector<nlohmann::json> written_rows(const std::vector<Row>& rows) {
   return written;
 }
 
-/// tasks.json of a result.
+/// Reads the tasks in tasks.json of a result.
 inline std::vector<contract::Task> tasks_of(const Result& result) {
   return contract::read_as<std::vector<contract::Task>>(result.value("tasks.json"));
 }

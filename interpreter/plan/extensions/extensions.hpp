@@ -1,4 +1,4 @@
-// Each file of this folder defines one of these.
+// Declares the extensions. Each .cpp file of this folder defines one of them.
 #pragma once
 
 #include "interpreter/plan/extension.hpp"

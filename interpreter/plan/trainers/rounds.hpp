@@ -1,5 +1,5 @@
-// Training in rounds: tasks are drawn and sampled, candidates verified, and the adapter is fine-tuned on
-// their answers. Trainers differ in which answers they choose and how they weigh them.
+// Training in rounds: each round samples tasks, samples and verifies answers to them, and fine-tunes the
+// adapter on the answers. Trainers differ in the answers that they select and in the answers' weights.
 #pragma once
 
 #include "base/contract/objective.hpp"
@@ -11,7 +11,7 @@
 
 namespace trl::interpreter::trainers {
 
-/// A declaration's settings for its rounds.
+/// The settings of a `train` declaration for its rounds.
 struct RoundsDeclared {
   contract::TaskSet tasks;
   int rounds = 0, tasks_per_round = 0;
@@ -20,16 +20,19 @@ struct RoundsDeclared {
   contract::Episodes episodes;
   contract::Precision precision = contract::Precision::task;
   contract::Framework framework = contract::Framework::none;
-  contract::SelectSpec select;  ///< which answers are trained on, and how much each counts
+  contract::SelectSpec select;  ///< the selection of answers to train on, and their weights
   contract::Passes passes;
   contract::OptimiserState optimiser_state = contract::OptimiserState::fresh;
-  std::optional<contract::Objective> objective;               ///< none: the weighted likelihood
-  contract::Reference reference = contract::Reference::base;  ///< of objectives that have one
+  /// The training objective; nothing means the weighted likelihood.
+  std::optional<contract::Objective> objective;
+  /// The reference model, for objectives that have one.
+  contract::Reference reference = contract::Reference::base;
 };
 
-/// The fields that every trainer in rounds has: of `select` the reward alone.
+/// Reads the fields that all trainers with rounds have. Of `select`, only the reward and the number of turns
+/// are set.
 RoundsDeclared read_rounds(const nlohmann::json& declared);
-/// The discount of rewards of later turns, where there are any.
+/// Reads the discount of rewards of later turns, if episodes have several turns.
 void read_discount(const nlohmann::json& declared, RoundsDeclared& fields);
 
 /// Adds the stages of all rounds.

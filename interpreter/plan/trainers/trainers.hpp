@@ -1,4 +1,4 @@
-// Each file of this folder defines one of these.
+// Declares the trainers. Each trainer is defined in a .cpp file of this folder.
 #pragma once
 
 #include "interpreter/plan/trainer.hpp"
@@ -9,7 +9,7 @@ namespace trl::interpreter::trainers {
 #include "interpreter/plan/trainers/trainers.def"
 #undef TRAINER
 
-/// "best_of_n" of a declaration without a name.
+/// The name of a declaration; for a declaration without a name, its variant, such as "best_of_n".
 std::string name_of(const contract::Declaration& declaration);
 
 }  // namespace trl::interpreter::trainers
