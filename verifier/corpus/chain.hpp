@@ -1,4 +1,5 @@
-// Random tasks: chains of operators on a matrix. Construction and probing keep their values well-conditioned.
+// Draws random tasks: chains of operators on a matrix. The choice of operators and a numerical test
+// (probe.hpp) keep their values well-conditioned.
 #pragma once
 
 #include <set>
@@ -13,7 +14,7 @@ namespace trl::runtime {
 struct ChainShape {
   int shortest = 2;
   int longest = 8;
-  OperatorPairs unseen = {};  // pairs that the chain must not have
+  OperatorPairs unseen = {};  // pairs of neighbouring operators that the chain must not have
 };
 
 /// Draws a chain of shortest..longest operators over x[M, N] with further inputs y[M, N], b[N], c[M, 1], or
@@ -27,7 +28,7 @@ std::string chain_name(const Task& task);
 /// A sentence about the task's computation.
 std::string chain_doc(const Task& task);
 
-/// The task as the language writes it: "task name[M = 64, …](x: f32[M, N]) = gelu(x) * 0.5".
+/// The task as source text of a `.trl` file: "task name[M = 64, …](x: f32[M, N]) = gelu(x) * 0.5".
 std::string task_source(const Task& task);
 
 }  // namespace trl::runtime
