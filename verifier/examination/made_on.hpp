@@ -1,5 +1,5 @@
 #pragma once
-// The machine and programs that verdicts depend on, beside the process that reaches them.
+// Records the software and the GPU on which verdicts depend, besides the verifier itself.
 #include "base/contract/made_on.hpp"
 #include "verifier/services/gpu_runner.hpp"
 #include "verifier/services/installation.hpp"
