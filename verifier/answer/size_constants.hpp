@@ -1,5 +1,5 @@
 #pragma once
-// Finds sizes for which a candidate's text has special cases.
+// Finds tensor sizes for which a candidate's source may have special cases.
 #include <cstdint>
 #include <vector>
 
