@@ -23,10 +23,10 @@ class Budget {
   /// `timings` holds the wall time of each kind of work, measured by the worker slot.
   Budget(BudgetLimits limits, const Timings& timings) : limits_(limits), timings_(&timings) {}
 
-  /// Subtracts CPU seconds.
+  /// Subtracts CPU seconds, used for work of this kind.
   void use(Work work, double cpu_seconds) { cpu_.add(work, cpu_seconds); }
 
-  /// The CPU seconds that are left; at or below 0 the budget is used up.
+  /// Returns the remaining CPU seconds. At or below 0 the budget is used up.
   double cpu_left() const;
   double wall_left() const;
   bool used_up() const { return cpu_left() <= 0 || wall_left() <= 0; }
@@ -34,7 +34,8 @@ class Budget {
   /// Returns a message about the limit that was reached first: "60 s of computing are used up: record 2.1 s,
   /// compile 58.3 s, …".
   std::string explain() const;
-  /// {"cpu_seconds": {"limit": 60, "record": 0.4, …}, "wall_seconds": {"limit": 300, "record": 0.6, …}}
+  /// Returns {"cpu_seconds": {"limit": 60, "record": 0.4, …}, "wall_seconds": {"limit": 300, "record": 0.6,
+  /// …}}
   nlohmann::json to_json() const;
 
  private:

@@ -24,7 +24,7 @@ enum class Work { record, parse, draw, execute, compile, wait, load, replay, tim
 constexpr std::array work_names{"record", "parse", "draw",   "execute", "compile",
                                 "wait",   "load",  "replay", "time",    "reference"};
 
-/// Seconds by kind of work.
+/// The seconds spent on each kind of work.
 class Timings {
  public:
   void add(Work work, double seconds) { seconds_[static_cast<std::size_t>(work)] += seconds; }
