@@ -1,6 +1,5 @@
 #pragma once
-// The expected values of a candidate's output: the reference's values, and how far an honest computation may
-// deviate from each value.
+// The expected values of a candidate's output, and the tolerance of each value.
 #include <functional>
 #include <memory>
 #include <string>
@@ -49,7 +48,7 @@ class Expected {
   /// The largest finite number of element i's dtype.
   double largest_at(std::size_t i) const;
 
-  std::vector<double> values;  ///< f64
+  std::vector<double> values;  ///< the reference's values, computed in f64
 
  private:
   /// The values of one result of the task, from index `begin` to the next part's `begin`.
@@ -61,7 +60,7 @@ class Expected {
   const Part& part_of(std::size_t i) const;
 
   struct Tolerances {
-    Measure measure;  ///< empty once it has been called
+    Measure measure;  ///< empty after it has been called
     std::vector<double> of_values;
   };
   const std::vector<double>& tolerances() const;
