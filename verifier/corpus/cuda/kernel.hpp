@@ -22,10 +22,10 @@ enum class Layout {
   Product,  // one thread per element of a matrix product
 };
 
-/// A kernel's text, line by line, and its launch.
+/// The lines of a kernel's source, and the parameters of its launch.
 struct Kernel {
   std::vector<std::string> lines;
-  std::vector<std::string> inputs;   // names, in the order of the parameters
+  std::vector<std::string> inputs;   // names of the inputs, in the order of the parameters
   std::vector<std::string> sizes;    // the parameters that are sizes, from n, M, N, K
   std::string grid, block;           // C++ expressions, such as "(n + 255) / 256" and "dim3(32, 8)"
   std::string shared;                // C++ expression of the bytes of dynamic shared memory; empty: none

@@ -8,10 +8,11 @@
 
 namespace trl::runtime::cuda {
 
-/// A number as a C++ float: 2 is "2.0f".
+/// Writes a number as a C++ float literal: 2 becomes "2.0f".
 std::string literal(double number);
 
-/// The expression of an elementwise or binary operator; `args` are the names or numbers of its arguments.
+/// Returns the C++ expression of an elementwise or binary operator. `args` are variables or numbers that
+/// stand for its arguments.
 std::string elementwise(const Expression& node, const std::vector<std::string>& args);
 
 enum class Combination { sum, max, min };
@@ -19,7 +20,7 @@ enum class Combination { sum, max, min };
 /// A total over a line (a row or column), such as a sum, to which each element of the line contributes a
 /// term.
 struct Total {
-  const char* name;  ///< the name of its variable
+  const char* name;  ///< the name of the variable that holds it
   Combination combination;
   std::string of;      ///< the term of one element; {v} stands for its value, {a} for an earlier total
   std::string finish;  ///< the final value of the total; {r} stands for the combined terms, {L} for the

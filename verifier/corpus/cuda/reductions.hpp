@@ -1,4 +1,4 @@
-// Device functions by which the threads of a warp or block combine their values.
+// Writes device functions that combine the values of all threads of a warp or block.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace trl::runtime::cuda {
 
-/// The name of a combination: "sum", "max", "min".
+/// Returns the name of a combination: "sum", "max", "min".
 const char* name_of(Combination combination);
 
-/// The neutral element of a combination: "0.0f", "-INFINITY", "INFINITY".
+/// Returns the neutral element of a combination as C++ text: "0.0f" (sum), "-INFINITY" (max), "INFINITY"
+/// (min).
 const char* first_of(Combination combination);
 
-/// The expression that combines `a` and `b`: "fmaxf(a, b)".
+/// Returns the C++ expression that combines `a` and `b`, such as "fmaxf(a, b)".
 std::string combined(Combination combination, const std::string& a, const std::string& b);
 
 /// Returns the lines of a device function, such as `warp_sum(v)`, that returns to every lane the sum of `v`

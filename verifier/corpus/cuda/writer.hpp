@@ -56,20 +56,21 @@ class Writer {
 
   // These functions write the value of an element.
 
-  /// Begins the text of one element's value.
+  /// Begins the code that computes the value of one element: resets the state of the element.
   void enter(const Expression& value);
-  /// Counts how often each input is used below a node.
+  /// Counts how often each input is used in the expression `node`.
   void count(const Expression& node);
 
   /// Writes an assignment to a variable. The first assignment for an element also declares the variable.
   void assign(const std::string& variable, const std::string& value);
-  /// Makes an input a parameter of the kernel.
+  /// Adds an input to the parameters of the kernel.
   void use(const TaskInput& input);
 
   std::string load(std::size_t index);
   std::string place(Spread spread);
 
-  /// Writes the statements that compute a node's value at this element. Returns its variable or number.
+  /// Writes the statements that compute a node's value at the present element. Returns the variable or number
+  /// that holds the value.
   std::string element(const Expression& node);
   std::string element_along(const Expression& node);
 
@@ -116,7 +117,7 @@ class Writer {
 
   Sizes dims() const { return {task_.dims.begin(), task_.dims.end()}; }
 
-  /// Begins the loop over a line's elements.
+  /// Begins the loop over the elements of a line (a row or column).
   void begin_loop(const Expression& value);
   static const Expression* find_scan(const Expression& node);
 
