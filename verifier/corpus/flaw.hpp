@@ -25,7 +25,7 @@ enum class Flaw {
   TinyBlocks,
   ExtraPass,
   NeedlessCopy,
-  // These flaws occur in CUDA alone.
+  // These flaws occur only in CUDA.
   FloatOnly,
   MissingSync,
   SharedSize,
@@ -37,7 +37,7 @@ struct FlawKind {
   const char* name;    // the name in samples.jsonl
   double weight;       // its relative frequency among flawed answers
   bool only_slow;      // whether the values stay right and the answer is merely slower
-  const char* effect;  // its effect in a few words
+  const char* effect;  // a short description of the flaw's effect
 };
 
 /// Returns the flaws of a language with their relative frequencies. Three flaws of Triton are habits: where

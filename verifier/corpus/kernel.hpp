@@ -19,13 +19,13 @@ enum class Layout {
   Product,  // a 2-D block of a matrix product
 };
 
-/// A kernel's text, line by line, and its launch.
+/// The lines of a kernel's source, and the parameters of its launch.
 struct Kernel {
   std::vector<std::string> lines;
-  std::vector<std::string> tensors;    // inputs, in the order of the parameters
+  std::vector<std::string> tensors;    // names of the inputs, in the order of the parameters
   std::vector<std::string> sizes;      // the parameters that are sizes, from n, M, N, K
-  std::string grid;                    // "(triton.cdiv(n, 256),)"
-  std::vector<std::string> constants;  // "BLOCK=256"
+  std::string grid;                    // Python expression, such as "(triton.cdiv(n, 256),)"
+  std::vector<std::string> constants;  // constexpr arguments, such as "BLOCK=256"
   std::string flat_input;              // the input whose number of elements is n
 };
 

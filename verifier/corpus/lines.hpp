@@ -1,4 +1,4 @@
-// Helpers for generated text.
+// Helper functions for generated source text.
 #pragma once
 
 #include <cstdint>

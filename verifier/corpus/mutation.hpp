@@ -22,7 +22,7 @@ std::optional<Task> wrong_axis(const Task& task);
 /// maximum, before an operator along an axis.
 bool padding_shows(const Task& task);
 
-/// Whether an input [N] or [M, 1] is combined with a matrix.
+/// Whether an input of shape [N] or [M, 1] is combined with a matrix.
 bool has_broadcast_input(const Task& task);
 
 /// Evaluates an elementwise expression with 0 for every input and matrix product. NaN if an operator isn't

@@ -22,7 +22,7 @@ std::vector<Task> pair_suite();
 /// Returns the tasks of level 1, level 2 and Pairs, in this order.
 std::vector<Task> every_suite();
 
-/// The text of stdlib/windtunnel.trl.
+/// Returns the text of stdlib/windtunnel.trl.
 std::string windtunnel_source();
 
 }  // namespace trl::runtime
