@@ -11,7 +11,7 @@
 
 namespace trl::runtime {
 
-/// Compiles for one candidate. Used by one thread at a time.
+/// Compiles the kernels of one candidate. Used by one thread at a time.
 class PlanCompiler {
  public:
   /// Keeps references to all arguments.
@@ -40,7 +40,7 @@ class PlanCompiler {
   KernelCompiler& compiler_;
   const CandidateLimits& limits_;
   Progress& progress_;
-  std::set<int> charged_;  // kernels whose compilation has been charged
+  std::set<int> charged_;  // numbers of the kernels whose compilation has been charged to the budget
 };
 
 /// Carries out the step `compile`. A candidate counts as compiled if the kernels of its plan for the task's

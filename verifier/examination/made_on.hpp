@@ -6,10 +6,10 @@
 
 namespace trl::runtime {
 
-/// Notes the versions of the Python packages that read and compile candidates.
+/// Stores the versions of Python packages that run and compile candidates in `made_on`.
 void note_packages(contract::MadeOn& made_on, const Installation& installation);
 
-/// Notes the GPU that kernels were timed on.
+/// Stores the GPU on which kernels were timed in `made_on`.
 void note_gpu(contract::MadeOn& made_on, const RunnerGpu& gpu);
 
 }  // namespace trl::runtime

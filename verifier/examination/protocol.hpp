@@ -28,10 +28,10 @@ struct Protocol {
     after_values,  ///< for training: a kernel is compiled once all values are right, and only if it is timed
   };
   std::vector<Variation> variations = {Variation{}};
-  std::optional<KernelLanguage> language;  ///< the language that every launched kernel must have; empty: any
+  std::optional<KernelLanguage> language;  ///< the language of all launched kernels; empty: any
   bool tiny = false;  ///< whether to begin with the stage tiny, where every dimension is 4
   Compile compile = Compile::after_values;
-  bool memory_checks = false;             ///< whether a memory error fails a candidate whose values are right
+  bool memory_checks = false;             ///< whether a candidate fails for a memory error alone
   bool strict = false;                    ///< whether this is an exam; implies memory_checks
   Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
   bool epilogue = false;                  ///< whether PyTorch may compute the last operations (epilogue.hpp)

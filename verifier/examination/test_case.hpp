@@ -15,7 +15,7 @@
 
 namespace trl::runtime {
 
-/// A variation that a candidate must pass, and the plan that is recorded for its sizes.
+/// A variation that a candidate must pass, and the plan that is recorded for the variation's sizes.
 struct TestCase {
   Variation variation;
   std::string stage;     ///< tiny or full

@@ -11,7 +11,7 @@
 
 namespace trl::runtime {
 
-/// The result of a test case.
+/// The result of a test case on the executor.
 struct Outcome {
   bool values = false;  ///< whether all values that were compared are right
   bool left_to_gpu =

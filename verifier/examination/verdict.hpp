@@ -19,7 +19,7 @@ struct OtherVerdict {
   std::string reason, message;  ///< empty if the candidate is right
 };
 
-/// A row of verdicts.jsonl, without its task and sample.
+/// A verdict: a row of verdicts.jsonl without the members for task and sample.
 struct Verdict {
   bool valid = false;            ///< whether a sound launch plan was recorded
   std::optional<bool> compiled;  ///< whether the kernels compile; empty: not tried
@@ -56,7 +56,7 @@ struct Verdict {
   /// (epilogue.hpp). Empty if the protocol allows no epilogue, or if there is no plan.
   std::optional<double> kernel_share;
   std::optional<OtherVerdict> kernelbench;  ///< the verdict of KernelBench's protocol, if it was requested
-  /// counters of each launch at the first full variation; not in to_json
+  /// The executor's counters of each launch in the first test case of the stage full; not in to_json.
   std::vector<executor::Counters> counters;
   Timings timings;  ///< timings of the steps; not in to_json
 
@@ -77,12 +77,13 @@ struct LaunchGeometry {
 struct ExaminedStep {
   enum class Outcome { passed, failed, skipped };
   std::string stage;      ///< syntax, compile, tiny, full, timed
-  std::string variation;  ///< the variation of a tiny or full step
+  std::string variation;  ///< the label of the variation; only for the stages tiny and full
   Outcome outcome = Outcome::skipped;
   bool evidence = true;         ///< false if an answer that computes nothing would pass, too
   std::string reason, message;  ///< the defect; in a passed step, a memory error that the protocol tolerates
   int line = 0;
-  std::vector<LaunchGeometry> launches;  ///< the launches of the plan that a tiny or full step replays
+  std::vector<LaunchGeometry>
+      launches;  ///< the launches of the replayed plan; only for the stages tiny and full
 
   nlohmann::json to_json() const;
 };
@@ -92,7 +93,7 @@ struct Examined {
   Verdict verdict;
   std::vector<ExaminedStep> steps;
   nlohmann::json recorded;  ///< the recorder's answer, which is untrusted
-  std::string commitment;   ///< empty if the plan is unsound
+  std::string commitment;   ///< hash of kernels and plans; empty if the recording is unsound
   Recording recording;      ///< the examined kernels and plans, with the autotuning configurations that were
                             ///< fastest on the GPU
   nlohmann::json budget;    ///< the budget and the time used, in the form of Budget::to_json
