@@ -15,12 +15,12 @@ enum class ExtremeRow {
   large,      ///< numbers of both signs up to a magnitude between 4 and the largest that the task allows
   above,      ///< ordinary numbers shifted by a large positive number
   below,      ///< ordinary numbers shifted by a large negative number
-  spike,      ///< one large number among ordinary ones
+  spike,      ///< one large number among ordinary numbers
   near_ties,  ///< numbers that differ only in their last bits
   ties,       ///< two different numbers, each many times
   zeros,      ///< zeros of both signs between ordinary numbers
   faint,      ///< ordinary numbers times a factor between 1e-20 and 1e-2
-  halves,     ///< integers and the numbers halfway between, at which rounding and comparisons change their
+  halves,     ///< integers and numbers halfway between integers, where rounding and comparisons change their
               ///< result
   denormals,  ///< numbers below the smallest normal number
   positive_infinity,  ///< one +infinity among ordinary numbers
