@@ -1,5 +1,6 @@
 #pragma once
-// A candidate reduced to data: its compiled kernels and the steps that launch them (docs/interfaces.md, 4).
+// A candidate in the form of data: the sources of its kernels, and the steps that launch them
+// (docs/interfaces.md, 4).
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -142,7 +143,7 @@ struct PlanKernel {
   enum class Language { triton, cuda };
   Language language = Language::triton;
   std::string name;
-  std::string text;        ///< TTIR, or CUDA C++ without its wrappers
+  std::string text;        ///< TTIR, or CUDA device code without host code
   std::string expression;  ///< CUDA: the C++ expression that names the kernel, such as "scale<float>"
   /// The name expressions of all kernels with the same text, including this kernel. They are compiled
   /// together.
