@@ -1,5 +1,5 @@
 #pragma once
-// Carries out a launch plan on the executor's checked memory.
+// Carries out a launch plan on the executor, which checks memory accesses.
 #include <functional>
 #include <limits>
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace trl::runtime {
 
-/// An input's bytes in the form of the plan's buffer.
+/// The bytes of an input, as the plan's buffer holds them.
 struct InputData {
   std::string name;
   std::vector<std::byte> bytes;
@@ -45,7 +45,7 @@ struct OriginStep {
 /// A decision in a kernel that depends on loaded values, such as a comparison (executor/paths/paths.hpp).
 /// `ways` holds the outcomes seen, as bits: 1 if the condition was true, 2 if it was false.
 struct KernelDecision {
-  std::string what;  ///< "comparison < -9"
+  std::string what;  ///< a description, such as "comparison < -9"
   int line = 0;
   std::uint8_t ways = 0;
 };
