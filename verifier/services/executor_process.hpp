@@ -21,7 +21,7 @@ struct KernelError {
   std::string
       reason;  ///< "unsupported"; or "crashed" or "timeout" if the process failed while it parsed the kernels
   std::string message;
-  std::size_t kernel = 0;  ///< the kernel's index
+  std::size_t kernel = 0;  ///< index of the kernel
   int line = 0;            ///< the line in the kernel's text; 0: unknown
 };
 
@@ -46,7 +46,8 @@ class ExecutorProcess {
 
   /// Turns to another candidate, whose plans launch these kernels: texts of TTIR, empty for kernels that
   /// aren't launched. State of the previous candidate is dropped unless its texts are equal. Returns none
-  /// when all kernels can be executed. Throws as `ready` does.
+  /// when all kernels can be executed, otherwise the reason why a kernel can't be executed. Throws as `ready`
+  /// does.
   std::optional<KernelError> parse(const std::vector<std::string>& kernels,
                                    const std::function<bool()>& cancelled = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// The verifier's side of the runner process, trl-runner.
+// The verifier's side of trl-runner, a process that replays and times launch plans on a GPU.
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -36,7 +36,8 @@ std::optional<double> trimmed_mean(std::vector<double> values, double trim);
 struct GpuReplay {
   /// The failure, if there was one. All other members are then empty.
   std::optional<ReplayFinding> finding;
-  std::optional<ReplayFinding> damage;  ///< a store into the memory beside a buffer
+  std::optional<ReplayFinding>
+      damage;  ///< a finding about a store outside the buffers, if there was such a store
   /// The outputs of two runs, with different bytes (poisons) in uninitialised memory; then each different
   /// output of the timed runs.
   std::vector<std::vector<double>> outputs;
@@ -63,7 +64,7 @@ class GpuRequest {
   const std::vector<Compiled>& kernels_;
   const std::vector<InputData>& inputs_;
   std::vector<std::span<const std::byte>> challenges_;
-  std::string head_;  // without the request's id
+  std::string head_;  // the request's JSON without its id
 };
 
 /// A runner's answer before it is interpreted.

@@ -96,11 +96,11 @@ class Recorder {
 
  private:
   ConfinedService service_;
-  KernelCheck kernel_check_;  // for candidates in CUDA
+  KernelCheck kernel_check_;  // checks candidates in CUDA
   CheckedCuda checked_;
 };
 
-/// The outcome of compiling one kernel for sm_90.
+/// The result of compiling one kernel.
 struct Compiled {
   bool ok = false;
   std::string reason;  ///< reason of a failure: compile_error, timeout or memory
@@ -138,7 +138,7 @@ class CompiledKernels {
 /// The target to which a kernel is compiled.
 enum class CompileTo {
   cubin,
-  portable_ptx,  ///< for compute capability 8.0, instead of a cubin
+  portable_ptx,  ///< PTX for compute capability 8.0 and later, instead of a cubin
   /// Only checks whether the kernel compiles, without keeping code. TTIR without inline assembly is only
   /// lowered by Triton. LLVM and ptxas are left out: they would take half of the time, and have never refused
   /// code that Triton generated (docs/decisions.md).
