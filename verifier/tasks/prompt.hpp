@@ -15,7 +15,7 @@ namespace trl::runtime {
 /// the model should write Triton.
 std::string prompt(const Task& task, KernelLanguage language = KernelLanguage::triton);
 
-/// A number as Python writes a float: 2 is "2.0".
+/// Writes a number as a Python float: 2 becomes "2.0".
 std::string python_float(double number);
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// The reference of a task: its expression evaluated by ATen.
+// Evaluates a task's expression with ATen. The result is the reference for candidates' outputs.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -29,8 +29,8 @@ at::ScalarType exact_type(const std::string& dtype);
 /// Converts inputs as `reference` does: floats to f64, indices to their dtype.
 std::vector<at::Tensor> exact_inputs(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// The sizes of the task's dimensions, derived from the inputs' shapes. Throws UserError if an input doesn't
-/// fit.
+/// Returns the sizes of the task's dimensions, derived from the shapes of the inputs. Throws UserError if an
+/// input doesn't fit.
 Sizes sizes_of(const Task& task, const std::vector<at::Tensor>& inputs);
 
 }  // namespace trl::runtime

@@ -12,7 +12,7 @@
 namespace trl::runtime {
 
 /// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), tiny, or extreme
-/// (large magnitudes, ties, zeros, denormals, infinities: verify/inputs/extreme_inputs.hpp).
+/// (large magnitudes, ties, zeros, denormals, infinities: verifier/inputs/extreme_inputs.hpp).
 struct Variation {
   enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny };
   Kind kind = Kind::Original;
@@ -62,7 +62,7 @@ using tasks::SolvedDim;
 /// fit, throws a UserError that names the input.
 Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& inputs);
 
-/// Evaluates a shape at given sizes.
+/// Returns the numbers of elements along each axis of a shape, at given sizes of the dimensions.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
 /// The bytes and operations of one operator, if it runs as a separate pass over memory.
