@@ -7,33 +7,35 @@
 
 namespace trl::runtime {
 
-/// The CPU time is the real limit, since it is the same on a busy machine. The wall clock is an outer limit,
-/// several times as large.
+/// The limits of one candidate. CPU time is the main limit, since a busy machine doesn't change it. Wall time
+/// is a second limit, several times as large.
 struct BudgetLimits {
-  double cpu_seconds = 60;    ///< `total_seconds` of the spec's limits
-  double wall_seconds = 300;  ///< `wall_seconds`
+  double cpu_seconds = 60;    ///< `total_seconds` in the limits of the stage's spec
+  double wall_seconds = 300;  ///< `wall_seconds` in the limits of the stage's spec
 };
 
-/// A candidate's account. It counts running the wrapper, reading the plan, compiling the kernels (also when
-/// another candidate had them compiled first), executing them, and on a GPU loading, replaying and timing
-/// them. It doesn't count drawing inputs, computing the reference, and waiting for another candidate on the
-/// GPU.
+/// The time that a candidate has used. These count: running the candidate's Python, reading the launch plan,
+/// compiling the kernels (even if they were already compiled for another candidate), executing them, and, on
+/// a GPU, loading, replaying and timing them. These don't count: drawing inputs, computing the reference, and
+/// waiting for the GPU.
 class Budget {
  public:
-  /// `timings` has the wall time of each kind of work, as the worker slot measures it.
+  /// `timings` holds the wall time of each kind of work, measured by the worker slot.
   Budget(BudgetLimits limits, const Timings& timings) : limits_(limits), timings_(&timings) {}
 
-  /// Subtracts CPU seconds.
+  /// Subtracts CPU seconds, used for work of this kind.
   void use(Work work, double cpu_seconds) { cpu_.add(work, cpu_seconds); }
 
-  /// The CPU seconds that are left; at or below 0 the budget is used up.
+  /// Returns the remaining CPU seconds. At or below 0 the budget is used up.
   double cpu_left() const;
   double wall_left() const;
   bool used_up() const { return cpu_left() <= 0 || wall_left() <= 0; }
 
-  /// "60 s of computing are used up: record 2.1 s, compile 58.3 s, …", for whichever limit was reached first.
+  /// Returns a message about the limit that was reached first: "60 s of computing are used up: record 2.1 s,
+  /// compile 58.3 s, …".
   std::string explain() const;
-  /// {"cpu_seconds": {"limit": 60, "record": 0.4, …}, "wall_seconds": {"limit": 300, "record": 0.6, …}}
+  /// Returns {"cpu_seconds": {"limit": 60, "record": 0.4, …}, "wall_seconds": {"limit": 300, "record": 0.6,
+  /// …}}
   nlohmann::json to_json() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Timings of the steps that lead to a verdict.
+// Measures the time of each kind of work that leads to a verdict.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -7,14 +7,24 @@
 
 namespace trl::runtime {
 
-/// The kinds of work for a candidate. Computing tolerances, where an output needs them, counts as the step
-/// that judges the output. The last five are work of the GPU: waiting for it, loading, replaying for values,
-/// timing, and timing the reference.
+/// The kinds of work for a candidate:
+/// - record: running its Python to record the launch plan;
+/// - parse: parsing its kernels for the executor;
+/// - draw: drawing the inputs and computing the expected values;
+/// - execute: running its kernels on the executor;
+/// - compile: compiling its kernels;
+/// - wait: waiting for the GPU;
+/// - load: loading its kernels onto the GPU;
+/// - replay: running its kernels on the GPU for their values;
+/// - time: timing its kernels on the GPU;
+/// - reference: timing the reference on the GPU.
+///
+/// Computing tolerances belongs to the step that judges the output.
 enum class Work { record, parse, draw, execute, compile, wait, load, replay, time, reference };
 constexpr std::array work_names{"record", "parse", "draw",   "execute", "compile",
                                 "wait",   "load",  "replay", "time",    "reference"};
 
-/// Seconds by kind of work.
+/// The seconds spent on each kind of work.
 class Timings {
  public:
   void add(Work work, double seconds) { seconds_[static_cast<std::size_t>(work)] += seconds; }
@@ -33,7 +43,7 @@ class Timings {
   std::array<double, work_names.size()> seconds_{};
 };
 
-/// Adds the time between its construction and its destruction.
+/// Adds the time between the object's construction and its destruction to `timings`.
 class Stopwatch {
  public:
   Stopwatch(Timings& timings, Work work) : timings_(timings), work_(work) {}

@@ -1,5 +1,5 @@
 #pragma once
-// Finds sizes for which a candidate's text has special cases.
+// Finds tensor sizes for which a candidate's source may have special cases.
 #include <cstdint>
 #include <vector>
 
@@ -7,10 +7,11 @@
 
 namespace trl::runtime {
 
-/// Integers from 2 to 65536 that a text compares something with: next to `==`, `!=` or an ordering, in a list
-/// after `in`, as a dictionary's key or in a `case`. They are in the text's order, each once. Powers of two
-/// next to an ordering are left out, since tile sizes are chosen by such comparisons. Comments and strings
-/// are skipped, except strings in triple quotes, which may be CUDA. Any text is safe to pass.
+/// Returns the integers from 2 to 65536 that the source compares a value with. Such an integer stands next to
+/// `==`, `!=` or an ordering (`<`, `>=`, …), in a list after `in`, as a dictionary's key, or in a `case`. The
+/// integers are in the order of the text, without duplicates. Powers of two next to an ordering are left out,
+/// since programs choose tile sizes by such comparisons. Comments and strings are skipped, except strings in
+/// triple quotes, which may hold CUDA code. Any text is safe to pass.
 std::vector<std::int64_t> size_constants(const Source& source);
 
 }  // namespace trl::runtime

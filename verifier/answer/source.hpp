@@ -6,34 +6,39 @@
 
 namespace trl::runtime {
 
-/// A candidate's program in the form in which it is recorded.
+/// A candidate's program, extracted from the answer.
 struct Source {
   /// A Python module that defines ModelNew, or one CUDA C++ file whose `forward` takes the task's inputs.
   enum class Language { python, cuda };
 
-  std::string text;  ///< with the line numbers of the answer: the lines before a block are empty
+  std::string text;  ///< has the answer's line numbers: lines before the code block are empty
   Language language = Language::python;
 
   auto operator<=>(const Source&) const = default;
 };
 
-/// Returns the program of an answer. A model's reasoning is no part of the answer: the text up to the last
-/// </think> is left out, unless a program mentions it, and so is everything where the text begins with
-/// <think> and never closes it. Of the rest it returns all, or the contents of one of its fenced code blocks:
-/// the last complete one that defines ModelNew, else the last that defines it and was cut off, else the last
-/// Python block that mentions it, else by the first two of these rules one with a CUDA kernel, else the last.
-/// Fences are CommonMark's, ``` and ~~~: one closes a block if it has the same mark, at least as
-/// often. An indented fence takes its indentation from its block's lines. A fence that a program quotes, in a
-/// docstring or in a comment between
-/// /* and */, opens or closes no block. A block's language is the one that its fence names (cuda, cu, cpp,
-/// c++, …; python, py); otherwise, and for an answer without fences, the first line that isn't empty
-/// determines it.
+/// Returns the program of an answer. The model's reasoning is left out first: the text up to the last
+/// </think>, unless that tag is part of a program; or all text if it begins with <think> and never closes it.
+/// The program is the whole remaining text if that has no fenced code block or is itself a program. Otherwise
+/// the program is the first block found by this list:
+/// - the last complete block that defines ModelNew;
+/// - the last incomplete (cut off) block that defines ModelNew;
+/// - the last Python block that mentions ModelNew;
+/// - the last complete block with a CUDA kernel;
+/// - the last incomplete block with a CUDA kernel;
+/// - the last block.
+///
+/// Fences follow CommonMark: a line of at least three ` or ~ opens a block, and a line of the same mark, at
+/// least as long, closes it. The indentation of the opening fence is removed from the lines of its block.
+/// Fences inside a program's docstring or /* */ comment are ignored. The language is the name after the fence
+/// (cuda, cu, cpp, c++, …; python, py). Where no name is given, the first line that isn't empty determines
+/// the language.
 Source extract_source(const std::string& answer);
 
-/// The number of bytes of an answer that stand before its code, that is, of its plan: the text before the
-/// line of the fence that opens the block which `extract_source` takes. Without a block that is the
-/// reasoning up to </think>; all of the answer where <think> is opened and not closed; and nothing of an
-/// answer that is a program as a whole. The text behind the code counts as code.
+/// Returns the size in bytes of the plan: the text of an answer before its code. The code begins at the
+/// opening fence of the block that `extract_source` chooses; text after the block counts as code, too.
+/// Without a block the plan is the reasoning up to </think>, or the whole answer if <think> is never closed.
+/// The plan is empty if there is neither a block nor reasoning.
 std::size_t bytes_of_plan(std::string_view answer);
 
 }  // namespace trl::runtime

@@ -1,5 +1,6 @@
 #pragma once
-// A trial's inputs as tensors. Separate from inputs.hpp, which needs no torch.
+// Converts the inputs of a trial to tensors. This is separate from inputs.hpp, so that inputs.hpp doesn't
+// need torch.
 #include <ATen/core/TensorBody.h>
 
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace trl::runtime {
 
-/// Drawn inputs in f64, in the task's order and shapes.
+/// Returns the drawn inputs as f64 tensors with the task's shapes, in the order of the task's inputs.
 std::vector<at::Tensor> input_tensors(const Task& task, const Variation& variation,
                                       const std::vector<InputData>& inputs);
 

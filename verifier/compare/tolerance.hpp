@@ -1,6 +1,5 @@
 #pragma once
-// The expected values of a candidate's output: the reference's values, and how far an honest computation may
-// be from each.
+// The expected values of a candidate's output, and the tolerance of each value.
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,9 +14,10 @@
 
 namespace trl::runtime {
 
-/// The expected output of one trial, in row-major order. Computing tolerances takes ten times as long as
-/// computing the values, and most right outputs are within the least error of any honest computation. So
-/// tolerances are computed only when an output exceeds that. Copies share them. Used by one thread at a time.
+/// The expected output of one trial, in row-major order. Computing the tolerances takes ten times as long as
+/// computing the values, and most right outputs are within `LeastError`, a lower bound of the tolerances. So
+/// the tolerances are computed only for an output that exceeds this bound. Copies of the object share the
+/// tolerances. Used by one thread at a time.
 class Expected {
  public:
   using Measure = std::function<std::vector<double>()>;
@@ -25,32 +25,33 @@ class Expected {
   Expected() = default;
   /// `largest`: the largest finite number of the output's dtype.
   Expected(std::vector<double> values, std::vector<double> tolerances, double largest);
-  /// `least`: a lower bound of each tolerance. `measure` is called at most once.
+  /// `least`: a lower bound of each tolerance. `measure` computes the tolerances; it is called at most once.
   Expected(std::vector<double> values, LeastError least, double largest, Measure measure);
 
-  /// NaN is right only where the reference is NaN. An infinity is right only where the reference is the same
-  /// infinity or exceeds the dtype's range. Otherwise |got − value| ≤ tolerance must hold. An infinite
-  /// tolerance accepts anything, because PyTorch's own f32 fails there.
+  /// Whether `got` is a right value for element i. A NaN is right only if the expected value is NaN. An
+  /// infinity is right only if the expected value is the same infinity, or within its tolerance exceeds the
+  /// dtype's range. Otherwise |got − expected| ≤ tolerance must hold. An infinite tolerance accepts every
+  /// value; it means that PyTorch itself fails in f32 there.
   bool accepts(std::size_t i, double got) const;
   std::size_t size() const { return values.size(); }
-  /// The tolerance of a value, as described at `HonestValue`; 0 where values must be exact.
+  /// The tolerance of element i: `HonestValue::error`, or 0 if values must be exact.
   double tolerance(std::size_t i) const;
-  /// Whether the output consists of integers or booleans that no rounding changes.
+  /// Whether values must be exact: the output consists of integers or booleans that rounding can't change.
   bool exact() const { return tolerances().empty(); }
-  /// Whether tolerances have been computed.
+  /// Whether the tolerances have been computed.
   bool measured() const { return tolerances_ && !tolerances_->measure; }
-  /// The number of values that are actually tested, because their tolerance is finite.
+  /// The number of elements that are really tested: elements with a finite tolerance.
   std::size_t demanded() const;
 
-  /// The expected values of several results, one after another.
+  /// Concatenates the expected values of a task's results.
   static Expected joined(std::vector<Expected> parts);
-  /// The largest finite number of the dtype of a value.
+  /// The largest finite number of element i's dtype.
   double largest_at(std::size_t i) const;
 
-  std::vector<double> values;  ///< f64
+  std::vector<double> values;  ///< the reference's values, computed in f64
 
  private:
-  /// Values from one place on have a least error and a dtype.
+  /// The values of one result of the task, from index `begin` to the next part's `begin`.
   struct Part {
     std::size_t begin = 0;
     LeastError least;
@@ -59,17 +60,17 @@ class Expected {
   const Part& part_of(std::size_t i) const;
 
   struct Tolerances {
-    Measure measure;  ///< empty once it has been called
+    Measure measure;  ///< empty after it has been called
     std::vector<double> of_values;
   };
   const std::vector<double>& tolerances() const;
   bool within(std::size_t i, double got, double tolerance) const;
 
-  std::vector<Part> parts_;  // in their order
+  std::vector<Part> parts_;  // in ascending order of `begin`
   std::shared_ptr<Tolerances> tolerances_;
 };
 
-/// The task's value for drawn inputs, with its tolerances.
+/// Computes the task's expected output for drawn inputs.
 Expected expect(const Task& task, const Variation& variation, const std::vector<InputData>& inputs,
                 Precision precision);
 

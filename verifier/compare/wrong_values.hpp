@@ -1,5 +1,5 @@
 #pragma once
-// Explains wrong outputs by precision or range, where the values show it.
+// Finds out whether wrong outputs are due to low precision or overflow.
 #include <vector>
 
 #include "verifier/compare/tolerance.hpp"
@@ -9,11 +9,14 @@
 
 namespace trl::runtime {
 
-/// Changes a finding `wrong_values` into `low_precision` where an honest computation in TF32 or half
-/// precision gives all the values. Wrong integers are never that, nor are small errors with a pattern that
-/// rounding doesn't make: of one proportion, of one sign, or a smooth function of the value. With extreme
-/// inputs, it changes it into `overflow` where all wrong values are infinite or NaN and the reference is
-/// finite. The message then says so. Other findings stay.
+/// Makes a finding of kind `wrong_values` more specific and explains it in the message:
+/// - `low_precision`, if an honest computation in TF32 or half precision could give all the output's values.
+///   This doesn't apply to wrong integers, nor to small errors with a pattern that rounding doesn't cause:
+///   proportional to the values, all of one sign, or a smooth function of the values.
+/// - `overflow`, if the variation is `extreme`, and all wrong values are infinite or NaN where the reference
+///   is finite.
+///
+/// Findings of another kind don't change.
 void explain_values(ReplayFinding& wrong, const Task& task, const Variation& variation,
                     const std::vector<InputData>& inputs, const Expected& expected,
                     const std::vector<double>& output, Precision allowed);

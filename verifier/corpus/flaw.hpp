@@ -1,4 +1,4 @@
-// The flaws of generated answers: which there are, how often each occurs, and to which tasks it applies.
+// The flaws that are planted in generated answers, with their frequencies and the tasks to which they apply.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ enum class Flaw {
   TinyBlocks,
   ExtraPass,
   NeedlessCopy,
-  // These flaws occur in CUDA alone.
+  // These flaws occur only in CUDA.
   FloatOnly,
   MissingSync,
   SharedSize,
@@ -35,25 +35,28 @@ enum class Flaw {
 struct FlawKind {
   Flaw flaw;
   const char* name;    // the name in samples.jsonl
-  double weight;       // its weight in the mix of flawed answers
-  bool only_slow;      // the values stay right, and only the time is worse
-  const char* effect;  // its effect in a few words
+  double weight;       // its relative frequency among flawed answers
+  bool only_slow;      // whether the values stay right and the answer is merely slower
+  const char* effect;  // a short description of the flaw's effect
 };
 
-/// The mix of flaws of a language. Three of Triton's are habits, which are commoner than the right answer
-/// where 82 % of the documents are flawed. The missing mask looks right at round sizes, so only a reward that
-/// tries other sizes can unlearn it; the missing load shows at once; the extra pass only costs speed. The
-/// other flaws show at once, hide from one kind of input, or only cost speed. CUDA has the same habits, with
-/// a missing bounds guard instead of the mask.
+/// Returns the flaws of a language with their relative frequencies. Three flaws of Triton are habits: where
+/// 82 % of the documents are flawed, they are together commoner than the right answer. The habits are:
+/// - MissingMask: it looks right at round sizes, so only a reward that tries other sizes can unlearn it;
+/// - MissingLoad: every test shows it;
+/// - ExtraPass: it only costs speed.
+///
+/// CUDA has the same habits; there MissingMask is a missing bounds check. The other flaws are shown by every
+/// test, are hidden by one kind of input, or only cost speed.
 const std::vector<FlawKind>& flaw_kinds(KernelLanguage language = KernelLanguage::triton);
 
-/// The flaw's name in samples.jsonl; empty for None, and for one that the language's mix lacks.
+/// The flaw's name in samples.jsonl; empty for None and for a flaw that doesn't occur in the language.
 std::string flaw_name(Flaw flaw, KernelLanguage language = KernelLanguage::triton);
 
-/// Whether the flaw can be planted in an answer to this task and then has its effect.
+/// Whether the flaw can be planted in an answer to this task, and has its effect there.
 bool applies(const Task& task, Flaw flaw);
 
-/// Draws a flaw that applies to the task, with the weights of the language's mix.
+/// Draws one of the language's flaws that apply to the task, by their relative frequencies.
 Flaw draw_flaw(const Task& task, RandomStream& random, KernelLanguage language = KernelLanguage::triton);
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// Triton's formulas for operators that compute each element from the elements at the same position.
+// Triton formulas of the elementwise operators.
 #pragma once
 
 #include <string>
@@ -8,27 +8,28 @@
 
 namespace trl::runtime {
 
-/// How an operator treats an f16 value in a kernel that doesn't convert loaded values to f32.
+/// An operator's behaviour for f16 values in a kernel that doesn't convert loaded values to f32.
 enum class InHalf {
   stays,
-  promotes,  ///< a division gives f32
-  refuses,   ///< a function of Triton takes f32 alone
+  promotes,  ///< gives an f32 value, as a division does
+  refuses,   ///< fails, since a Triton function in the formula takes only f32
 };
 
-/// A formula in which {x}, {y} are the arguments and {alpha}, {lambd}… the numbers. Lines before the last are
-/// statements.
+/// A formula. In `text`, {x} and {y} stand for the operator's arguments, and {alpha}, {lambd}, … for its
+/// numeric attributes. The last line of `text` is the expression; earlier lines are statements.
 struct Formula {
   const char* text = "";
   InHalf in_half = InHalf::stays;
 };
 
-/// Throws UserError for an operator without a formula.
+/// Returns the formula of the node's operator. Throws UserError for an operator without a formula.
 Formula triton_formula(const Expression& node);
 
-/// Chooses clamp's formula for both bounds, or for the only one that the node has.
+/// Chooses a formula of `clamp`: `both` if the node has a lower and an upper bound, else `low` or `high`.
 const char* of_bounds(const Expression& node, const char* both, const char* low, const char* high);
 
-/// The lines of a formula with names and numbers filled in; `number` writes a number.
+/// Returns the lines of a formula with the arguments `args` and the node's numbers inserted. `number`
+/// converts a number to text.
 std::vector<std::string> filled(const char* formula, const Expression& node,
                                 const std::vector<std::string>& args, std::string (*number)(double));
 

@@ -1,4 +1,4 @@
-// Writes one Triton kernel for an expression in a given layout, and describes its launch.
+// Writes one Triton kernel for an expression, and describes the kernel's launch.
 #pragma once
 
 #include <string>
@@ -10,28 +10,28 @@
 
 namespace trl::runtime {
 
-/// How the matrix is divided among a kernel's programs.
+/// The part of the matrix that one program of a kernel computes.
 enum class Layout {
-  Flat,     // 1-D blocks of all elements
-  Tile,     // 2-D blocks
-  Line,     // one program per row or column
-  Lines,    // one program per group of rows or columns
-  Product,  // 2-D blocks of a matrix product
+  Flat,     // a block of elements, numbered consecutively
+  Tile,     // a 2-D block
+  Line,     // a row or column
+  Lines,    // several rows or columns
+  Product,  // a 2-D block of a matrix product
 };
 
-/// A kernel's text, line by line, and its launch.
+/// The lines of a kernel's source, and the parameters of its launch.
 struct Kernel {
   std::vector<std::string> lines;
-  std::vector<std::string> tensors;    // inputs, in the order of the parameters
-  std::vector<std::string> sizes;      // the sizes among n, M, N, K that are parameters
-  std::string grid;                    // "(triton.cdiv(n, 256),)"
-  std::vector<std::string> constants;  // "BLOCK=256"
-  std::string flat_input;              // the input whose numel() is n
+  std::vector<std::string> tensors;    // names of the inputs, in the order of the parameters
+  std::vector<std::string> sizes;      // the parameters that are sizes, from n, M, N, K
+  std::string grid;                    // Python expression, such as "(triton.cdiv(n, 256),)"
+  std::vector<std::string> constants;  // constexpr arguments, such as "BLOCK=256"
+  std::string flat_input;              // the input whose number of elements is n
 };
 
-/// Writes the kernel of `task`, which may be a part of a task whose inputs include temporaries (dtype "f32
-/// temporary"). Its value has at most one matrix product, below all other operators, or operators along one
-/// axis. Throws UserError for others.
+/// Writes the kernel that computes `task`. This may be a part of a larger task: inputs of dtype "f32
+/// temporary" are then written by an earlier kernel. The task's expression may have one matrix product, below
+/// all other operators, or operators along one axis. Throws UserError for other expressions.
 Kernel write_kernel(const Task& task, const std::string& name, Layout layout, const Style& style, Flaw flaw);
 
 }  // namespace trl::runtime

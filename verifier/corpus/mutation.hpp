@@ -1,4 +1,4 @@
-// Makes wrong versions of a task's expression, for answers that compute something else.
+// Makes wrong versions of a task's expression, which flawed answers then compute.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,24 @@
 
 namespace trl::runtime {
 
-/// Returns the task with one number changed or one operator exchanged for a similar one, so that values
-/// differ beyond the tolerance; `which` chooses among the possibilities. Empty if there is none.
+/// `wrong_constant` returns the task with one number changed, `wrong_operator` the task with one operator
+/// replaced by a similar operator. The values differ by more than the tolerance. `which` chooses among the
+/// possible changes. Empty if no change is possible.
 std::optional<Task> wrong_constant(const Task& task, std::uint64_t which);
 std::optional<Task> wrong_operator(const Task& task, std::uint64_t which);
 
-/// Returns the task with a softmax or norm along the other axis of a matrix; empty if it has none.
+/// Returns the task with a softmax or norm moved to the other axis of its matrix; empty if the task has no
+/// softmax or norm.
 std::optional<Task> wrong_axis(const Task& task);
 
-/// Whether an answer gives wrong values if it forgets the neutral padding before an operator along an axis.
+/// Whether an answer gives wrong values if it doesn't pad rows with the neutral element, such as -inf for a
+/// maximum, before an operator along an axis.
 bool padding_shows(const Task& task);
 
-/// Whether an input [N] or [M, 1] is combined with a matrix.
+/// Whether an input of shape [N] or [M, 1] is combined with a matrix.
 bool has_broadcast_input(const Task& task);
 
-/// The value of an elementwise expression if every input and matrix product is 0; NaN if an operator isn't
+/// Evaluates an elementwise expression with 0 for every input and matrix product. NaN if an operator isn't
 /// elementwise.
 double value_at_zero(const Expression& node);
 

@@ -1,4 +1,4 @@
-// Cuts a task into the parts that the kernels of an answer compute.
+// Cuts a task into parts, one for each kernel of an answer.
 #pragma once
 
 #include <string>
@@ -9,23 +9,24 @@
 
 namespace trl::runtime {
 
-/// A part of the task that becomes one kernel.
+/// A part of a task, computed by one kernel.
 struct Part {
   Task task;
-  std::string output;   // "out", or the temporary's name
-  bool copies = false;  // the kernel only copies
+  std::string output;   // the name of the tensor that the kernel writes: "out", or "t" for a temporary
+  bool copies = false;  // whether the kernel only copies its input
 };
 
-/// Returns the whole task, or two parts with the temporary `t` between them. There are two if the style
-/// splits, if a product is followed by an operator along an axis, or if the flaw is an extra pass.
+/// Returns the whole task as one part, or two parts, of which the first writes the temporary tensor `t` and
+/// the second reads it. A task becomes two parts if `style.split` is set, if an operator along an axis
+/// follows a matrix product, or if the flaw is ExtraPass.
 std::vector<Part> parts_of(Task task, const Style& style, Flaw flaw);
 
-/// Returns the task that the answer computes, which is wrong if the flaw is a wrong constant, operator or
-/// axis. If a wrong axis is put into the expression, the kernel needs no flaw of its own, and `flaw` becomes
-/// None.
+/// Returns the task that the answer computes. This is a changed task if the flaw is WrongConstant,
+/// WrongOperator or WrongAxis. If a wrong axis is put into the expression, `flaw` becomes None, since the
+/// kernel itself then has no flaw.
 Task task_with(const Task& task, const Style& style, Flaw& flaw);
 
-/// The names of the kernels.
+/// The names of the kernels, in the order of the parts.
 std::vector<std::string> kernel_names(const std::vector<Part>& parts, const Style& style);
 
 }  // namespace trl::runtime

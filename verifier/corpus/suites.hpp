@@ -1,4 +1,4 @@
-// The wind tunnel's three suites, as stdlib/windtunnel.trl holds them.
+// The three suites of generated tasks in stdlib/windtunnel.trl.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace trl::runtime {
 
-/// Level 1: 60 tasks of one operator each.
+/// Returns level 1: 60 tasks with one operator each.
 std::vector<Task> operators_alone();
 
-/// Level 2: 100 chains of 2 to 8 operators, all different, from a fixed seed, without the pairs that
-/// `pair_suite` keeps.
+/// Returns level 2: 100 different chains of 2 to 8 operators, drawn with a fixed seed. They have none of the
+/// pairs of neighbouring operators that occur in `pair_suite`.
 std::vector<Task> chain_suite();
 
-/// Pairs: 40 chains of two or three operators. No pair of neighbouring operators occurs in two of them, in
-/// level 2, or in the embedded model's pretraining.
+/// Returns the suite Pairs: 40 chains of two or three operators. Each pair of neighbouring operators occurs
+/// in only one chain of this suite, and neither in level 2 nor in the pretraining data of the embedded model.
 std::vector<Task> pair_suite();
 
-/// The tasks of all suites, in this order.
+/// Returns the tasks of level 1, level 2 and Pairs, in this order.
 std::vector<Task> every_suite();
 
-/// The text of stdlib/windtunnel.trl.
+/// Returns the text of stdlib/windtunnel.trl.
 std::string windtunnel_source();
 
 }  // namespace trl::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// Finds out whether timed runs compute their output or return an output that an earlier run left.
+// Finds out whether a timed run computes its output, or returns an output that an earlier run left in memory.
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace trl::runtime {
 
-/// Draws other values for a part of a test case's inputs from the secret and the commitment. The test case
-/// must be drawn.
+/// Draws changes to the inputs of some timed runs of a test case. The random numbers depend on the secret and
+/// the commitment. The inputs of the test case must have been drawn.
 std::vector<Challenge> challenges_of(const Question& question, const std::string& commitment,
                                      const TestCase& test_case);
 
-/// Judges runs whose input was changed between the others: `outputs[i]` is the output of the run with
-/// challenge i and must belong to the changed input. Returns the defect, or nothing.
+/// Judges the runs with changed inputs, which took place among the timed runs. `outputs[i]` is the output of
+/// the run with `challenges[i]`; it must be right for the changed inputs. Returns the defect, or nothing.
 std::optional<ReplayFinding> judge_challenged(const Question& question, const Plan& plan,
                                               const TestCase& test_case,
                                               const std::vector<Challenge>& challenges,

@@ -1,7 +1,8 @@
 #pragma once
-// The part of a candidate's work that PyTorch finishes (`framework = epilogue`): which launches of a plan may
-// stand for it, and how much of the task's work they are. The recorder makes these launches
-// (recorder/epilogue.py), but plans are hostile data, so all of it is checked here.
+// Checks the epilogue of a candidate: operations at the end of the task that PyTorch computes, not the
+// candidate's kernels (`framework = epilogue`). In a plan each such operation is a launch marked with its
+// name, which the recorder adds (recorder/epilogue.py). Plans are hostile data, so the checks here don't rely
+// on the recorder.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,34 +16,37 @@
 
 namespace trl::runtime {
 
-/// Names of kernels that stand for PyTorch's operations begin so, and no others.
+/// The prefix of the names of kernels that stand for PyTorch's operations. No kernel of a candidate may have
+/// a name with this prefix.
 constexpr std::string_view epilogue_prefix = "trl_epilogue_";
 
-/// The TTIR of the kernel with this name, as recorder/epilogue.py writes it; empty if there is no such
-/// kernel.
+/// Returns the TTIR of the epilogue kernel with this name, exactly as recorder/epilogue.py writes it; nothing
+/// if there is no such kernel.
 std::optional<std::string> epilogue_kernel(const std::string& name);
 
-/// Returns the reason why a recording is refused for PyTorch's work in its first plan. A later plan gets the
-/// error instead, which makes it a failed test case. Where the protocol has no epilogue, no plan may have
-/// one. Otherwise:
-/// - a marked launch has exactly the kernel of its name, and reads memory that a kernel of the candidate may
-///   have written;
-/// - no kernel of the candidate uses its result;
-/// - all of them are at most a quarter of the reference's work, at the sizes that confirm credit half of
-///   it. At sizes of 4, where a few passes over the output are more than the reference, they occur at the
-///   task's own sizes in the same order, reduce no more elements to one, and are at most one and a half times
-///   the reference's work.
+/// Checks PyTorch's operations in all plans. Returns the error of the first plan, which makes the recording
+/// invalid; nothing if that plan has no error. A later plan with an error is replaced by the error, so that
+/// its test case fails. If the protocol allows no epilogue, no plan may have a marked launch. Otherwise:
+/// - the kernel of a marked launch must be exactly the kernel that belongs to its name;
+/// - a marked launch must read memory that a kernel of the candidate may have written;
+/// - no kernel of the candidate may use the result of a marked launch;
+/// - the work (bytes and operations) of all marked launches together may be at most a quarter of the
+///   reference's work; at the sizes that confirm credit at most half of it;
+/// - at tiny sizes, where a few passes over the output are more than the reference's work, it may be at most
+///   one and a half times that work. There the marked operations must also occur at the task's original
+///   sizes, in the same order, and may reduce no more elements than there.
 std::optional<PlanError> check_epilogues(Recording& recording, const TestCases& test_cases,
                                          const Question& question);
 
-/// The share of a task's work that is left to the candidate's kernels: 1 less PyTorch's bytes and operations,
-/// divided by the reference's. The plan must have passed `check_epilogues`.
+/// The share of the task's work that the candidate's kernels have to do: 1 − p / r, where p is the work
+/// (bytes and operations) of the plan's marked launches, and r the work of the reference. The plan must have
+/// passed `check_epilogues`.
 double kernel_share(const Recording& recording, const Plan& plan, const Task& task,
                     const Variation& variation);
 
-/// Compares PyTorch's work with the counted work of the candidate's kernels: a kernel that only
-/// hands its inputs on leaves the work to PyTorch, even where an algebraic identity makes that little.
-/// `per_launch` are the counters of a complete replay.
+/// Returns a finding if PyTorch's operations are more than a quarter of the work that they and the
+/// candidate's kernels do together. This finds kernels that merely copy their inputs for PyTorch, even if an
+/// algebraic identity makes PyTorch's work small. `per_launch` holds the counters of a complete replay.
 std::optional<ReplayFinding> check_against_kernels(const Recording& recording, const Plan& plan,
                                                    const std::vector<executor::Counters>& per_launch);
 

@@ -4,7 +4,7 @@
 
 namespace trl::runtime::epilogue_forms {
 
-/// recorder/epilogue.ttir as it was at build time, by its name.
+/// Maps the file name "epilogue.ttir" to the text that recorder/epilogue.ttir had at build time.
 const std::map<std::string, std::string>& embedded();
 
 }  // namespace trl::runtime::epilogue_forms

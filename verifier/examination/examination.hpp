@@ -1,6 +1,7 @@
 #pragma once
-// Leads one candidate to its verdict. Each step has a file: recorded, compile, values, directed, gpu,
-// confirm; all of them write into Progress. Only verify.cpp includes this file.
+// Carries out the steps that lead to one candidate's verdict. The steps are in the files recorded, compile,
+// values, directed, gpu and confirm, and write their results into Progress. Only verify.cpp includes this
+// header.
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,8 +18,8 @@
 
 namespace trl::runtime {
 
-/// The examination of one candidate; `run` or `run_recorded` is called once. It keeps references to its
-/// arguments.
+/// The examination of one candidate. Either `run` or `run_recorded` must be called, and only once. The object
+/// keeps references to the arguments of its constructor.
 class Examination {
  public:
   Examination(const Question& question, const Services& services, const std::function<bool()>& cancelled);
@@ -36,7 +37,7 @@ class Examination {
   Progress progress_;
   TestCases test_cases_;
   nlohmann::json recorded_;
-  std::optional<CheckedCuda> checked_;  // empty if the candidate was recorded elsewhere
+  std::optional<CheckedCuda> checked_;  // empty if the candidate wasn't recorded by this process
   Candidate candidate_;
   PlanCompiler compiler_;
   Execution execution_;

@@ -12,25 +12,27 @@
 
 namespace trl::runtime {
 
-/// Parses and replays for one candidate. Used by one thread at a time.
+/// Has trl-executor parse and replay the kernels of one candidate. Used by one thread at a time.
 class Execution {
  public:
-  /// `threads` returns how many threads a launch may take and is called at each launch. Keeps references to
-  /// all of its arguments.
+  /// `threads` is called at each launch; it returns the number of threads that the launch may use. Keeps
+  /// references to all arguments.
   Execution(ExecutorProcess& executor, const std::function<int()>& threads, Progress& progress)
       : threads_(threads), executor_(executor), progress_(progress) {}
 
-  /// Parses the kernels that plans launch and, with `alternatives`, the kernels that they might launch; this
-  /// clears `paths`. Returns why they can't be executed, or nothing.
+  /// Parses the kernels that the plans launch. With `alternatives`, also parses the kernels of other
+  /// autotuning configurations. Clears `paths`. Returns the reason why a kernel can't be executed, or
+  /// nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// The options of a replay with this order of programs.
+  /// Returns the options of a replay that runs programs in the order that the key `order` determines.
   ReplayOptions options(std::uint64_t order) const;
 
-  /// Replays a plan or a part of one. The options' time limits are replaced by the rest of the budget.
+  /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);
 
-  PathCoverage paths;  ///< the ways that decisions of the kernels parsed last have gone in test cases
+  PathCoverage paths;  ///< the outcomes, in test cases, of data-dependent decisions in the kernels that were
+                       ///< parsed last
 
  private:
   const std::function<int()>& threads_;

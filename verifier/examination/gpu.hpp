@@ -14,45 +14,46 @@
 
 namespace trl::runtime {
 
-/// The test cases of one candidate that a GPU carries out.
+/// Carries out test cases of one candidate on the GPU.
 class GpuTestCases {
  public:
-  /// Keeps references to all of its arguments. `gpu` is null if the protocol times nothing; no function may
-  /// then be called.
+  /// Keeps references to all arguments. `gpu` is null if the protocol doesn't use a GPU; then no function may
+  /// be called.
   GpuTestCases(const Question& question, Candidate& candidate, PlanCompiler& compiler, ExclusiveGpu* gpu,
                Progress& progress)
       : question_(question), candidate_(candidate), compiler_(compiler), gpu_(gpu), progress_(progress) {}
 
-  /// Judges every full variation, and all test cases that the executor left to the GPU, by values computed on
-  /// the GPU, since values that are right on the executor may differ there. The first full variation is
-  /// timed. In training, variations that are not timed keep the executor's judgement, because compiling their
-  /// cubins would cost more than everything else. `executor` examines the configurations that the GPU
-  /// prefers. Returns false at the first failure.
+  /// Judges test cases by values that the GPU computes, since these may differ from the executor's. It judges
+  /// all test cases of the stage `full`, and all test cases that were too much work for the executor. The
+  /// first test case of the stage `full` is timed. In training, the executor's judgement of the other test
+  /// cases is final, since compiling their cubins would cost too much. If another autotuning configuration is
+  /// faster on the GPU, `executor` examines that configuration. Returns false at the first failure.
   bool try_all(TestCases& test_cases, ExecutorTestCases& executor);
 
-  /// Runs a test case without timing it. Returns why it fails, or nothing.
+  /// Runs a test case without timing it. Returns the reason why it fails, or nothing.
   std::optional<ReplayFinding> replay(TestCase& test_case);
 
  private:
-  // The result of a plan on the GPU.
+  // The result of running a plan on the GPU.
   struct Run {
     std::vector<Compiled> kernels;
     GpuReplay replayed;
-    std::vector<Challenge> challenges;  // challenges among the timed runs
+    std::vector<Challenge> challenges;  // changed inputs that some of the timed runs had
     ReferenceTime reference;            // the reference's time, if the plan was timed
   };
 
-  // Replaces the launches of a test case by their fastest configurations. The executor has examined other
-  // configurations, so it examines these too. Returns false if they fail there.
+  // Replaces each autotuned launch of a test case by its fastest configuration. If this changes the plan, the
+  // executor examines the new plan. Returns false if the new plan fails there.
   bool prefer_tuned(TestCase& test_case, ExaminedStep& step, ExecutorTestCases& executor);
-  // Returns the plan with the fastest configuration of each autotuned launch, chosen launch by launch;
-  // nothing if the plan has them already. The choice may differ from run to run, so the new plan is judged
-  // like the first.
+  // Returns the plan with the fastest configuration of each autotuned launch. Chooses them for one launch
+  // after another. Returns nothing if the plan already has the fastest configurations. The choice may differ
+  // from run to run, so the new plan must be judged like the old plan.
   std::optional<Plan> tuned(const Plan& plan, const std::vector<InputData>& inputs);
   Run run(const Plan& plan, const TestCase& test_case, bool timed);
-  // Returns why a run fails, or nothing.
+  // Returns the reason why a run fails, or nothing.
   std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const Run& run);
-  // Every output that the GPU gave, under each poison and in each timed run, must be right.
+  // Returns a finding unless every output is right: the outputs of the runs with either poison (the byte that
+  // fills uninitialised memory) and of each timed run.
   std::optional<ReplayFinding> judge_outputs(const Plan& plan, const Variation& variation,
                                              const std::vector<InputData>& inputs, const Expected& expected,
                                              const GpuReplay& replayed) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Compares a plan's results with the task's values, whether the executor or a GPU carried the plan out.
+// Compares the results of a plan, from the executor or from a GPU, with the expected values.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,29 +14,32 @@
 
 namespace trl::runtime {
 
-/// Returns why a plan's output differs from the task in shape or dtype; nothing if both agree.
+/// Returns a finding if an output of the plan has another shape or dtype than the task's result; otherwise
+/// nothing.
 std::optional<ReplayFinding> check_form(const Plan& plan, const Task& task, const Variation& variation);
 
-/// Returns the reason why a replay's values differ from the expected ones; nothing if they agree.
+/// Returns a finding if a replay failed or its output has unwritten or wrong values; otherwise nothing.
 std::optional<ReplayFinding> judge_values(const Plan& plan, const ReplayResult& result,
                                           const Expected& expected);
 
-/// Judges one draw of inputs: returns the defect, or nothing.
+/// Runs a plan on one draw of inputs and compares the output with the expected values. Returns the defect, or
+/// nothing.
 using JudgeDraw = std::function<std::optional<ReplayFinding>(const std::vector<InputData>&, const Expected&)>;
 
-/// Judges further draws of inputs after the first, since an output of few elements is guessed too easily.
-/// Returns the defect, or nothing.
+/// Calls `judge` for further draws of a variation's inputs, from draw 1 on (`draws` gives their number). They
+/// are needed for outputs of few elements, which could be guessed. Returns the first defect, or nothing.
 std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& commitment,
                                               const Variation& variation, const JudgeDraw& judge);
 
-/// Returns a finding that isn't about memory alone if there is one, else the first. The list must not be
-/// empty.
+/// Returns the first finding that isn't about memory alone; if there is none, returns the first finding. The
+/// list must not be empty.
 ReplayFinding most_telling(const std::vector<ReplayFinding>& findings);
 
-/// A value as messages show it. The sign of a NaN is left out.
+/// Formats a value for messages. The sign of a NaN is left out.
 std::string text_of(double value);
 
-/// The indices of element number `flat` of a tensor: "[3, 7]".
+/// Formats the indices of a tensor's element, such as "[3, 7]". `flat` is its position in row-major order,
+/// `extents` the tensor's shape.
 std::string where(std::size_t flat, const std::vector<std::int64_t>& extents);
 
 }  // namespace trl::runtime

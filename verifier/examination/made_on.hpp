@@ -1,15 +1,15 @@
 #pragma once
-// The machine and programs that verdicts depend on, beside the process that reaches them.
+// Records the software and the GPU on which verdicts depend, besides the verifier itself.
 #include "base/contract/made_on.hpp"
 #include "verifier/services/gpu_runner.hpp"
 #include "verifier/services/installation.hpp"
 
 namespace trl::runtime {
 
-/// Notes the versions of the Python packages that read and compile candidates.
+/// Stores the versions of Python packages that run and compile candidates in `made_on`.
 void note_packages(contract::MadeOn& made_on, const Installation& installation);
 
-/// Notes the GPU that kernels were timed on.
+/// Stores the GPU on which kernels were timed in `made_on`.
 void note_gpu(contract::MadeOn& made_on, const RunnerGpu& gpu);
 
 }  // namespace trl::runtime

@@ -1,6 +1,5 @@
 #pragma once
-// Modelled times of a candidate's launches and of the task's reference, for a GPU that this machine doesn't
-// have.
+// Estimates the times of a candidate and of the reference by a model of a GPU, on a machine without that GPU.
 #include <string_view>
 #include <vector>
 
@@ -10,10 +9,10 @@
 
 namespace trl::runtime {
 
-/// Modelled microseconds of a candidate's launches, one after another.
+/// Returns the modelled time of a candidate's launches, which run one after another, in microseconds.
 double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu);
 
-/// Modelled microseconds of the task's operators, each as one launch.
+/// Returns the modelled time of the task's operators, each of which is one launch, in microseconds.
 double modelled_reference_us(const Task& task, const Variation& variation, const executor::GpuModel& gpu);
 
 }  // namespace trl::runtime

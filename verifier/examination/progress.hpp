@@ -13,47 +13,47 @@
 
 namespace trl::runtime {
 
-/// The question that an examination answers: does the candidate compute the task, judged by the protocol, on
-/// inputs that nobody can know without the secret?
+/// The fixed arguments of an examination: the task that the candidate has to compute, the protocol by which
+/// it is judged, and the secret from which the inputs are derived.
 struct Question {
   const Task& task;
   const Protocol& protocol;
   const std::string& secret;
 };
 
-/// The verdict so far: the results and costs of the steps, and whether the examination was cancelled.
+/// The state of an examination: the verdict so far, the steps and the costs.
 struct Progress {
   Progress(BudgetLimits limits, const std::function<bool()>& asked)
       : cancelled(asked), budget(limits, verdict.timings) {}
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// The first step of a stage. The stage must have one.
+  /// Returns the first step of a stage. The stage must have a step.
   ExaminedStep& step(std::string_view stage);
 
-  /// Returns `line` if the answer has such a line, else 0. Lines in plans and in kernels' locations come from
-  /// the candidate and may be wrong.
+  /// Returns `line` if the answer has a line of this number, else 0. Line numbers in plans and kernels come
+  /// from the candidate and may be wrong.
   int known(int line) const { return lines > 0 && line > lines ? 0 : line; }
 
-  /// Records a step's outcome and its finding.
+  /// Stores an outcome and a finding in a step.
   void note(ExaminedStep& step, ExaminedStep::Outcome outcome, const ReplayFinding& finding) const;
 
-  /// Makes a finding the verdict, unless the verdict has already failed: the first failure counts. Returns
-  /// false.
+  /// Makes the verdict a failure for the reason `finding`. If the verdict is already a failure, it doesn't
+  /// change. Returns false.
   bool fail(const std::string& stage, const ReplayFinding& finding);
-  /// Does the same, but replaces an earlier failure.
+  /// Like `fail`, but replaces an earlier failure.
   void fail_instead(const std::string& stage, const ReplayFinding& finding);
-  /// Does the same as `fail`, and marks the first step of `stage` as failed.
+  /// Like `fail`, and also marks the first step of `stage` as failed. Returns false.
   bool fail_step(const std::string& stage, const ReplayFinding& finding);
 
-  /// Returns false if the candidate's budget is used up, which fails the candidate at this step.
+  /// Whether the candidate has budget left. If not, the step and the verdict fail with a timeout.
   bool affords(ExaminedStep& step, const std::string& stage);
 
   const std::function<bool()>& cancelled;
   Verdict verdict;
   std::vector<ExaminedStep> steps;
-  Budget budget;  // its costs are added to verdict.timings
-  int lines = 0;  // the number of lines of the candidate; 0 if unknown
+  Budget budget;  // the wall times that it reads are in verdict.timings
+  int lines = 0;  // the number of lines of the answer; 0: unknown
 };
 
 /// Marks a step as passed. Returns true.

@@ -1,5 +1,5 @@
 #pragma once
-// The protocol of an examination.
+// The protocol of an examination: the tests, and how strictly they are judged.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,38 +17,40 @@
 
 namespace trl::runtime {
 
-/// The most bytes of an answer. A longer one is refused as `too_large`, and none of its code runs.
+/// The maximum size of an answer in bytes. A longer answer is refused as `too_large`, and none of its code
+/// runs.
 constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;
 
-/// Says how strict an examination is and which steps it has.
+/// The settings of an examination.
 struct Protocol {
   enum class Compile {
     all,           ///< for exams: every kernel is compiled before values are compared
     after_values,  ///< for training: a kernel is compiled once all values are right, and only if it is timed
   };
   std::vector<Variation> variations = {Variation{}};
-  std::optional<KernelLanguage> language;  ///< the language that every launched kernel must have; empty: any
-  bool tiny = false;                       ///< whether to try sizes of 4 first
+  std::optional<KernelLanguage> language;  ///< the language of all launched kernels; empty: any
+  bool tiny = false;  ///< whether to begin with the stage tiny, where every dimension is 4
   Compile compile = Compile::after_values;
-  bool memory_checks = false;             ///< whether a memory error fails a candidate whose values are right
-  bool strict = false;                    ///< for exams; implies memory_checks
+  bool memory_checks = false;             ///< whether a candidate fails for a memory error alone
+  bool strict = false;                    ///< whether this is an exam; implies memory_checks
   Precision precision = Precision::task;  ///< the precision in which honest candidates may compute
-  bool epilogue = false;                  ///< whether PyTorch may finish the kernels' work (epilogue.hpp)
+  bool epilogue = false;                  ///< whether PyTorch may compute the last operations (epilogue.hpp)
   executor::GpuModel gpu = *executor::gpu_model("H200");  ///< the GPU for which times are modelled
-  /// How candidates are timed on the GPU; empty: times are modelled.
+  /// Settings of the timing on a GPU; empty: times are modelled instead.
   std::optional<TimingProtocol> timing;
-  bool executor = true;             ///< whether the executor judges values at full sizes before the GPU does
-  bool compiled_reference = false;  ///< whether to time the reference by torch.compile, too
+  bool executor = true;             ///< whether the executor judges values at full sizes before the GPU
+  bool compiled_reference = false;  ///< whether to time torch.compile's code of the reference, too
   bool also_by_kernelbench =
-      false;               ///< whether KernelBench's protocol judges, too, where the task is of its form
-  CandidateLimits limits;  ///< limits of each process that works for a candidate
-  BudgetLimits budget;     ///< limits of all these processes together
-  /// The operations that the executor may spend on one plan with directed inputs; only tests set it.
+      false;  ///< whether to also judge by KernelBench's protocol, for tasks in KernelBench's form
+  CandidateLimits limits;  ///< limits of each single process that works for a candidate
+  BudgetLimits budget;     ///< limits of all processes of a candidate together
+  /// The maximum number of operations that the executor carries out for one plan on directed inputs. Only
+  /// tests change it.
   std::uint64_t directed_operations = 400'000'000;
-  /// Called with the inputs and the results of the timed test case; only benchmarks set it.
+  /// Called with the inputs and the results of the timed test case. Only benchmarks use it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 
-  /// Reads a verify stage's spec (docs/interfaces.md, 3). Throws UserError.
+  /// Reads the spec of a verify stage (docs/interfaces.md, 3). Throws UserError for an invalid spec.
   static Protocol parse(const nlohmann::json& spec);
   bool memory_errors_fail() const { return memory_checks || strict; }
 };

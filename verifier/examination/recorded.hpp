@@ -1,5 +1,5 @@
 #pragma once
-// Turns a recorder's answer into a committed candidate.
+// Reads and checks the recorder's answer: the launch plans and kernels of a candidate.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -11,25 +11,27 @@
 
 namespace trl::runtime {
 
-/// The committed recording, with the configurations of autotuned kernels that are launched.
+/// A candidate's kernels and plans. The launches of autotuned kernels can be replaced by other
+/// configurations.
 struct Candidate {
   Recording recording;
-  /// Whether an alternative has become a launch since the executor was given the kernels.
+  /// Whether a launch has been replaced by another configuration since the executor last parsed the kernels.
   bool relaunched = false;
 };
 
-/// Whether a kernel in a recorder's answer claims to be CUDA. The answer may be any JSON.
+/// Whether a recorder's answer has a kernel marked as CUDA. Any JSON is safe to pass.
 bool is_cuda(const nlohmann::json& recorded);
 
-/// Reads a recorder's answer and commits it. Returns false after failing the verdict at `syntax`, unless the
-/// answer is a sound plan that launches kernels as the protocol demands; `candidate` has as much as could be
-/// read. `checked` is the CUDA that trl-kernel-check read, empty if the answer was recorded elsewhere.
-/// `recorder` has Clang check the C++ text that `trl export` would write for the plan.
+/// Reads a recorder's answer into `candidate` and checks that its plans are sound and launch kernels that the
+/// protocol allows. Otherwise the verdict fails at the step `syntax`, `candidate` holds the part that could
+/// be read, and the result is false. `checked` is the CUDA code that trl-kernel-check has read; it is empty
+/// if the answer wasn't recorded by this process. `recorder` is used to check with Clang the C++ that `trl
+/// export` would write for the plan.
 bool read_recorded(const nlohmann::json& recorded, const TestCases& test_cases, const Question& question,
                    const std::optional<CheckedCuda>& checked, Recorder& recorder, Candidate& candidate,
                    Progress& progress);
 
-/// The launches of a plan as reports show them.
+/// Returns the launches of a plan in the form for reports.
 std::vector<LaunchGeometry> launches_of(const Recording& recording, const Plan& plan,
                                         const Progress& progress);
 

@@ -9,14 +9,15 @@
 
 namespace trl::runtime {
 
-/// The processes that work for a candidate. They outlive the examination.
+/// References to the processes that work for a candidate. The processes outlive the examination.
 struct Services {
   Recorder& recorder;
   ExecutorProcess& executor;
   KernelCompiler& compiler;
-  ExclusiveGpu* gpu;                    ///< null where nothing is timed
-  ModuleReferences& references;         ///< for protocols with a second one beside ours
-  const std::function<int()>& threads;  ///< returns how many threads a launch may take; called at each launch
+  ExclusiveGpu* gpu;             ///< null if the protocol doesn't use a GPU
+  ModuleReferences& references;  ///< outputs of the task's PyTorch module, for KernelBench's protocol
+  const std::function<int()>&
+      threads;  ///< called at each launch; returns the number of threads that the launch may use
 };
 
 }  // namespace trl::runtime

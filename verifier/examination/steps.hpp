@@ -1,6 +1,6 @@
 #pragma once
-// The steps of an examination that are functions. Each has a file of its name: directed.cpp, evidence.cpp,
-// confirm.cpp.
+// Steps of an examination that are plain functions, defined in directed.cpp, evidence.cpp, confirm.cpp and
+// by_kernelbench.cpp.
 #include "verifier/examination/compile.hpp"
 #include "verifier/examination/execution.hpp"
 #include "verifier/examination/gpu.hpp"
@@ -13,31 +13,34 @@
 
 namespace trl::runtime {
 
-/// Tries each plan that the executor has carried out at full sizes on inputs that turn the decisions which
-/// have gone only one way so far (`execution.paths`). Returns false as soon as a value is wrong; a memory
-/// error alone is noted. Throws Cancelled.
+/// Replays plans on directed inputs: inputs made to change the outcome of comparisons and other decisions in
+/// the kernels that have had only one outcome so far (`execution.paths`). It does so for each plan that the
+/// executor has carried out at full sizes. Returns false as soon as a value is wrong. A memory error alone is
+/// noted and doesn't end the step. Throws Cancelled.
 bool try_directed(const Question& question, const TestCases& test_cases, const Recording& recording,
                   Execution& execution, Progress& progress);
 
-/// Marks the variations that a trivial answer passes, in the verdict and its steps.
+/// Marks the variations that a trivial answer passes (assessment.hpp), in the verdict and in the steps.
 void mark_evidence(const Question& question, Progress& progress);
 
-/// Returns false after failing a candidate for a task whose every variation a trivial answer passes: an exam
-/// counts no answer to it as right.
+/// Fails the candidate and returns false if a trivial answer passes every variation of the task: an exam
+/// counts no answer to such a task as right.
 bool task_says_something(const Question& question, Progress& progress);
 
-/// Checks the stages that a candidate with wrong values is credited with, for protocols with a tiny stage. If
-/// values are judged before cubins, its kernels must compile; if it fails at full sizes, it must have been
-/// right at two other sizes. Otherwise the verdict fails at the earlier stage.
+/// Checks the partial credit of a candidate that has failed with wrong values, for protocols with the stage
+/// tiny. If its kernels haven't been compiled yet, one plan must compile. If it failed at full sizes, it must
+/// also be right at a second set of small sizes (`TestCases::other_sizes`). Otherwise the verdict is changed
+/// to a failure at the earlier stage, compile or tiny.
 void confirm_stages(const Question& question, TestCases& test_cases, Candidate& candidate,
                     PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
                     Progress& progress);
 
-/// The verdict of KernelBench's protocol on a candidate, which is independent of ours: the task's module is
-/// constructed under its seed, and in each of five trials under theirs the answer's output has to be within
-/// 1e-4 of the module's, absolute and relative. The answer gets the module's parameters, where KernelBench
-/// hopes that an equal seed gives equal ones. Class numbers and places stay integers, which KernelBench casts
-/// to the precision. Nothing where only a GPU could say. Throws UserError where there is no reference, and
+/// Returns the verdict of KernelBench's protocol on a candidate; it doesn't change the main verdict. As in
+/// KernelBench, the task's module is constructed under a fixed seed, and in each of five trials with other
+/// seeds the answer's output must be within 1e-4 of the module's output, absolute and relative. There are two
+/// differences from KernelBench: the answer gets the module's parameters (KernelBench relies on an equal seed
+/// for equal parameters), and class numbers and indices stay integers (KernelBench casts them to the
+/// precision). Returns nothing if only a GPU could decide. Throws UserError if there is no reference, and
 /// Cancelled.
 std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
                                                  const Candidate& candidate,

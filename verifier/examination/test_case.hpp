@@ -1,6 +1,6 @@
 #pragma once
-// The test cases of a candidate: sizes, dtypes, and inputs that are drawn once a commitment fixes its kernels
-// and plans.
+// The test cases of a candidate: their sizes, dtypes and inputs. Inputs are drawn only after the candidate's
+// kernels and plans are fixed by a hash (the commitment).
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -15,38 +15,38 @@
 
 namespace trl::runtime {
 
-/// A variation that a candidate must pass, and the plan that is recorded for its sizes.
+/// A variation that a candidate must pass, and the plan that is recorded for the variation's sizes.
 struct TestCase {
   Variation variation;
   std::string stage;     ///< tiny or full
-  std::size_t plan = 0;  ///< the plan's number in the recording
-  bool executed = true;  ///< whether the executor carries it out before the GPU
-  /// Whether `inputs` and `expected` are set. Since they can be large, they are drawn when first needed and
-  /// kept only for the GPU.
+  std::size_t plan = 0;  ///< index of the plan in the recording
+  bool executed = true;  ///< whether the executor carries out the whole plan; false: the GPU alone does
+  /// Whether `inputs` and `expected` are set. They can be large, so they are computed when first needed, and
+  /// kept after the executor's run only if the GPU needs them.
   bool drawn = false;
   std::vector<InputData> inputs = {};
   Expected expected = {};
 
-  /// Draws the inputs and computes the expected values, unless they are set already.
+  /// Sets `inputs` and `expected`, unless they are set already.
   void draw(const Question& question, const std::string& commitment, Timings& timings);
   void forget();
 };
 
-/// All test cases of a candidate, and the shapes that its plans are recorded for.
+/// All test cases of a candidate, and the input shapes for which its plans are recorded.
 struct TestCases {
   std::vector<TestCase> all;  ///< in the order in which they are tried; not empty
-  /// A test case of the stage tiny at other sizes than 4: a candidate must pass it to be credited with
-  /// reaching `full`. Empty if there is no tiny stage or the task allows no such sizes. In an exam it is
-  /// among `all` as well.
+  /// A test case of the stage tiny at other sizes than 4. A candidate that fails in the stage full must pass
+  /// this test case to get credit for the stage tiny. Empty if the protocol has no stage tiny or the task
+  /// allows no such sizes. In an exam the test case is in `all`, too.
   std::optional<TestCase> other_sizes;
   struct LeftAlone {
     std::string label, why;
   };
-  /// The protocol's variations that are no test cases of the task: casts, where it says itself which dtypes
-  /// it has, and sizes at which the module of a file that it was read from has no value.
+  /// The protocol's variations that can't be applied to the task, and the reasons: a cast, if the task fixes
+  /// its dtypes; a resize, if the PyTorch module from which the task was read fails at those sizes.
   std::vector<LeftAlone> left_alone;
-  /// The shapes that a recorder is asked to record, [{"label", "inputs", "outputs"}], and the bytes of the
-  /// inputs of each. The first has the task's own sizes.
+  /// The input shapes for which a recorder records plans, [{"label", "inputs", "outputs"}], and for each of
+  /// them the sizes in bytes of the inputs. The first element has the task's original sizes.
   nlohmann::json shapes = nlohmann::json::array();
   std::vector<std::vector<std::int64_t>> input_bytes;
 
@@ -56,14 +56,16 @@ struct TestCases {
 
 TestCases choose_test_cases(const Question& question);
 
-/// The label of the step whose inputs are made to turn decisions of the kernels.
+/// The label of the step with directed inputs, which are made to change the outcome of decisions in the
+/// kernels.
 constexpr const char* directed_label = "directed";
 
-/// All steps of an examination, none carried out yet.
+/// Returns all steps of an examination, marked as skipped until they are carried out. `compile_first`: the
+/// step `compile` precedes the test cases.
 std::vector<ExaminedStep> lay_out_steps(const TestCases& test_cases, bool compile_first);
 
-/// Returns a key, never 0, for the order of a launch's programs. Nobody can know it before the candidate is
-/// committed.
+/// Returns a random key, never 0, that determines the order in which a launch's programs run. It can't be
+/// predicted before the candidate is committed.
 std::uint64_t program_order(const Question& question, const std::string& commitment,
                             const Variation& variation, const char* purpose);
 

@@ -11,19 +11,20 @@
 
 namespace trl::runtime {
 
-/// The result of a test case.
+/// The result of a test case on the executor.
 struct Outcome {
-  bool values = false;       ///< whether all values that were compared are right
-  bool left_to_gpu = false;  ///< the plan is too much work for the executor, so the GPU alone judges it
-  /// the first finding; it is about memory alone where `values` is true
+  bool values = false;  ///< whether all values that were compared are right
+  bool left_to_gpu =
+      false;  ///< whether only the GPU judges the values, since the plan is too much work for the executor
+  /// The defect, if there is one. If `values` is true, it is a memory error alone.
   std::optional<ReplayFinding> finding;
   std::vector<executor::Counters> per_launch;
 };
 
-/// The test cases of one candidate that the executor carries out.
+/// Carries out test cases of one candidate on the executor.
 class ExecutorTestCases {
  public:
-  /// Keeps references to all of its arguments.
+  /// Keeps references to all arguments.
   ExecutorTestCases(const Question& question, Candidate& candidate, PlanCompiler& compiler,
                     Execution& execution, Progress& progress)
       : question_(question),
@@ -32,40 +33,40 @@ class ExecutorTestCases {
         execution_(execution),
         progress_(progress) {}
 
-  /// Has the executor parse the kernels that may be launched. If it can't, this fails the first test case and
-  /// returns the reason.
+  /// Has the executor parse the kernels that may be launched. If it can't parse a kernel, the first test case
+  /// fails, and the reason is returned; otherwise nothing.
   std::optional<ReplayFinding> parse();
 
   /// Examines the test cases one after another. Returns false as soon as a value is wrong; a memory error
   /// alone is noted and doesn't end the loop. Throws Cancelled.
   bool try_all(TestCases& test_cases);
 
-  /// Examines one test case, whose inputs are drawn when they are needed. Kernels that an exam wants compiled
-  /// are compiled first.
+  /// Examines one test case. Draws its inputs when they are needed. In an exam, compiles the kernels first.
   Outcome examine(TestCase& test_case);
 
-  /// Whether an outcome is a failure under the protocol.
+  /// Whether an outcome is a failure. The protocol decides whether a memory error alone is a failure.
   bool fails(const Outcome& outcome) const;
 
  private:
   // Draws the inputs, replays the plan on them and judges the values.
   void replay(TestCase& test_case, const Plan& plan, Outcome& outcome);
-  // Returns why the values of a replay with these options are wrong; nothing if they are right.
+  // Returns a finding if the values of a replay are wrong; nothing if they are right. `options` are the
+  // options of that replay, with which further replays are made.
   std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                                      ReplayOptions options);
-  // Checks the memory accesses of a plan that is too long for the executor, on some programs of each launch.
-  // The programs are drawn after the candidate is committed, so nobody can know them before.
+  // Checks the memory accesses of a plan that takes too long on the executor. Runs only some programs of each
+  // launch, which are drawn after the candidate is committed, so that it can't predict them.
   std::optional<ReplayFinding> check_sampled(const Plan& plan, const TestCase& test_case);
-  // Replays a plan whose output has a NaN or infinity that the reference lacks, to name the operation that
-  // made it.
+  // If the output has a NaN or infinity where the reference is finite, replays the plan to find the operation
+  // that produced it, and adds that operation to the message of `wrong`.
   void explain_nonfinite(const Plan& plan, const TestCase& test_case, ReplayOptions options,
                          const ReplayResult& result, ReplayFinding& wrong);
-  // Counts the masked loads without `other` of a plan whose values are right, if these depend on the
-  // numbers that such loads give to disabled lanes. It is tried at the first test case that has such loads,
-  // the smallest.
+  // Sets `Verdict::masked_without_other` if right values depend on the numbers that masked loads without
+  // `other` give to disabled lanes. This is tested only at the first test case with such loads, which is the
+  // smallest.
   void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                      ReplayOptions options);
-  // Whether the GPU judges this test case as well.
+  // Whether the GPU also judges this test case.
   bool runs_on_gpu(const TestCase& test_case) const;
 
   const Question& question_;

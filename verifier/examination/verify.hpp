@@ -1,6 +1,7 @@
 #pragma once
-// Reaches one candidate's verdict: it is recorded, committed, replayed on the executor, compared, compiled,
-// and timed by a model or on a GPU.
+// Verifies candidates: records each candidate's launch plans and fixes them by a hash, replays them on the
+// executor, compares the outputs with the expected values, compiles the kernels, and times them by a model or
+// on a GPU.
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,39 +20,40 @@ namespace trl::runtime {
 
 struct Services;
 
-/// One worker slot of verification, with processes of its own. Used by one thread at a time.
+/// Verifies one candidate after another, with service processes of its own. Used by one thread at a time.
 class Verifier {
  public:
-  /// Verifiers may share `compiled`, their cache of compiled kernels.
+  /// `compiled` is a cache of compiled kernels, which several verifiers may share.
   Verifier(const Installation& installation, bool sandbox,
            std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
-  /// Starts the processes that don't run yet, so that the first verdict doesn't wait for them (seconds).
+  /// Starts the processes that aren't running yet. This takes seconds, for which the first verdict would
+  /// otherwise wait.
   void ready(const std::function<bool()>& cancelled = {});
 
-  /// Sets the GPU on which candidates are replayed and timed if the protocol asks for it. Worker slots share
-  /// it.
+  /// Sets the GPU on which candidates are replayed and timed, if the protocol requires a GPU. Several
+  /// verifiers may share it.
   void set_gpu(std::shared_ptr<ExclusiveGpu> gpu) { gpu_ = std::move(gpu); }
 
-  /// The compiler of this slot's kernels.
+  /// The compiler that this verifier uses.
   KernelCompiler& compiler() { return compiler_; }
 
-  /// Sets the function that is called at each launch for the number of threads that it may use; 1 unless set.
-  /// Verdicts don't depend on it.
+  /// Sets the function that is called at each launch and returns the number of threads that the launch may
+  /// use. Without such a function the number is 1. Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
 
-  /// Returns the verdict on an answer. Apart from time limits, it depends on (task, answer, protocol, secret)
-  /// alone. Throws UserError if the machine, not the candidate, fails, and Cancelled once `cancelled` returns
-  /// true.
+  /// Returns the verdict on an answer. Apart from time limits, the verdict depends only on the task, answer,
+  /// protocol and secret. Throws UserError for a failure of the machine, not of the candidate, and Cancelled
+  /// once `cancelled` returns true.
   Verdict verify(const Task& task, const std::string& answer, const Protocol& protocol,
                  const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// Returns the verdict with each step and the committed plan.
+  /// Like `verify`, but also returns the steps and the recorded plans.
   Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
                    const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// Returns the verdict on an earlier recording, possibly made by somebody else. No recorder and no code of
-  /// the candidate runs.
+  /// Like `examine`, but for a recording that was made earlier, possibly by somebody else. Doesn't run the
+  /// recorder or any code of the candidate.
   Examined examine_recorded(const Task& task, const nlohmann::json& recorded, const Protocol& protocol,
                             const std::string& secret, const std::function<bool()>& cancelled = {});
 

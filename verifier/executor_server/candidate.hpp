@@ -11,10 +11,12 @@
 
 namespace trl::runtime {
 
-/// Serves requests (docs/interfaces.md, 4) until the channel ends.
+/// Serves one candidate: reads requests (docs/interfaces.md, 4) from the channel and answers them, until the
+/// channel is closed.
 class Candidate {
  public:
-  /// Called before kernels are parsed and before a plan is replayed. Tests inject faults through it.
+  /// A function that is called before kernels are parsed and before a plan is replayed. Tests use it to
+  /// inject faults.
   using Watch = std::function<void(const nlohmann::json& request, const std::vector<std::string>& kernels,
                                    ByteChannel&)>;
 

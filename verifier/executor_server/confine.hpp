@@ -1,5 +1,5 @@
 #pragma once
-// The rights that a child of trl-executor gives up before it reads a candidate's first byte.
+// Confines a child process of trl-executor before it reads any data of a candidate.
 #include <cstdint>
 #include <vector>
 
@@ -7,8 +7,9 @@
 
 namespace trl::runtime {
 
-/// Makes this process end with its parent, limits its memory and installs the filter of `Profile::executor`,
-/// which is made before the first fork. False when the kernel refuses.
+/// Makes this process end when its parent ends, limits its memory, and installs `filter`: the system-call
+/// filter of `Profile::executor`, made once before the first fork. Returns false if the kernel refuses a
+/// step.
 bool confine(std::uint64_t memory_bytes, const std::vector<sock_filter>& filter);
 
 }  // namespace trl::runtime

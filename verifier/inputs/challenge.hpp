@@ -1,6 +1,6 @@
 #pragma once
-// Some timed runs see other inputs than the rest, which reveals a candidate that kept the output of an
-// earlier run.
+// Changes the inputs of some timed runs. This exposes a candidate that returns the output of an earlier run
+// without computing.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,24 +10,25 @@
 
 namespace trl::runtime {
 
-/// Other values for a part of one input, in one of the timed runs. CUDA kernels can reach memory that nobody
-/// clears. A kernel that keeps its output there, to return it without computing, has to notice that an input
-/// has changed, for which it has to read all of it.
+/// New values for a part of one input, in one of the timed runs. A CUDA kernel can store its output in memory
+/// that isn't cleared between runs, and return it in the next run without computing. With a changed input
+/// that output is wrong, and to notice the change the kernel would have to read the whole input.
 struct Challenge {
   std::size_t input = 0;
-  std::size_t begin = 0;  ///< bytes
+  std::size_t begin = 0;  ///< offset of the changed part in bytes
   std::vector<std::byte> bytes;
 };
 
-/// Draws two challenges: one changes a single element and one changes a sixteenth of an input. The new values
-/// lie between other values of that input, or among its integers. `types` are the inputs' element types. An
-/// input that is `fixed` stays as it is, since its elements depend on each other; with an empty list none
-/// is fixed. Returns none where no input has two elements that may change.
+/// Draws two challenges: the first changes a single element, the second a sixteenth of an input. A new real
+/// number is the mean of two elements of the same input; a new integer is another element of that input.
+/// `types` are the element types of the inputs. Inputs marked in `fixed` don't change, since their elements
+/// depend on each other; an empty `fixed` marks none. Returns no challenges if no input that may change has
+/// at least two elements.
 std::vector<Challenge> draw_challenges(const std::vector<InputData>& inputs,
                                        const std::vector<ElementType>& types, RandomKey key,
                                        const std::vector<bool>& fixed = {});
 
-/// The inputs as the challenged run sees them.
+/// Returns the inputs with the challenge's changes.
 std::vector<InputData> challenged(std::vector<InputData> inputs, const Challenge& challenge);
 
 }  // namespace trl::runtime

@@ -1,5 +1,6 @@
 #pragma once
-// Draws a trial's inputs, after the candidate is committed (its kernels and plans fixed by a hash).
+// Draws the inputs of a trial. This happens after the candidate is committed: its kernels and plans are fixed
+// by a hash, the commitment.
 #include <string_view>
 #include <vector>
 
@@ -9,14 +10,15 @@
 
 namespace trl::runtime {
 
-/// Draws standard normal values times the variation's factor, rounded to each input's dtype, and indices
-/// uniform below their bound; for `extreme`, the rows of extreme_inputs.hpp. The key is HMAC(secret,
-/// commitment, variation). Outputs with few elements take several draws; draw number 1 and later ones have
-/// keys of their own.
+/// Draws standard normal numbers times the variation's factor, rounded to each input's dtype, and for inputs
+/// of indices uniform integers below their bound. For the variation `extreme` see extreme_inputs.hpp. The key
+/// of the random numbers is HMAC(secret, commitment, variation). An output with few elements is tested with
+/// several draws; `draw` is the number of the draw, and each draw from 1 on has its own key.
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
                                    std::string_view commitment, int draw = 0);
 
-/// The same inputs with every real number multiplied and rounded to its dtype; indices stay.
+/// Returns `inputs` with every real number multiplied by `factor` and rounded to its dtype. Indices don't
+/// change.
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
                                      std::vector<InputData> inputs, double factor);
 

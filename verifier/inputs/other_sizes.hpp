@@ -8,22 +8,23 @@
 
 namespace trl::runtime {
 
-/// Whether the task's value exists at a variation's sizes and has the shape that the task says. A task that
-/// was read from a file may have windows and groups that fit no other sizes than its own; the tasks of a
-/// `.trl` file have been checked.
+/// Whether the task can be computed at a variation's sizes and its output then has the declared shape. This
+/// may be false for a task that was read from a Python file, since its windows and groups may not fit other
+/// sizes. The tasks of `.trl` files are checked when they are read.
 bool has_value(const Task& task, const Variation& variation);
 
-/// The stage tiny of a task: every dimension is 4, or as little more as the module of a file that the task
-/// was read from needs. Nothing where it needs more than is tiny.
+/// Returns the variation of the stage tiny. Every dimension is 4. For a task that was read from a Python
+/// file, the dimensions are the smallest ones, from 4 to 64, for which the file's module works; nothing if it
+/// needs larger dimensions.
 std::optional<Variation> smallest_sizes(const Task& task);
 
 enum class Parity { odd, mixed };
 
-/// Sizes other than 4 at which a kernel must be right to pass the tiny stage: odd ones, or mixed ones with at
-/// least one even size where odd ones are tried elsewhere. For each dimension the task and the secret
-/// determine a size between half and one and a half times the task's own (at most 191), so that the inputs
-/// are about as large as the task's. Where the task allows no such size, as with a norm over four groups,
-/// other ones are drawn. Returns none where the task allows no sizes but 4 and its own.
+/// Draws sizes other than 4 at which a kernel must be right to pass the stage tiny. Each size is drawn
+/// between a half and one and a half times the original size (at most 191), by the task and the secret. With
+/// Parity::odd all sizes are odd. With Parity::mixed at least one size is even; this is for protocols that
+/// test odd sizes elsewhere. If the task allows no such sizes, as with a norm over four groups, any size or
+/// multiples of 4 are drawn. Returns nothing if the task allows only sizes of 4 and its original sizes.
 std::optional<Variation> draw_other_sizes(const Task& task, std::string_view secret,
                                           Parity parity = Parity::odd);
 

@@ -1,5 +1,6 @@
 #pragma once
-// Records which decisions of a candidate's kernels went both ways in its trials (executor/paths/paths.hpp).
+// Records the outcomes of data-dependent decisions in a candidate's kernels over all trials
+// (executor/paths/paths.hpp).
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,36 +10,41 @@
 
 namespace trl::runtime {
 
-/// The decisions that all replays of a candidate saw together. A replay's report isn't trusted.
+/// The outcomes of decisions, collected from all replays of a candidate. The reports of replays aren't
+/// trusted.
 class PathCoverage {
  public:
   explicit PathCoverage(std::size_t kernels = 0) : kernels_(kernels) {}
 
-  /// The ways seen so far, for ReplayOptions.
+  /// Returns the outcomes seen so far, in the form of ReplayOptions::ways.
   std::vector<std::vector<std::uint8_t>> ways() const;
-  /// The kernels among these whose turning values have not been asked for yet. From then on they count as
-  /// asked for.
+  /// Returns those of `kernels` for which `unasked` is called for the first time. Their turning values are
+  /// computed only once, in the next replay.
   std::vector<int> unasked(const std::vector<int>& kernels);
-  /// Adds the decisions that a replay saw. `directed`: on inputs that were made to turn decisions. Returns
-  /// true when it saw anything new.
+  /// Adds the outcomes that a replay reports. `directed`: the replay had directed inputs. Returns whether
+  /// there is any new outcome.
   bool add(const ReplayResult& result, bool directed = false);
 
   bool open(int kernel) const;
   bool open(int kernel, int decision) const;
   const KernelDecision* decision(int kernel, int number) const;
-  /// Values that may turn the decisions of these kernels that are still open.
+  /// Returns values that may change the outcome of decisions in these kernels. Only decisions that have had a
+  /// single outcome, or none, are included.
   std::vector<TurningValues> turning(const std::vector<int>& kernels) const;
-  /// The first decision that directed inputs have turned since `before`, an earlier copy of this object.
+  /// Returns the first decision with a new outcome since `before`, an earlier copy of this object; null if
+  /// there is none.
   const KernelDecision* turned_since(const PathCoverage& before) const;
 
-  /// {"sites", "both", "directed", "one_sided": [{"line", "what"}, …]}. Decisions with equal line and text
-  /// count once; at most eight are listed. None where no kernel was examined.
+  /// Returns {"sites", "both", "directed", "one_sided": [{"line", "what"}, …]}: the numbers of all decisions
+  /// and of decisions that had both outcomes (`both`; `directed` are those that needed directed inputs), and
+  /// a list of at most eight decisions with one outcome. The same decision in kernels that were compiled for
+  /// several sizes counts once. Nothing if no kernel was examined.
   std::optional<nlohmann::json> to_json() const;
 
  private:
   struct Kernel {
     std::vector<KernelDecision> decisions;
-    std::vector<bool> directed;  // whether only directed inputs saw both ways
+    std::vector<bool> directed;  // whether a decision had its second outcome only on directed inputs
     bool asked = false, seen = false;
   };
   std::vector<Kernel> kernels_;

@@ -1,6 +1,6 @@
 #pragma once
-// Cryptography that makes inputs unpredictable until a candidate is committed (its kernels and plans fixed by
-// a hash).
+// Derives random keys that are unpredictable until a candidate is committed: until its kernels and plans are
+// fixed by a hash, the commitment.
 #include <string>
 #include <string_view>
 
@@ -8,9 +8,8 @@
 
 namespace trl::runtime {
 
-/// Derives the key of a test case's inputs, or of its programs' order, from "{commitment}/{purpose}" and the
-/// secret. `commitment` is the hash of the candidate's kernels and plans, so nobody can know the key before
-/// they are fixed.
+/// Derives a key from "{commitment}/{purpose}" and the secret. `commitment` is the hash of the candidate's
+/// kernels and plans. `purpose` tells apart keys for inputs, for the order of programs, and so on.
 inline RandomKey input_key(std::string_view secret, std::string_view commitment, std::string_view purpose) {
   return secret_key(secret, std::string(commitment) + "/" + std::string(purpose));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Writes a launch plan as C++ that others can read and build.
+// Writes a launch plan as C++ source, which can be built without this project.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,9 +11,10 @@ namespace trl::runtime {
 /// The properties of a compiled kernel that a launch needs.
 struct WrapperKernel {
   std::string name;
-  std::uint32_t threads = 128;  ///< per program
+  std::uint32_t threads = 128;  ///< number of threads of one program (block)
   std::uint32_t shared_bytes = 0;
-  /// Trailing pointer parameters that no launch passes: Triton's global and profile scratch memory.
+  /// The number of trailing pointer parameters that plans don't pass: Triton's global and profile scratch
+  /// memory.
   int scratch_parameters = 2;
 };
 
@@ -23,17 +24,19 @@ struct WrapperInput {
   std::vector<std::int64_t> shape;
 };
 
-/// The names that `struct Kernels` gives to the kernels.
+/// Returns the member names of the kernels in the generated `struct Kernels`.
 std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kernels);
 
-/// "at::Tensor", or a vector of them where forward returns several.
+/// Returns the result type of the generated `forward`: "at::Tensor", or a vector of tensors if the plan has
+/// several outputs.
 std::string wrapper_result(const Plan& plan);
 
-/// Returns C++ that carries out the plan on PyTorch's tensors: it checks the inputs, allocates, fills,
-/// copies, and launches by cuLaunchKernelEx. It defines `struct Kernels`, which has each kernel with its
-/// parameter types, and `at::Tensor forward(const Kernels&, const at::Tensor&…)`. `kernels` and `inputs` are
-/// in the plan's order. For a plan that launches one kernel with different types the C++ doesn't compile.
-/// Throws std::invalid_argument for a plan with an error, or when kernels or inputs of the plan are missing.
+/// Returns C++ that carries out the plan on PyTorch tensors. It checks the inputs, allocates, fills and
+/// copies tensors, and launches kernels by cuLaunchKernelEx. It defines `struct Kernels`, whose members are
+/// the kernels with their parameter types, and `at::Tensor forward(const Kernels&, const at::Tensor&…)`.
+/// `kernels` and `inputs` are in the plan's order. If the plan launches one kernel with different argument
+/// types, the C++ doesn't compile. Throws std::invalid_argument for a plan with an error, or if kernels or
+/// inputs of the plan are missing.
 std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& kernels,
                            const std::vector<WrapperInput>& inputs);
 

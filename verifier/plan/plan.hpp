@@ -1,5 +1,6 @@
 #pragma once
-// A candidate reduced to data: its compiled kernels and the steps that launch them (docs/interfaces.md, 4).
+// A candidate in the form of data: the sources of its kernels, and the steps that launch them
+// (docs/interfaces.md, 4).
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -19,7 +20,7 @@ std::optional<ElementType> element_type(std::string_view name);
 std::string_view name(ElementType type);
 std::int64_t bytes_of(ElementType type);
 
-/// A strided view of a buffer; `offset` in bytes, strides in elements, all ≥ 0.
+/// A strided view of a buffer. `offset` is in bytes, the strides in elements; all are ≥ 0.
 struct BufferView {
   int buffer = 0;
   std::int64_t offset = 0;
@@ -32,7 +33,7 @@ struct BufferView {
 
 struct PlanBuffer {
   std::int64_t bytes = 0;
-  int input = -1;  ///< the task's input that it holds; -1: none, it is a temporary
+  int input = -1;  ///< index of the task's input that the buffer holds; -1: none, the buffer is a temporary
 };
 
 struct FillStep {
@@ -46,28 +47,30 @@ struct CopyStep {
   int line = 0;
 };
 
-/// A place of a buffer. An argument that is one gives a pointer its address, or an integer of 64 bits.
+/// A position in a buffer, `offset` bytes from its beginning. As a kernel's argument it passes the address of
+/// that position, to a pointer parameter or to a 64-bit integer parameter.
 struct BufferArgument {
   int buffer = 0;
   std::int64_t offset = 0;
 };
-/// The address of a place of a buffer is written to each element of a view of i64 or u64: a table of
-/// addresses, which a kernel makes pointers of.
+/// Writes the address of the position `of` to each element of the view `to`, whose type is i64 or u64. So
+/// kernels can get a table of addresses, which they convert to pointers.
 struct AddressStep {
   BufferView to;
   BufferArgument of;
   int line = 0;
 };
 
-/// A 16-bit float (CUDA): f16 or bf16, with its bits.
+/// A 16-bit float argument (CUDA): its type, f16 or bf16, and its bits.
 struct HalfArgument {
   ElementType type = ElementType::f16;
   std::uint16_t bits = 0;
 };
-/// A struct passed by value (CUDA): its bytes, and where addresses of buffers belong in them.
+/// A struct argument passed by value (CUDA): its bytes, and the positions in them at which addresses of
+/// buffers must be written.
 struct StructArgument {
   struct Address {
-    std::size_t at = 0;  ///< offset of the first of its eight bytes
+    std::size_t at = 0;  ///< offset in the struct of the address's eight bytes
     BufferArgument to;
   };
   std::vector<std::uint8_t> bytes;
@@ -76,34 +79,36 @@ struct StructArgument {
 using PlanArgument = std::variant<BufferArgument, bool, std::int32_t, std::int64_t, float, double,
                                   HalfArgument, StructArgument>;
 
-/// A kernel on a grid of programs (Triton) or blocks (CUDA).
+/// One configuration of a kernel launch: a kernel, the grid of its programs (Triton) or blocks (CUDA), and
+/// the arguments.
 struct PlanLaunch {
   int kernel = 0;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
-  std::array<std::uint32_t, 3> block{0, 0,
-                                     0};  ///< threads of a block; zeros: the number in its cubin (Triton)
-  std::uint32_t shared = 0;               ///< bytes of dynamic shared memory (CUDA)
+  std::array<std::uint32_t, 3> block{
+      0, 0, 0};              ///< threads of a block; zeros: the number of threads in the cubin (Triton)
+  std::uint32_t shared = 0;  ///< bytes of dynamic shared memory (CUDA)
   std::vector<PlanArgument> args;
 };
 
-/// A launch. If it is autotuned, its other configurations are alternatives, which use the same buffers; a GPU
-/// may run any of them instead.
+/// A launch step. If the kernel is autotuned, `alternatives` are the other configurations, which use the same
+/// buffers; any of them may be run on a GPU instead.
 struct LaunchStep : PlanLaunch {
   int line = 0;
   std::vector<PlanLaunch> alternatives;
-  /// The operation of PyTorch's that the launch stands for, as "add"; empty: the candidate's own kernel. It
-  /// is a claim, which examination/epilogue.hpp checks.
+  /// The PyTorch operation that the launch stands for, such as "add"; empty: the candidate's own kernel. This
+  /// is a claim of the recorder's answer, checked by examination/epilogue.hpp.
   std::string framework = {};
 };
 
 using Step = std::variant<FillStep, CopyStep, AddressStep, LaunchStep>;
 
-/// Why a wrapper has no plan for a shape. When the candidate's own process says so, it may be untrue: it may
-/// explain a failure, but earns no reward.
+/// The reason why there is no plan for a shape. If it comes from the process in which the candidate's code
+/// ran, it may be false: it may explain a failure, but must not earn a reward.
 struct PlanError {
   std::string reason, message;
   int line = 0;
-  bool claimed = true;  ///< true: the candidate's process says so; false: its message is no sound plan
+  bool claimed =
+      true;  ///< whether the reason comes from the candidate's process; false: the verifier found the defect
 };
 
 struct Plan {
@@ -112,23 +117,25 @@ struct Plan {
   std::vector<PlanBuffer> buffers;
   std::vector<Step> steps;
   std::vector<BufferView>
-      outputs;  ///< the result of forward: one tensor, or a tuple's tensors in their order
+      outputs;  ///< the results of forward: one tensor, or the tensors of a tuple in order
 
   int launches() const;
-  int own_launches() const;  ///< of the candidate's own kernels
+  int own_launches() const;  ///< the number of launches of the candidate's own kernels
   /// Whether an output is a view of the buffer.
   bool returns(int buffer) const;
-  /// Values of all outputs stand one after another wherever they are compared.
+  /// The number of elements of all outputs together. For comparisons the values of all outputs are
+  /// concatenated.
   std::size_t output_elements() const;
   struct OutputElement {
     std::size_t output = 0, element = 0;
   };
-  /// The output that a value belongs to, and which of its elements it is.
+  /// Returns the output, and the element of it, to which index `value` of the concatenated outputs belongs.
   OutputElement output_of(std::size_t value) const;
-  /// "[2, 7]", or "[2, 7] of result 2" where there are several.
+  /// Formats the position of index `value` of the concatenated outputs: "[2, 7]", or "[2, 7] of result 2" if
+  /// there are several outputs.
   std::string place_of(std::size_t value) const;
-  /// Where each output begins when all are packed into one block of memory, and behind the last the block's
-  /// size. Each begins at a multiple of 16 bytes.
+  /// Returns the byte offset of each output if all are packed into one block of memory, followed by the size
+  /// of the block. Each offset is a multiple of 16.
   std::vector<std::size_t> packed_offsets() const;
 };
 
@@ -136,62 +143,66 @@ struct PlanKernel {
   enum class Language { triton, cuda };
   Language language = Language::triton;
   std::string name;
-  std::string text;        ///< TTIR, or CUDA C++ without its wrappers
-  std::string expression;  ///< CUDA: the name expression of the kernel in the text, as "scale<float>"
-  /// All name expressions that the recording has for this text, including this kernel's: all are compiled
+  std::string text;        ///< TTIR, or CUDA device code without host code
+  std::string expression;  ///< CUDA: the C++ expression that names the kernel, such as "scale<float>"
+  /// The name expressions of all kernels with the same text, including this kernel. They are compiled
   /// together.
   std::vector<std::string> expressions;
   nlohmann::json
       options;  ///< num_warps, num_stages, maxnreg, enable_fp_fusion (Triton), use_fast_math (CUDA)
-  /// CUDA: maps lines of the text to lines of the answer. A line in no range has the same number in the
-  /// answer.
+  /// CUDA: maps a range of lines of the text to lines of the answer. A line that is in no range has the same
+  /// number in the answer.
   struct Lines {
-    int first = 0, last = 0;   ///< lines of the text, both inclusive
-    std::optional<int> delta;  ///< difference to the answer's line; none: the answer has no such line
+    int first = 0, last = 0;  ///< first and last line of the range in the text, inclusive
+    std::optional<int>
+        delta;  ///< the answer's line number minus the text's; empty: the answer has no such line
   };
   std::vector<Lines> lines;
 
-  /// The answer's line for a line of the text, as the candidate's process claims; 0: none.
+  /// Returns the answer's line for a line of the text; 0: none. The mapping comes from the candidate's
+  /// process and may be false.
   int line_of_answer(int line) const;
 };
 
-/// A candidate whose kernels and plans are fixed by a hash (a commitment).
+/// The kernels and plans of a candidate, fixed by a hash (the commitment).
 struct Recording {
   std::vector<PlanKernel> kernels;
   std::vector<Plan> plans;
   std::string commitment;  ///< SHA-256 of kernels and plans
 
-  /// Whether a plan launches a kernel that only a GPU can run.
+  /// Whether the plan launches a kernel that can't run on the executor, only on a GPU.
   bool needs_gpu(const Plan& plan) const;
 };
 
-/// Thrown for a recorder's answer that is not a sound plan. what() names the defect.
+/// Thrown if a recorder's answer isn't a sound recording. what() names the defect.
 struct BadPlan : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 struct PlanLimits {
-  std::int64_t buffer_bytes = std::int64_t{128} << 20;  ///< of all buffers of a plan
-  std::int64_t moved_elements = std::int64_t{1} << 27;  ///< of all fills and copies of a plan
-  std::int64_t constant_bytes = 4096;                   ///< scalars and fills of a plan
-  std::size_t kernel_bytes = std::size_t{1} << 20;      ///< of one kernel's text
+  std::int64_t buffer_bytes = std::int64_t{128} << 20;  ///< total size of a plan's buffers
+  std::int64_t moved_elements = std::int64_t{1}
+                                << 27;  ///< total number of elements that a plan's fills and copies write
+  std::int64_t constant_bytes = 4096;   ///< total size of a plan's scalar arguments and fill values
+  std::size_t kernel_bytes = std::size_t{1} << 20;  ///< size of one kernel's text
 };
 
-/// Reads {"reason", "message", "line"} as untrusted data: texts are cut, and a reason that the recorder
-/// doesn't give becomes "crashed".
+/// Reads {"reason", "message", "line"} as untrusted data. Long texts are cut, and a reason that isn't one of
+/// the recorder's becomes "crashed".
 PlanError parse_plan_error(const nlohmann::json& answer);
 
 /// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, and no sum can
-/// overflow. `inputs[i]` has the sizes in bytes of the inputs that plan i must have. Throws BadPlan when
-/// kernels or the first plan are unsound; a later unsound plan is replaced by an error.
+/// overflow. `inputs[i]` holds the sizes in bytes of the inputs that plan i must have. Throws BadPlan if the
+/// kernels or the first plan are unsound. An unsound later plan is replaced by an error.
 Recording parse_recording(const nlohmann::json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
                           const PlanLimits& limits = {});
 
-/// Reads one plan, as `parse_recording` does, for kernels 0 … `kernels` − 1. Throws BadPlan.
+/// Reads one plan as hostile data. `inputs` holds the sizes in bytes of its inputs; it may launch kernels 0 …
+/// `kernels` − 1. Throws BadPlan if the plan is unsound.
 Plan parse_plan(const nlohmann::json& plan, const std::vector<std::int64_t>& inputs, std::size_t kernels,
                 const PlanLimits& limits = {});
 
-/// Writes a plan without an error as docs/interfaces.md, 4 describes it; parse_plan reads it back.
+/// Converts a plan without an error to JSON (docs/interfaces.md, 4). `parse_plan` reads that form.
 nlohmann::json to_json(const Plan& plan);
 
 }  // namespace trl::runtime

@@ -1,11 +1,11 @@
 #pragma once
-// Maps a line of a kernel's TTIR back to the candidate's own text.
+// Maps a line of a kernel's TTIR to a line of the candidate's source.
 #include <string_view>
 
 namespace trl::runtime {
 
-/// The line of candidate.py from which line number `line` (from 1) of a TTIR text was made, according to its
-/// debug locations; 0 where they don't say. Any text is safe to pass.
+/// Returns the line of candidate.py that belongs to line `line` (from 1) of a TTIR text, according to the
+/// debug locations in the text; 0 if they name no line. Any text is safe to pass.
 int source_line(std::string_view ttir, int line);
 
 }  // namespace trl::runtime

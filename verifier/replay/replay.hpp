@@ -1,5 +1,5 @@
 #pragma once
-// Carries out a launch plan on the executor's checked memory.
+// Carries out a launch plan on the executor, which checks memory accesses.
 #include <functional>
 #include <limits>
 #include <map>
@@ -12,51 +12,57 @@
 
 namespace trl::runtime {
 
-/// An input's bytes in the form of the plan's buffer.
+/// The bytes of an input, as the plan's buffer holds them.
 struct InputData {
   std::string name;
   std::vector<std::byte> bytes;
 };
 
-/// Something wrong that a replay found; `kind` is a verdict's reason.
+/// A defect that a replay found. `kind` becomes the verdict's `reason`.
 struct ReplayFinding {
   std::string kind;
   std::string message;
   int line = 0;
-  bool memory = false;  ///< whether it concerns memory alone: tolerant verdicts then depend on the values
+  bool memory = false;  ///< whether it is a memory error alone; protocols that tolerate such errors then
+                        ///< judge the values
 };
 
-/// The last writer of one element of the output. An element that the framework copies keeps its writer;
-/// `input` is a task's input that no kernel has changed.
+/// The last writer of one element of the output:
+/// - nobody: the element was never written;
+/// - kernel: a kernel wrote it;
+/// - host: a fill step or address step of the plan wrote it;
+/// - input: it comes from an input of the task that no kernel has changed.
+///
+/// A copied element keeps its writer.
 enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
-/// An operation on the way to a NaN or infinity: "exp(120.5) is inf".
+/// An operation in the chain that led to a NaN or infinity: "exp(120.5) is inf".
 struct OriginStep {
   std::string what;
   int line = 0;
 };
 
-/// A decision by loaded values in a kernel (executor/paths/paths.hpp) and which ways it went: 1 one way (a
-/// condition holds), 2 the other, 3 both.
+/// A decision in a kernel that depends on loaded values, such as a comparison (executor/paths/paths.hpp).
+/// `ways` holds the outcomes seen, as bits: 1 if the condition was true, 2 if it was false.
 struct KernelDecision {
-  std::string what;  ///< "comparison < -9"
+  std::string what;  ///< a description, such as "comparison < -9"
   int line = 0;
   std::uint8_t ways = 0;
 };
 
-/// Numbers from `low` to `high` that should turn a decision if they are put into all of `inputs` at
-/// corresponding positions.
+/// A range of numbers, from `low` to `high`, that should change a decision's outcome if such a number is put
+/// into all of `inputs` at corresponding positions.
 struct TurningValues {
   int kernel = 0;
   int decision = 0;
-  /// Indices of the task's inputs. Empty: the values are in a temporary, and it is unknown on which inputs
-  /// they depend.
+  /// Indices of the task's inputs. Empty: the decision reads a temporary buffer, and the inputs on which it
+  /// depends are unknown.
   std::vector<int> inputs;
   double low = 0, high = 0;
   bool everywhere = false;  ///< whether all elements should be changed, not single ones
 };
 
-/// The decisions of one kernel of the recording, seen in this replay and earlier ones.
+/// The decisions of one kernel, with the outcomes seen in this replay and earlier replays.
 struct KernelPaths {
   int kernel = 0;
   std::vector<KernelDecision> decisions;
@@ -64,58 +70,60 @@ struct KernelPaths {
 
 struct ReplayResult {
   std::vector<ReplayFinding> findings;
-  std::vector<double> output;   ///< in the output view's order; poison where nothing was written
-  std::vector<Writer> writers;  ///< one per element
+  std::vector<double> output;   ///< the outputs' elements in row-major order; poison in unwritten elements
+  std::vector<Writer> writers;  ///< the writer of each element of `output`
   executor::Counters counters;
-  std::vector<executor::Counters> per_launch;  ///< of kernels, copies and fills, in their order
-  /// Where the NaN or infinity of the element that was asked for comes from, beginning with the element's own
-  /// operation; empty: unknown.
+  std::vector<executor::Counters> per_launch;  ///< the counters of each step of the plan, in order
+  /// The operations that led to the NaN or infinity of element `ReplayOptions::explain`, beginning with the
+  /// operation that computed that element; empty: unknown.
   std::vector<OriginStep> origin;
-  std::vector<KernelPaths> paths;      ///< of the launched kernels, where asked for
-  std::vector<TurningValues> turning;  ///< for decisions that have not gone both ways
+  std::vector<KernelPaths> paths;      ///< decisions of the launched kernels, if ReplayOptions::ways is set
+  std::vector<TurningValues> turning;  ///< for decisions that haven't had both outcomes
 };
 
 struct ReplayOptions {
   std::uint8_t poison = 0xFF;
-  std::uint8_t unfilled =
-      0;  ///< the byte in lanes that a mask disables without an `other`, as in executor::Options
-  std::uint64_t order = 0;  ///< the order of each launch's programs, as in executor::Options
-  bool launches = true;     ///< false: the plan runs without its kernels, which must not give the answer
-  /// Called at each launch for the number of threads that it may use; empty: one thread. It changes nothing
-  /// but the time.
+  std::uint8_t unfilled = 0;  ///< the byte that fills the disabled lanes of a masked load without `other`, as
+                              ///< in executor::Options
+  std::uint64_t order = 0;    ///< a key for the order of each launch's programs, as in executor::Options
+  bool launches =
+      true;  ///< false: the kernels aren't launched, to test that the output isn't right without them
+  /// Called at each launch; returns the number of threads that the launch may use. Empty: one thread. The
+  /// result doesn't depend on it.
   std::function<int()> threads;
-  /// Limits for one launch and for the whole plan, counted as in executor::Limits.
+  /// The maximum number of operations of one launch and of the whole plan, counted as in executor::Limits.
   std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
-  /// An element of the output whose NaN or infinity is traced back; slow.
+  /// The index of an output element whose NaN or infinity is traced back to its origin. This is slow.
   std::optional<std::size_t> explain;
-  /// If not 0, only some programs of each launch run, and each may use `launch_operations`: the first, the
-  /// last, and others that this key draws until `sampled_operations` are used up. For plans that are too long
-  /// to run completely. Findings then are about memory accesses and about single programs that are too long.
-  /// The output's values differ from the whole plan's. Uninitialised memory holds zeros, so that an index
-  /// which a program that didn't run would have written leads nowhere harmful.
+  /// If not 0, only some programs of each launch run: the first, the last, and programs drawn with this key
+  /// until `sampled_operations` are used up. Each of these programs may use `launch_operations`. This is for
+  /// plans that take too long to run completely. The findings are then about memory accesses and about single
+  /// programs that take too long; the output's values mean nothing. Uninitialised memory holds zeros, so that
+  /// an index which should have been written by a program that didn't run is harmless.
   std::uint64_t sample = 0;
-  std::uint64_t sampled_operations = 20'000'000;  ///< of one launch
-  /// If set, which ways decisions go is recorded: ways[kernel] are the ways of earlier replays, a byte for
-  /// each decision of the kernel, or nothing.
+  std::uint64_t sampled_operations = 20'000'000;  ///< limit for one launch
+  /// If set, the outcomes of decisions are recorded. ways[kernel] holds the outcomes of earlier replays, one
+  /// byte (`KernelDecision::ways`) for each decision of the kernel; it may be empty.
   std::optional<std::vector<std::vector<std::uint8_t>>> ways;
-  /// Also searches for values that turn decisions of these kernels.
+  /// The kernels for whose decisions `ReplayResult::turning` is computed.
   std::vector<int> turn;
-  /// Limits: CPU seconds, as the process that carries it out counts them, and wall time.
+  /// Limits of the replay in CPU seconds, measured in the process that carries it out, and in wall seconds.
   double cpu_seconds = std::numeric_limits<double>::infinity();
   double wall_seconds = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled;
 };
 
-/// Carries out the plan's steps in order. `modules[i]` is kernel i, parsed. Inputs are read-only. Ends at the
-/// first finding that is not about memory, and lists the first 64 that are.
+/// Carries out the plan's steps in order. `modules[i]` is the parsed kernel i. Inputs are read-only. The
+/// replay ends at the first finding that isn't a memory error alone; the first 64 memory errors are listed.
 ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modules,
                     const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
                     const ReplayOptions& options);
 
-/// Byte offset in its buffer of the i-th element of a view.
+/// Returns the byte offset, within the buffer, of the i-th element of a view.
 std::int64_t offset_of(const BufferView& view, std::size_t i);
 
-/// Rounds a number to an element type and writes its bytes, or reads it back. Integers are truncated.
+/// `store_element` rounds a number to an element type and writes its bytes; for integer types it truncates.
+/// `load_element` reads such a number.
 void store_element(ElementType type, double value, std::byte* to);
 double load_element(ElementType type, const std::byte* from);
 

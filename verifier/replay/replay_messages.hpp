@@ -1,6 +1,6 @@
 #pragma once
 // The messages between the verifier and trl-executor for one replay (docs/interfaces.md, 4). Only this file
-// knows how ReplayOptions and ReplayResult are serialised: a new field of theirs is added here.
+// serialises ReplayOptions and ReplayResult: a new field of these structs must be added here.
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,30 +11,30 @@
 
 namespace trl::runtime {
 
-/// Serialises the options except `cancelled`, which stays with the verifier; `threads` is replaced by the
-/// number given.
+/// Serialises the options. `cancelled` is left out, since only the verifier uses it, and the function
+/// `options.threads` is replaced by the number `threads`.
 nlohmann::json to_json(const ReplayOptions& options, int threads);
-/// Reads them back. Throws nlohmann::json::exception for a malformed message, since the verifier is trusted.
+/// Reads serialised options. Throws nlohmann::json::exception for a malformed message, which a trusted
+/// verifier never sends.
 ReplayOptions read_options(const nlohmann::json& options);
 
-/// A result in the form in which it is sent: the members of its line, then the bytes of each part in turn.
+/// A serialised result: a line of JSON, `head`, and after it the bytes of each part.
 struct SentResult {
   nlohmann::json head;
   std::vector<std::span<const std::byte>> parts;
 };
-/// Keeps references into the result.
+/// Serialises a result. The parts refer to the memory of `result`.
 SentResult send(const ReplayResult& result);
 
 /// Reads a result as untrusted data: the executor that made it may have been taken over.
 class ReceivedResult {
  public:
-  /// `head` is the line. The object is not `sound` when the line is anything other than a result of this
-  /// plan.
+  /// `head` is the line of JSON. If it isn't a valid result of this plan, `sound` is false.
   ReceivedResult(const nlohmann::json& head, const Plan& plan);
   bool sound() const { return sound_; }
-  /// The memory into which the bytes that follow the line are to be read, in turn.
+  /// Returns the memory blocks into which the caller must read the bytes after the line, in order.
   std::vector<std::span<std::byte>> parts();
-  /// Returns the result once all parts are filled; none when they hold values that no result has.
+  /// Returns the result after all parts have been read; nothing if they hold invalid values.
   std::optional<ReplayResult> take();
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Exports a verified candidate as C++ that others can build, without Triton, Python or this project.
+// Exports a verified candidate as C++ source, which can be built without Triton, Python or this project.
 #include <filesystem>
 #include <functional>
 #include <string>

@@ -1,23 +1,23 @@
 #pragma once
-// The requests of trl to trl-verify, on standard input as JSON; the answers are lines of JSON on standard
-// output.
+// The requests that trl sends to trl-verify as JSON on standard input. The answers are lines of JSON on
+// standard output.
 
 namespace trl::runtime {
 
-/// Carries out one request and returns the process's exit status, 0 unless the machine fails. A request is
-/// one of:
-/// - {"spec", "secret", "sandbox"} with {"task", "answer"}: prints the verdict's row, with every step in
-/// `stages`;
-/// - the same with {"candidates": [{"task", "answer"}], "slots"}: prints such a row for each candidate as
-/// soon as
-///   it is known, with its `number` from 0;
-/// - the same with {"tasks", "plans"}, paths of tasks.json and plans.jsonl: reaches the verdicts of an exam
-/// again
-///   from its plans alone. For each row of plans.jsonl it prints {"rows", "task"} and either `verdict` and
-///   `planned` (false where the recorder found no plan), or `omitted`, or `forged` true;
-/// - {"assess": {"tasks", "variations", "precision"}} alone: prints for each task the evidence of its
-/// variations
-///   (assessment.hpp), {"task", "key", "variations", "degenerate", "passes"}.
+/// Reads and carries out one request. Returns the exit status of the process, 0 unless the machine fails. A
+/// request is one of:
+/// - {"spec", "secret", "sandbox", "task", "answer"}: prints the row of the verdict, with every step in
+///   `stages`.
+/// - {"spec", "secret", "sandbox", "candidates": [{"task", "answer"}], "slots"}: prints such a row for each
+///   candidate as soon as its verdict is known, with `number`, the index of the candidate.
+/// - {"spec", "secret", "sandbox", "tasks", "plans"}, where the last two are paths of tasks.json and
+///   plans.jsonl: judges the candidates of an exam again from their published plans. For each row of
+///   plans.jsonl prints {"rows", "task"} and either `verdict` and `planned` (false if the recorder found no
+///   plan), or `omitted`, or `forged` true.
+/// - {"assess": {"tasks", "variations", "precision"}}: for each task prints the evidence of its variations
+///   (assessment.hpp), {"task", "key", "variations", "degenerate", "passes"}; or {"task", "key", "unknown"}
+///   for a task that is too large.
+/// - {"extract": [answer, …]}: prints the program of each answer, {"number", "text", "language"}.
 int carry_out_request();
 
 }  // namespace trl::runtime

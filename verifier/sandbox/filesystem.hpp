@@ -12,9 +12,10 @@ struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// In fresh user, mount and pid namespaces: makes `/` a read-only tmpfs that holds the system's libraries and
-/// the paths of `options.read` (read-only, no set-uid, no devices), a private /tmp, /dev/{null,zero,urandom}
-/// and a /proc of this pid namespace. Nothing else of the old root stays reachable. Throws Refused.
+/// Must be called in new user, mount and pid namespaces. Makes `/` a read-only tmpfs that holds the system's
+/// libraries and the paths of `options.read` (read-only, no set-uid, no devices), a private /tmp,
+/// /dev/{null,zero,urandom} and a /proc of this pid namespace. Nothing else of the old root stays reachable.
+/// Throws Refused.
 void enter_private_root(const SandboxOptions& options);
 
 }  // namespace trl::runtime::sandbox

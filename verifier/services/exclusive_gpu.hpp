@@ -1,6 +1,6 @@
 #pragma once
-// The only access to a GPU: candidates and references take turns, so that none is timed while another one
-// runs.
+// Gives access to a GPU. Candidates and references take turns, so that the GPU runs nothing else while one of
+// them is timed.
 #include <mutex>
 #include <utility>
 
@@ -10,20 +10,20 @@
 
 namespace trl::runtime {
 
-/// The times of a task's PyTorch module on the GPU in microseconds.
+/// The times of a task's PyTorch module on the GPU, in microseconds.
 struct ReferenceTime {
-  double graph_us = 0;   ///< its eager operations as one CUDA graph; speed-ups are relative to this
-  double python_us = 0;  ///< called from Python
-  std::optional<double> compiled_us;  ///< torch.compile's code as one CUDA graph, where asked for
+  double graph_us = 0;   ///< eager operations as one CUDA graph; speed-ups are relative to this time
+  double python_us = 0;  ///< eager operations, called from Python
+  std::optional<double> compiled_us;  ///< torch.compile's code as one CUDA graph, if requested
 };
 
 class ExclusiveGpu {
  public:
   explicit ExclusiveGpu(const Installation& installation);
 
-  /// Starts the processes that run on the GPU. Throws UserError when it cannot be used, and Cancelled.
+  /// Starts the processes that use the GPU. Throws UserError if the GPU can't be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  /// Known once it is ready. Waits until no other candidate uses the GPU.
+  /// Returns the GPU's name and versions; empty before `ready`. Waits until no other candidate uses the GPU.
   RunnerGpu gpu() {
     const std::lock_guard lock(mutex_);
     return runner_.gpu();
@@ -33,16 +33,16 @@ class ExclusiveGpu {
                    const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                    const std::function<bool()>& cancelled = {});
 
-  /// The reference that a candidate is compared with.
+  /// The reference with which a candidate is compared.
   struct Against {
     const Task& task;
     const Variation& variation;
     bool compiled = false;                     ///< whether to time torch.compile's code, too
-    const std::vector<Challenge>& challenges;  ///< for the plan, among its timed runs
+    const std::vector<Challenge>& challenges;  ///< changed inputs for some of the plan's timed runs
   };
-  /// Replays and times a plan and then, unless it failed, times its task's reference by the same protocol.
-  /// Nothing else runs between the two, so both see the GPU in the same state. Throws UserError when the
-  /// reference does not run.
+  /// Replays and times a plan. If the plan didn't fail, then times the task's reference by the same protocol.
+  /// Nothing runs on the GPU in between, so that it is in the same state for both. Throws UserError if the
+  /// reference doesn't run.
   std::pair<GpuReplay, ReferenceTime> compare(const Plan& plan, const std::vector<Compiled>& kernels,
                                               const std::vector<InputData>& inputs,
                                               const TimingProtocol& timing, const Against& against,

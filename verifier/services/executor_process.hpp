@@ -16,23 +16,24 @@
 
 namespace trl::runtime {
 
-/// Why a candidate's kernels can't be executed.
+/// The reason why a candidate's kernels can't be executed.
 struct KernelError {
-  std::string reason;  ///< "unsupported"; "crashed" or "timeout" when the process ended over the kernels
+  std::string
+      reason;  ///< "unsupported"; or "crashed" or "timeout" if the process failed while it parsed the kernels
   std::string message;
-  std::size_t kernel = 0;  ///< the kernel's index
-  int line = 0;            ///< in the kernel's text; 0: unknown
+  std::size_t kernel = 0;  ///< index of the kernel
+  int line = 0;            ///< the line in the kernel's text; 0: unknown
 };
 
-/// Starts the process on first use, and again after it ended. It forks a child for each candidate, and that
-/// child alone reads the candidate's text. A candidate that crashes, hangs or takes over its child harms
-/// itself alone, and the child's answers are as untrusted as the candidate. Expected values never reach the
-/// process. Used by one thread at a time.
+/// Runs trl-executor. The process is started when it is first used, and restarted if it has ended. It forks a
+/// child for each candidate, and only that child reads the candidate's kernels. So a candidate that crashes,
+/// hangs or takes over its child harms only itself. The child's answers aren't trusted, and expected values
+/// are never sent to the process. Used by one thread at a time.
 class ExecutorProcess {
  public:
   /// The limits of a candidate.
   struct Budget {
-    std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of its child
+    std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< memory of its child process
     std::chrono::milliseconds time{60'000};  ///< for an answer, in addition to the time of its operations
   };
 
@@ -45,19 +46,20 @@ class ExecutorProcess {
 
   /// Turns to another candidate, whose plans launch these kernels: texts of TTIR, empty for kernels that
   /// aren't launched. State of the previous candidate is dropped unless its texts are equal. Returns none
-  /// when all kernels can be executed. Throws as `ready` does.
+  /// when all kernels can be executed, otherwise the reason why a kernel can't be executed. Throws as `ready`
+  /// does.
   std::optional<KernelError> parse(const std::vector<std::string>& kernels,
                                    const std::function<bool()>& cancelled = {});
 
-  /// Replays a plan with the kernels parsed last, as `replay` of replay.hpp does. When the process ends over
-  /// it, is late or sends something malformed, the only finding is `crashed` or `timeout`, which concerns
-  /// more than memory, and no output is written. Throws as `ready` does.
+  /// Replays a plan with the kernels that were parsed last, as `replay` of replay.hpp does. If the process
+  /// ends, exceeds its time or sends a malformed answer, the result has the single finding `crashed` or
+  /// `timeout` (not a memory finding) and no written output. Throws as `ready` does.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, const ReplayOptions& options);
 
-  /// Ends the candidate's child.
+  /// Ends the child process of the present candidate.
   void end();
 
-  /// CPU seconds of the candidates' children, as the children report them.
+  /// The CPU seconds of all child processes so far, as reported by the children.
   double cpu_seconds() const { return cpu_seconds_; }
 
  private:
@@ -79,7 +81,7 @@ class ExecutorProcess {
   std::vector<std::string> kernels_;
   bool parsed_ = false;  // whether the present child has parsed kernels_
   std::int64_t id_ = 0;
-  double cpu_seconds_ = 0, of_child_ = 0;  // of all, and of the present one
+  double cpu_seconds_ = 0, of_child_ = 0;  // of all children, and of the present child
 };
 
 }  // namespace trl::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// The verifier's side of the runner process, trl-runner.
+// The verifier's side of trl-runner, a process that replays and times launch plans on a GPU.
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -18,38 +18,43 @@
 
 namespace trl::runtime {
 
-/// How a plan is timed, and how often.
+/// The settings with which a plan is timed.
 struct TimingProtocol {
   int warmup = 10, trials = 50;
-  double trim = 0.1;  ///< share of the trials that is cut from each end before the mean is taken
-  /// The limit of all trials together, in milliseconds; 0: no limit. A candidate so slow that it earns no
-  /// reward for speed is timed less often, but at least five times.
+  double trim =
+      0.1;  ///< the share of the sorted times that is dropped at each end before the mean is computed
+  /// The time limit of all trials together, in milliseconds; 0: no limit. With a limit a slow candidate,
+  /// which earns no reward for speed anyway, has fewer trials, but at least five.
   double budget_ms = 0;
 };
 
-/// The mean of the values that remain when this share is cut from each end; none when there are no values.
+/// Returns the trimmed mean: sorts the values, drops the share `trim` at each end, and computes the mean of
+/// the rest. Nothing if there are no values.
 std::optional<double> trimmed_mean(std::vector<double> values, double trim);
 
 /// The result of replaying a plan on the GPU.
 struct GpuReplay {
-  /// The failure, if there was one; everything else is empty then.
+  /// The failure, if there was one. All other members are then empty.
   std::optional<ReplayFinding> finding;
-  std::optional<ReplayFinding> damage;  ///< a store into the memory beside a buffer
-  /// One for each of the two poisons, then each distinct output of the timed runs.
+  std::optional<ReplayFinding>
+      damage;  ///< a finding about a store outside the buffers, if there was such a store
+  /// The outputs of two runs, with different bytes (poisons) in uninitialised memory; then each different
+  /// output of the timed runs.
   std::vector<std::vector<double>> outputs;
   std::vector<double> without_kernels;          ///< the output of the plan without the candidate's kernels
-  std::vector<std::vector<double>> challenged;  ///< the output of each challenge
-  /// One time per trial: as one CUDA graph, and with launches one by one.
+  std::vector<std::vector<double>> challenged;  ///< the output of the run with each challenge
+  /// The time of each trial in microseconds. graph_us: the plan runs as one CUDA graph. stream_us: kernels
+  /// are launched one by one.
   std::vector<double> graph_us, stream_us;
-  Timings timings;  ///< time on the runner, and waiting for it
+  Timings timings;  ///< time of the work on the runner, and of waiting for the GPU
 };
 
-/// A request to a runner: a plan, its cubins and its inputs. It is made, and its answer is read, without a
-/// runner, so that the GPU doesn't wait meanwhile.
+/// A request to a runner: a plan, its cubins and its inputs. Requests are serialised, and answers
+/// interpreted, while the caller doesn't occupy the GPU.
 class GpuRequest {
  public:
-  /// `kernels[i]` is kernel i, or not `ok` where the plan doesn't launch it. The kernels, the inputs and the
-  /// challenges are kept by reference. Challenges are among the timed runs.
+  /// `kernels[i]` is kernel i; it isn't `ok` if the plan doesn't launch that kernel. `challenges` are changed
+  /// inputs for some of the timed runs. Keeps references to the plan, kernels, inputs and challenges.
   GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels, const std::vector<InputData>& inputs,
              const std::optional<TimingProtocol>& timing, const std::vector<Challenge>& challenges = {});
 
@@ -59,38 +64,39 @@ class GpuRequest {
   const std::vector<Compiled>& kernels_;
   const std::vector<InputData>& inputs_;
   std::vector<std::span<const std::byte>> challenges_;
-  std::string head_;  // without the request's id
+  std::string head_;  // the request's JSON without its id
 };
 
-/// A runner's answer, not interpreted yet.
+/// A runner's answer before it is interpreted.
 struct GpuAnswer {
   std::optional<ReplayFinding> finding;
   nlohmann::json head;
   std::vector<std::vector<std::byte>> parts;
 
-  /// Interprets the answer as the result of the plan.
+  /// Interprets the answer as the result of replaying `plan`.
   GpuReplay read(const Plan& plan) const;
 };
 
-/// A runner's GPU, and the versions of the driver and of the CUDA that it has.
+/// The name of a runner's GPU, and the versions of its driver and of CUDA.
 struct RunnerGpu {
   std::string name, driver, cuda;
 };
 
-/// The runners of one GPU: one works, and a spare one is ready for when the first has to end. Used by one
-/// thread at a time.
+/// The runner processes of one GPU: one that works, and a standby one that replaces it when it has to end.
+/// Used by one thread at a time.
 class GpuRunner {
  public:
   /// `program` is the path of trl-runner.
   explicit GpuRunner(std::string program);
 
-  /// Starts the runners that don't run yet. Throws UserError when the GPU cannot be used, and Cancelled.
+  /// Starts the runners that aren't running yet. Throws UserError if the GPU can't be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  /// The GPU that the last runner to start has announced; before that all empty.
+  /// The GPU that was announced by the last runner to start. Its members are empty before a runner has
+  /// started.
   const RunnerGpu& gpu() const { return gpu_; }
 
-  /// Has the plan replayed, and timed where asked for. After `time` the runner is ended, and the finding is a
-  /// timeout.
+  /// Has a runner replay the plan and, if the request says so, time it. If there is no answer after `time`,
+  /// ends the runner and returns a timeout as the finding.
   GpuAnswer ask(const GpuRequest& request, std::chrono::milliseconds time,
                 const std::function<bool()>& cancelled = {});
 
@@ -99,7 +105,7 @@ class GpuRunner {
                                    const std::function<bool()>& cancelled);
   struct Start {
     bool good = true;
-    bool killed = false;  ///< by a signal, before it announced anything
+    bool killed = false;  ///< whether a signal ended the runner before it announced its GPU
     std::string why = {};
   };
   Start start(ChildProcess& child, const std::function<bool()>& cancelled);

@@ -1,6 +1,6 @@
 #pragma once
-// The verifier's side of trl-kernel-check, a process that checks a candidate's CUDA and compiles its host
-// code to an object for the recorder (kernel_check/).
+// The verifier's side of trl-kernel-check (kernel_check/): a process that checks a candidate's CUDA code, and
+// compiles the host part of that code to an object file for the recorder.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,40 +15,41 @@
 
 namespace trl::runtime {
 
-/// The CUDA that trl-kernel-check has read: the device sources that it made, with the name expressions of
-/// their kernels.
+/// The set of kernels in the CUDA code that trl-kernel-check has read. A kernel is identified by its device
+/// source and its name expression.
 class CheckedCuda {
  public:
-  /// Adds an answer of `compile`; a refusal adds nothing.
+  /// Adds the kernels of an answer of `KernelCheck::compile`; a refusal has no kernels.
   void note(const nlohmann::json& compiled);
-  /// Whether this source, byte by byte, with this expression was added.
+  /// Whether a kernel with exactly this device source and this name expression was added.
   bool has(const std::string& device_source, const std::string& expression) const;
 
  private:
   std::map<std::string, std::set<std::string>> expressions_;  // name expressions by device source
 };
 
-/// The process is started on first use, and again after it died.
+/// Runs trl-kernel-check. The process is started when it is first used, and restarted if it has died.
 class KernelCheck {
  public:
-  /// `sandbox`: whether to confine the process, since Clang reads hostile text there.
+  /// `sandbox`: whether to run the process in trl-sandbox, since its Clang reads hostile text.
   KernelCheck(const Installation& installation, bool sandbox);
 
-  /// Starts the process unless it runs, and doesn't wait for it.
+  /// Starts the process unless it is running. Doesn't wait until it is ready.
   void ready();
 
-  /// Has CUDA sources checked and compiled. `asked` comes from a candidate and isn't trusted: {"source",
-  /// "functions"}. The answer goes back to the recorder: {"object", "kernels", "device_source"}
-  /// (docs/interfaces.md, 4), or {"refused": {"reason", "message", "line"}}, where the line is a line of the
-  /// sources or null. Throws UserError when the program cannot be started, and Cancelled.
+  /// Has CUDA sources checked and compiled. `asked` is a candidate's request and isn't trusted: {"source",
+  /// "functions"}. Returns the answer for the recorder: {"object", "kernels", "device_source"}
+  /// (docs/interfaces.md, 4), or {"refused": {"reason", "message", "line"}}, where `line` is a line of the
+  /// sources or null. Throws UserError if the program can't be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 
-  /// A refusal: the verdict's reason, and a message.
+  /// A refusal: `reason` becomes the verdict's reason; `message` explains it.
   struct Refusal {
     std::string reason, message;
   };
-  /// Checks a launch plan's C++ (launch_wrapper.hpp). Returns its defect; none when there is none, or
-  /// when the program isn't installed or can't be loaded. Throws as `compile` does.
+  /// Has Clang check the C++ text of a launch plan (launch_wrapper.hpp). Returns the defect of the text.
+  /// Returns nothing if the text is sound, or if trl-kernel-check isn't installed or can't be loaded. Throws
+  /// as `compile` does.
   std::optional<Refusal> check_wrapper(const std::string& text, const std::function<bool()>& cancelled = {});
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The values that KernelBench's protocol expects for a task that was read from a file:
-// verifier/kernelbench/reference.py computes them, in a process that no candidate enters.
+// The outputs that KernelBench's protocol expects for a task that was read from a Python file.
+// verifier/kernelbench/reference.py computes them, in a process that never runs a candidate's code.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,19 +18,20 @@
 
 namespace trl::runtime {
 
-/// One trial: the inputs of the task's expression, parameters among them, and the module's results for them.
+/// One trial: the inputs of the task's expression, which include the module's parameters, and the module's
+/// outputs for these inputs.
 struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
-  std::vector<std::vector<double>> outputs;  ///< of each result, in row-major order
+  std::vector<std::vector<double>> outputs;  ///< the values of each output, in row-major order
 };
 
-/// The reason why a task's module gives nothing to compare with: it fails here, takes too long, or computes
-/// something else than the task that was read from its text.
+/// Thrown if a task's module gives no outputs for a comparison: it fails on this machine, takes too long, or
+/// doesn't compute the task that was read from its text.
 struct NoReference : UserError {
   using UserError::UserError;
 };
 
-/// The values that the protocol expects for one task, in a folder of its own.
+/// The trials of one task, stored in a folder of their own.
 class ModuleReference {
  public:
   ModuleReference(std::shared_ptr<const std::filesystem::path> folder, std::size_t trials, double tolerance,
@@ -38,11 +39,11 @@ class ModuleReference {
       : folder_(std::move(folder)), trials_(trials), tolerance_(tolerance), bytes_(bytes) {}
 
   std::size_t trials() const { return trials_; }
-  /// An answer is right if |expected - answer| <= t + t |answer| everywhere.
+  /// The tolerance t: an answer is right if |expected - answer| <= t + t |answer| for every element.
   double tolerance() const { return tolerance_; }
   std::int64_t bytes() const { return bytes_; }
-  /// Reads a trial from its file. Throws NoReference where the module takes or keeps other tensors than
-  /// the task says.
+  /// Reads a trial from its file. Throws NoReference if the inputs or parameters of the module differ from
+  /// those of the task.
   ReferenceTrial trial(const Task& task, std::size_t number) const;
 
  private:
@@ -52,22 +53,22 @@ class ModuleReference {
   std::int64_t bytes_;
 };
 
-/// The references of recent tasks, which worker slots share.
+/// A cache of the references of recent tasks, shared by worker slots.
 class ModuleReferences {
  public:
   explicit ModuleReferences(const Installation& installation) : installation_(installation) {}
-  /// The references that all worker slots of this process share.
+  /// Returns the cache that all worker slots of this process share.
   static std::shared_ptr<ModuleReferences> shared(const Installation& installation);
 
-  /// The task's reference, computed on `device` ("cpu" or "cuda") if it isn't there. Throws NoReference,
-  /// UserError where this machine can't keep it, and Cancelled.
+  /// Returns the task's reference, from the cache or computed on `device` ("cpu" or "cuda"). Throws
+  /// NoReference; UserError if this machine can't store the reference; and Cancelled.
   std::shared_ptr<const ModuleReference> of(const Task& task, const std::string& device,
                                             const std::function<bool()>& cancelled);
 
  private:
   struct Entry {
     std::string key;
-    std::shared_ptr<const ModuleReference> reference;  ///< null where there is none
+    std::shared_ptr<const ModuleReference> reference;  ///< null if the module gives no reference
     std::string problem, help;
   };
   Entry computed(const std::string& key, const nlohmann::json& request,

@@ -1,5 +1,6 @@
 #pragma once
-// The verifier's side of the recorder process and the compiler process.
+// The verifier's side of two service processes: the recorder, which runs a candidate's Python to record
+// launch plans, and the compiler, which compiles kernels.
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -20,37 +21,39 @@
 
 namespace trl::runtime {
 
-/// The limits of one process that works for a candidate: the one that runs its wrapper, or the compiler for a
-/// kernel.
+/// The limits of one process that works for a candidate: the process that runs its Python, or the process
+/// that compiles a kernel.
 struct CandidateLimits {
-  std::int64_t seconds = 10;  ///< CPU seconds; in wall time the limit is three times as long
+  std::int64_t seconds = 10;  ///< limit of CPU seconds; the limit of wall time is three times as long
   std::int64_t memory_bytes = std::int64_t{1} << 30;
   std::int64_t file_bytes = std::int64_t{16} << 20;
 };
 
-/// A service's answer to a request: its own message, and behind it the message of the child that carried out
-/// the request.
+/// A service's answer to a request: the message of the service itself, `head`, and the message of the child
+/// process that carried out the request, `body`.
 struct ServiceAnswer {
-  nlohmann::json head;  ///< an object
-  std::string body;     ///< untrusted; empty where the child sent nothing
+  nlohmann::json head;  ///< a JSON object
+  std::string body;     ///< untrusted; empty if the child sent nothing
 };
 
-/// A confined process that is started on first use, and again after it died (zygote/service.py).
+/// A service process in trl-sandbox (zygote/service.py). It is started when it is first used, and restarted
+/// if it has died.
 class ConfinedService {
  public:
   ConfinedService(const Installation& installation, bool sandbox, const std::string& script,
                   std::vector<std::string> options);
 
-  /// Returns the answer to a request; none when the process died over it, was too slow, or sent something
-  /// malformed, in which case it is restarted for the next request. Throws UserError when the process cannot
-  /// be started at all, and Cancelled.
+  /// Sends a request, `head` and `body`, and returns the answer. Returns nothing if the process died,
+  /// exceeded `time`, or sent a malformed answer; it is then restarted for the next request. Throws UserError
+  /// if the process can't be started at all, and Cancelled.
   ///
-  /// While it works, the child may ask questions through the service; `asked` answers them.
+  /// While the child works, it may send requests of its own through the service; `asked` is called to answer
+  /// them.
   std::optional<ServiceAnswer> ask(nlohmann::json head, const std::string& body,
                                    std::chrono::milliseconds time, const std::function<bool()>& cancelled,
                                    const std::function<std::string(const std::string&)>& asked = {});
 
-  /// Starts the process unless it runs. Throws as `ask` does.
+  /// Starts the process unless it is running. Throws as `ask` does.
   void ready(const std::function<bool()>& cancelled);
 
  private:
@@ -63,20 +66,21 @@ class ConfinedService {
   std::int64_t id_ = 0;
 };
 
-/// Turns a candidate's source into launch plans (docs/interfaces.md, 4).
+/// Records the launch plans of a candidate by running its source (docs/interfaces.md, 4).
 class Recorder {
  public:
   Recorder(const Installation& installation, bool sandbox);
 
   /// Returns the recorder's answer without interpreting it: `ok` is a boolean, everything else is untrusted.
-  /// `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}]. With a budget, the wrapper may use what
-  /// is left of it, and its CPU time is subtracted.
-  /// With `epilogue`, PyTorch may finish the kernels' work.
+  /// `shapes` is [{"label", "inputs": [{"name", "dtype", "shape"}]}]. If `budget` isn't null, the candidate
+  /// may use the rest of the budget, from which its CPU time is subtracted. `epilogue`: whether PyTorch may
+  /// compute the last operations of the task (epilogue.hpp).
   nlohmann::json record(const Source& source, const nlohmann::json& shapes, const CandidateLimits& limits,
                         const std::function<bool()>& cancelled = {}, Budget* budget = nullptr,
                         bool epilogue = false);
 
-  /// The output of trl-kernel-check for the latest recording: the only CUDA that its plans may launch.
+  /// The CUDA kernels that trl-kernel-check has read during the latest recording. The plans of this recording
+  /// may launch no other CUDA kernels.
   const CheckedCuda& checked() const { return checked_; }
 
   void ready(const std::function<bool()>& cancelled) {
@@ -84,7 +88,7 @@ class Recorder {
     service_.ready(cancelled);
   }
 
-  /// Has Clang check a launch plan's C++.
+  /// Has Clang check the C++ text of a launch plan (launch_wrapper.hpp).
   std::optional<KernelCheck::Refusal> check_wrapper(const std::string& text,
                                                     const std::function<bool()>& cancelled) {
     return kernel_check_.check_wrapper(text, cancelled);
@@ -92,39 +96,41 @@ class Recorder {
 
  private:
   ConfinedService service_;
-  KernelCheck kernel_check_;  // for candidates in CUDA
+  KernelCheck kernel_check_;  // checks candidates in CUDA
   CheckedCuda checked_;
 };
 
-/// The outcome of compiling one kernel for sm_90.
+/// The result of compiling one kernel.
 struct Compiled {
   bool ok = false;
-  std::string reason;  ///< for a failure: compile_error, timeout or memory
+  std::string reason;  ///< reason of a failure: compile_error, timeout or memory
   std::string message;
   std::string cubin;
-  std::string name;                          ///< the kernel's name in the cubin
-  std::map<std::string, std::string> names;  ///< names of all kernels of a CUDA text, by name expression
-  unsigned threads = 0;                      ///< per block
-  unsigned shared = 0;                       ///< bytes, dynamic
+  std::string name;  ///< the kernel's name in the cubin
+  std::map<std::string, std::string>
+      names;               ///< the names in the cubin of all kernels of a CUDA text, by name expression
+  unsigned threads = 0;    ///< number of threads of a block
+  unsigned shared = 0;     ///< bytes of dynamic shared memory
   int line = 0;            ///< the line of the kernel's text that the message refers to; 0: unknown
-  double cpu_seconds = 0;  ///< of compiling, whichever candidate asked for it first
+  double cpu_seconds = 0;  ///< CPU seconds of the compilation, also if the result comes from the cache
 };
 
-/// A cache of compiled kernels for several compilers; the oldest results are dropped when it becomes too
-/// large.
+/// A cache of compiled kernels, which several compilers may share. If it becomes too large, the oldest
+/// results are dropped.
 class CompiledKernels {
  public:
   static constexpr std::size_t usual_bytes = std::size_t{256} << 20;
   explicit CompiledKernels(std::size_t most_bytes = usual_bytes) : most_bytes_(most_bytes) {}
 
-  /// Returns the outcome for a kernel: the cached one, or the one that another thread is computing, or that
-  /// of `compile`. An exception of `compile` is passed on, and nothing is cached.
+  /// Returns the cached result for `key`. If there is none, calls `compile` and caches its result; if another
+  /// thread is already compiling that kernel, waits for the result. An exception of `compile` is passed on,
+  /// and nothing is cached.
   Compiled get(const std::string& key, const std::function<Compiled()>& compile);
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, std::optional<Compiled>> kernels_;  // none: another thread is compiling it
+  std::map<std::string, std::optional<Compiled>> kernels_;  // empty value: a thread is compiling the kernel
   std::deque<std::pair<std::string, std::size_t>> kept_;    // keys and sizes in bytes, the oldest first
   std::size_t bytes_ = 0, most_bytes_;
 };
@@ -132,9 +138,10 @@ class CompiledKernels {
 /// The target to which a kernel is compiled.
 enum class CompileTo {
   cubin,
-  portable_ptx,  ///< for compute capability 8.0, instead of a cubin
-  /// No code, just whether it compiles. TTIR without inline assembly is only lowered by Triton: LLVM and
-  /// ptxas would take half of the time, and have never refused what Triton generated (docs/decisions.md).
+  portable_ptx,  ///< PTX for compute capability 8.0 and later, instead of a cubin
+  /// Only checks whether the kernel compiles, without keeping code. TTIR without inline assembly is only
+  /// lowered by Triton. LLVM and ptxas are left out: they would take half of the time, and have never refused
+  /// code that Triton generated (docs/decisions.md).
   verdict
 };
 
@@ -142,15 +149,15 @@ enum class CompileTo {
 class KernelCompiler {
  public:
   KernelCompiler(const Installation& installation, bool sandbox, std::shared_ptr<CompiledKernels> done);
-  /// The limits are the same for any kernel and not the rest of a candidate's budget, since later candidates
-  /// get the same result.
+  /// Returns the result of compiling a kernel, possibly from the cache. `limits` must not depend on a
+  /// candidate's remaining budget, since later candidates get the same cached result.
   Compiled compile(const PlanKernel& kernel, const std::function<bool()>& cancelled = {},
                    CompileTo to = CompileTo::cubin, const CandidateLimits& limits = {});
   void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
 
  private:
   ConfinedService service_;
-  std::shared_ptr<CompiledKernels> done_;  // by SHA-256 of text and options
+  std::shared_ptr<CompiledKernels> done_;  // the cache; its keys are the SHA-256 of text and options
 };
 
 }  // namespace trl::runtime

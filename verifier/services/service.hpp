@@ -1,5 +1,5 @@
 #pragma once
-// Common code for starting the project's own service processes and for exchanging messages with them.
+// Common code for exchanging JSON messages with the project's service processes.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -11,15 +11,16 @@
 
 namespace trl::runtime {
 
-/// Reads its first line, {"ready": true, …} or why it is not ready; null when there is none, or it is no
-/// object. Throws Cancelled.
+/// Reads the first line that a service prints: {"ready": true, …}, or an object with the reason why it isn't
+/// ready. Returns null if there is no line within `time`, or the line isn't a JSON object. Throws Cancelled.
 nlohmann::json first_words(ChildProcess& service, std::chrono::milliseconds time,
                            const std::function<bool()>& cancelled);
 
-/// Adds to a request, the text of a non-empty object, the id that its answer must have.
+/// Inserts an id into a request, the text of a non-empty JSON object. The answer must have the same id.
 std::string with_id(std::int64_t id, const std::string& request);
 
-/// Parses a line that answers the request with this id; null when there is no line, or it is anything else.
+/// Parses the line that answers the request with this id. Returns null if there is no line or it isn't such
+/// an answer.
 nlohmann::json answer_to(std::int64_t id, const std::optional<std::string>& line);
 
 }  // namespace trl::runtime

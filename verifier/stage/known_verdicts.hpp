@@ -1,6 +1,6 @@
 #pragma once
-// A cache of the verdicts that this process has reached, for answers that occur again, in another cell or
-// round.
+// A cache of the verdicts that this process has reached. The same answer may occur again, in another cell
+// (combination of varied settings) of a study or in another round.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,17 +13,18 @@
 
 namespace trl::runtime {
 
-/// Verdicts by task, source (byte by byte), protocol and secret, which together determine a verdict. Verdicts
-/// that depend on the machine's limits as well are never kept.
+/// Verdicts, whose keys are made of task, source text, protocol and secret, since these determine a verdict.
+/// A verdict that also depends on the machine, such as a timeout, is never stored.
 class KnownVerdicts {
  public:
   struct Entry {
     Verdict verdict;
-    double seconds = 0;                       ///< the seconds that one worker slot needed for it
-    std::shared_ptr<const std::string> plan;  ///< for exams: its members in plans.jsonl, as JSON
+    double seconds = 0;  ///< the seconds that a worker slot needed for the verdict
+    std::shared_ptr<const std::string>
+        plan;  ///< for exams: the members of its row in plans.jsonl, as JSON text
   };
 
-  /// `protocol` is the stage's spec.
+  /// Returns the key of a verdict. `protocol` is the spec of the verify stage.
   static std::string key(const Task& task, const Source& source, const nlohmann::json& protocol,
                          const std::string& secret);
 
@@ -31,8 +32,9 @@ class KnownVerdicts {
   void keep(const std::string& key, const Entry& entry);
 
  private:
-  static constexpr std::size_t limit = 1 << 16;                          ///< about 100 MB
-  static constexpr std::size_t limit_of_plans = std::size_t{256} << 20;  ///< bytes
+  static constexpr std::size_t limit = 1 << 16;  ///< maximum number of entries; about 100 MB
+  static constexpr std::size_t limit_of_plans = std::size_t{256}
+                                                << 20;  ///< maximum size of all plans in bytes
   mutable std::mutex mutex_;
   std::size_t plan_bytes_ = 0;
   std::map<std::string, Entry> entries_;

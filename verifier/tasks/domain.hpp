@@ -1,4 +1,4 @@
-// The numbers that an input may hold. Whoever draws, changes or describes inputs asks here.
+// The numbers that an input may hold. All code that draws, changes or describes inputs uses this.
 #pragma once
 
 #include <vector>
@@ -10,24 +10,27 @@ namespace trl::runtime {
 
 using tasks::InputValues;
 
-/// The numbers of one input at given sizes.
+/// The numbers that one input may hold, at given sizes of the task's dimensions.
 struct Domain {
   InputValues::Kind kind = InputValues::Kind::unbounded;
   bool integers = false;
-  bool places = false;       ///< integers from 0 to below a dimension, which may be places of a tensor
-  double low = 0, high = 0;  ///< both included; set for integers and ranges
+  bool places =
+      false;  ///< whether these are integers from 0 to a dimension − 1, which may be indices into a tensor
+  double low = 0, high = 0;  ///< bounds, both inclusive; set for integers and ranges
   double mean = 0, deviation = 1;
   double least = 0;  ///< the smallest positive number of the dtype
 
-  /// Any real number is allowed.
+  /// Whether any real number is allowed.
   bool is_free() const;
-  /// Each element may be any allowed number, whatever the others are.
+  /// Whether the elements are independent: each may be any allowed number, whatever the other elements are.
   bool is_elementwise() const;
-  /// One element, for elementwise domains. A free number is multiplied by `factor`, and so is a positive one.
+  /// Draws one element; for elementwise domains only. Numbers with bounds are uniform in them. Other numbers
+  /// are normally distributed (absolute values, if they must be positive) and multiplied by `factor`.
   double draw(RandomStream& random, double factor = 1) const;
-  /// The allowed number that stands for any real number, for elementwise domains: the nearest within bounds.
+  /// Returns an allowed number for any real number; for elementwise domains only. For bounded numbers this is
+  /// the nearest allowed number, for positive numbers the absolute value, but at least `least`.
   double admitted(double value) const;
-  /// All elements of an input whose rows have `width` elements.
+  /// Draws all `count` elements of an input whose rows have `width` elements.
   std::vector<double> draw_all(RandomStream& random, std::size_t count, std::size_t width,
                                double factor = 1) const;
 };

@@ -8,10 +8,11 @@ namespace trl::runtime {
 
 enum class KernelLanguage { triton, cuda };
 
-/// Reads "triton" or "cuda". Throws UserError for anything else.
+/// Parses "triton" or "cuda". Throws UserError for other names.
 KernelLanguage kernel_language(std::string_view name);
 
-/// Reads `language` of a stage's spec (docs/interfaces.md, 3); Triton if it is missing. Throws UserError.
+/// Reads the member `language` of a stage's spec (docs/interfaces.md, 3); Triton if it is missing. Throws
+/// UserError for an unknown language.
 KernelLanguage language_of(const nlohmann::json& spec);
 
 /// The language's name in sentences: "Triton", "CUDA".

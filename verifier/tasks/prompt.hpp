@@ -8,13 +8,14 @@
 
 namespace trl::runtime {
 
-/// Returns the file of a task that was read from one, whose module has its constructor's arguments and its
-/// inputs below it. Of others it returns `# x: [M, N], b: [N]` and then `class Model(nn.Module)`, whose
-/// forward computes the task. The text runs with torch, nn and F (torch.nn.functional) in scope. A comment
-/// before it asks for CUDA; without one, Triton is wanted.
+/// Returns the PyTorch module that the model has to replace by kernels. For a task that was read from a
+/// Python file, this is the text of the file. For other tasks it is `# x: [M, N], b: [N]` and then `class
+/// Model(nn.Module)`, whose forward computes the task; this text needs the names torch, nn and F
+/// (torch.nn.functional). If `language` is CUDA, a comment before the module says so; without that comment
+/// the model should write Triton.
 std::string prompt(const Task& task, KernelLanguage language = KernelLanguage::triton);
 
-/// A number as Python writes a float: 2 is "2.0".
+/// Writes a number as a Python float: 2 becomes "2.0".
 std::string python_float(double number);
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// Writes operators as calls of PyTorch.
+// Writes operators as calls of PyTorch functions.
 #pragma once
 
 #include <functional>
@@ -9,18 +9,20 @@
 
 namespace trl::runtime {
 
-/// What surrounds a call.
+/// The context of a call.
 struct PythonContext {
-  std::function<std::string(const Extent&)> size;  ///< writes a size
-  std::string device;                              ///< the device of new tensors: "x.device"
-  bool integers = false;  ///< the first argument has integers, and so have numbers beside it
+  std::function<std::string(const Extent&)> size;  ///< returns the Python expression of a size
+  std::string device;  ///< the Python expression of the device for new tensors: "x.device"
+  bool integers =
+      false;  ///< whether the first argument has integers, so that numbers are written as integers, too
 };
 
-/// The Python expression of an operator's node. `args` are the variables or numbers of its arguments.
+/// Returns the Python expression that computes a node. `args` are the variables or numbers that stand for the
+/// node's arguments.
 std::string python_call(const Expression& node, const std::vector<std::string>& args,
                         const PythonContext& context);
 
-/// "2.0", or "2" beside integers.
+/// Returns a number as Python text: "2.0", or "2" with `integers`.
 std::string python_number(double number, bool integers);
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// The reference of a task: its expression evaluated by ATen.
+// Evaluates a task's expression with ATen. The result is the reference for candidates' outputs.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -14,23 +14,23 @@ namespace trl::runtime {
 /// wrong.
 at::Tensor reference(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// Computes the task's value in the dtype of the inputs, which shows what that dtype costs in accuracy.
-/// Throws as `reference` does.
+/// Like `reference`, but computes in the dtype of the inputs, without conversion to f64.
 at::Tensor evaluate(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// Applies one operator to its arguments' values, in their dtype, as `evaluate` does at each node; `sizes`
-/// are those of the task's dimensions. For code that computes more than values along an expression.
+/// Applies the operator of one node to the values of its arguments, in their dtype, as `evaluate` does at
+/// each node. `sizes` are the sizes of the task's dimensions. For code that walks through an expression and
+/// computes more than the values.
 at::Tensor operator_value(const Expression& node, const std::vector<at::Tensor>& args, const Sizes& sizes);
 
-/// The type that values of a dtype have in the reference: f64 for real numbers, their own for integers and
-/// conditions.
+/// Returns the type in which `reference` computes values of a dtype: f64 for real numbers; for integers and
+/// booleans, the dtype itself.
 at::ScalarType exact_type(const std::string& dtype);
 
 /// Converts inputs as `reference` does: floats to f64, indices to their dtype.
 std::vector<at::Tensor> exact_inputs(const Task& task, const std::vector<at::Tensor>& inputs);
 
-/// The sizes of the task's dimensions, derived from the inputs' shapes. Throws UserError if an input doesn't
-/// fit.
+/// Returns the sizes of the task's dimensions, derived from the shapes of the inputs. Throws UserError if an
+/// input doesn't fit.
 Sizes sizes_of(const Task& task, const std::vector<at::Tensor>& inputs);
 
 }  // namespace trl::runtime

@@ -1,4 +1,4 @@
-// Tasks (base/tasks) under the names by which the verifier and the worker know them.
+// Makes names of base/tasks available in the namespace of the verifier and the worker.
 #pragma once
 
 #include "base/tasks/key.hpp"

@@ -1,4 +1,4 @@
-// Writes one CUDA kernel for an expression in a given layout, and describes its launch.
+// Writes one CUDA kernel for an expression, and describes the kernel's launch.
 #pragma once
 
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace trl::runtime::cuda {
 
-/// How the matrix is divided among a kernel's threads.
+/// The way in which the matrix is divided among a kernel's threads.
 enum class Layout {
   Flat,     // one thread per element, numbered consecutively
   Tile,     // one thread per element of a 2-D block
@@ -22,25 +22,27 @@ enum class Layout {
   Product,  // one thread per element of a matrix product
 };
 
-/// A kernel's text, line by line, and its launch.
+/// The lines of a kernel's source, and the parameters of its launch.
 struct Kernel {
   std::vector<std::string> lines;
-  std::vector<std::string> inputs;   // names, in the order of the parameters
-  std::vector<std::string> sizes;    // the sizes among n, M, N, K that are parameters
-  std::string grid, block;           // "(n + 255) / 256", "dim3(32, 8)"
-  std::string shared;                // bytes of dynamic shared memory; empty: none
+  std::vector<std::string> inputs;   // names of the inputs, in the order of the parameters
+  std::vector<std::string> sizes;    // the parameters that are sizes, from n, M, N, K
+  std::string grid, block;           // C++ expressions, such as "(n + 255) / 256" and "dim3(32, 8)"
+  std::string shared;                // C++ expression of the bytes of dynamic shared memory; empty: none
   std::string flat_input;            // the input whose shape is [M, N]
-  int threads = 0;                   // the threads of a block
-  bool takes_four = false;           // whether it uses Four<T>, four neighbouring elements
-  std::set<Combination> reductions;  // the device functions of a warp or block that it calls
+  int threads = 0;                   // the number of threads of a block
+  bool takes_four = false;           // whether it uses Four<T>, a struct of four neighbouring elements
+  std::set<Combination> reductions;  // the combinations for which it calls a warp or block function
 };
 
-/// The name of a variable or parameter for an input: the input's own, unless C++ or the kernel uses it.
+/// The name of an input's variable or parameter in the kernel. It is the input's own name, unless C++ or the
+/// kernel uses that name otherwise.
 std::string variable_of(const std::string& input);
 
-/// Writes the kernel of `task`, which may be a part of a task: its inputs can include temporaries (dtype "f32
-/// temporary"), and with `makes_temporary` its output is one. Its value has at most one matrix product, below
-/// all other operators, or operators along one axis. Throws UserError for others.
+/// Writes the kernel that computes `task`. This may be a part of a larger task: inputs of dtype "f32
+/// temporary" are then written by an earlier kernel, and with `makes_temporary` the output is such a
+/// temporary tensor. The task's expression may have one matrix product, below all other operators, or
+/// operators along one axis. Throws UserError for other expressions.
 Kernel write_kernel(const Task& task, const std::string& name, bool makes_temporary, Layout layout,
                     const Style& style, const CudaStyle& cuda_style, Flaw flaw);
 

@@ -1,4 +1,4 @@
-// Device functions by which the threads of a warp or block combine their values.
+// Writes device functions that combine the values of all threads of a warp or block.
 #pragma once
 
 #include <string>
@@ -8,21 +8,24 @@
 
 namespace trl::runtime::cuda {
 
-/// The name of a combination: "sum", "max", "min".
+/// Returns the name of a combination: "sum", "max", "min".
 const char* name_of(Combination combination);
 
-/// The neutral element of a combination: "0.0f", "-INFINITY", "INFINITY".
+/// Returns the neutral element of a combination as C++ text: "0.0f" (sum), "-INFINITY" (max), "INFINITY"
+/// (min).
 const char* first_of(Combination combination);
 
-/// The expression that combines `a` and `b`: "fmaxf(a, b)".
+/// Returns the C++ expression that combines `a` and `b`, such as "fmaxf(a, b)".
 std::string combined(Combination combination, const std::string& a, const std::string& b);
 
-/// Writes `warp_sum(v)`, which gives every lane the sum over its warp.
+/// Returns the lines of a device function, such as `warp_sum(v)`, that returns to every lane the sum of `v`
+/// over its warp.
 std::vector<std::string> warp_function(Combination combination);
 
-/// Writes `block_sum(v)`, which gives every thread the sum over its block; the number of threads is a
-/// multiple of 32. With shuffles it calls the warp_function, which must precede it. Without its first barrier
-/// it is wrong.
+/// Returns the lines of a device function, such as `block_sum(v)`, that returns to every thread the sum of
+/// `v` over its block. `threads` is a multiple of 32. With `shuffles` it calls the device function of
+/// `warp_function`, which must precede it in the source. Without `barrier`, a barrier before other threads'
+/// values are read is missing, which is a flaw.
 std::vector<std::string> block_function(Combination combination, int threads, bool shuffles, bool barrier);
 
 }  // namespace trl::runtime::cuda
