@@ -14,8 +14,9 @@ namespace trl::executor {
 /// Parses and checks a TTIR module. Any text is safe to pass: size, nesting and block sizes are capped.
 std::variant<Module, ParseError> parse(std::string_view ttir);
 
-/// Runs all programs of a launch, with the same result as one after another in the order of the options.
-/// Never throws. Deterministic in (module, launch, memory, options) unless `limits.cancelled` is set.
+/// Runs all programs of a launch. The result is the same as if the programs ran one after another in the
+/// order that `options.order` gives. Never throws. Equal arguments give equal results unless
+/// `options.limits.cancelled` is set.
 Report run(const Module& module, const Launch& launch, Memory& memory, const Options& options = {});
 
 }  // namespace trl::executor

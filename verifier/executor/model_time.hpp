@@ -1,6 +1,6 @@
 #pragma once
-// Modelled times of launches on a named GPU, for machines without one. The results are estimates and must be
-// labelled as modelled wherever they are shown.
+// Models the time of launches on a named GPU, for machines without a GPU. The results are estimates and must
+// be labelled as modelled wherever they are shown.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,24 +13,25 @@ namespace trl::executor {
 /// The model's parameters of a GPU. Times are in microseconds, rates per second.
 struct GpuModel {
   std::string_view name;
-  double dram_bytes;    ///< bandwidth to memory
-  double l2_bytes;      ///< bandwidth to the L2 cache
-  double vector_flops;  ///< f32 outside tensor cores
-  double dot_flops;     ///< f32 dots that meet a tolerance of 1e-4, also computed outside tensor cores
-  double start_us;      ///< once per forward, for all its launches
-  double launch_us;     ///< per launch
-  double program_us;    ///< per wave of programs
-  double load_us;      ///< for each block that a program loads, when the loads come one after another as in a
-                       ///< product's loop
-  double dispatch_us;  ///< for starting a program on a multiprocessor
+  double dram_bytes;    ///< bandwidth to DRAM in bytes per second
+  double l2_bytes;      ///< bandwidth to the L2 cache in bytes per second
+  double vector_flops;  ///< f32 operations per second outside tensor cores
+  /// f32 operations per second of dots that meet a tolerance of 1e-4, which don't use tensor cores.
+  double dot_flops;
+  double start_us;    ///< time per forward pass, independent of its number of launches
+  double launch_us;   ///< time per launch
+  double program_us;  ///< time per wave of programs (those that run at once on all multiprocessors)
+  /// Time for each block that a program loads, when the loads come one after another as in a matmul's loop.
+  double load_us;
+  double dispatch_us;  ///< time to start a program on a multiprocessor
   int multiprocessors;
   int programs_each;  ///< number of programs that run on a multiprocessor at once
 };
 
-/// The parameters of a GPU by name. "H200" is the only one; empty for other names.
+/// Returns the parameters of the GPU with this name. Only "H200" is known; none for other names.
 std::optional<GpuModel> gpu_model(std::string_view name);
 
-/// Modelled microseconds of one launch from the executor's counters, without start_us.
+/// Returns the modelled microseconds of one launch from the executor's counters, without start_us.
 double model_time_us(const Counters& launch, const GpuModel& gpu);
 
 /// One operator of a task's reference, modelled as one launch that reads its inputs once and writes its
@@ -39,13 +40,14 @@ struct OperatorCost {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::uint64_t flops = 0;
-  bool tensor = false;  ///< whether it is a matmul
+  bool tensor = false;  ///< whether the operator is a matmul, whose flops are dot flops
 };
 
-/// The counters of a copy or fill by the framework: one launch that reads and writes this many bytes.
+/// Returns the counters of a copy or fill by the framework (PyTorch): one launch over `elements` elements
+/// that reads and writes this many bytes.
 Counters framework_pass(std::uint64_t elements, std::uint64_t bytes_read, std::uint64_t bytes_written);
 
-/// Modelled microseconds of the reference: start_us and the sum over its operators.
+/// Returns the modelled microseconds of a task's reference: start_us plus the sum over its operators.
 double model_reference_us(std::span<const OperatorCost> operators, const GpuModel& gpu);
 
 }  // namespace trl::executor

@@ -1,4 +1,4 @@
-// The type of a check. Each check has a file in checks/ and a line in checks.def.
+// The type of a check of a candidate's source. Each check has a file in checks/ and a line in checks.def.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,13 +18,13 @@ class Report;
 struct Check {
   std::string_view id;
   Severity severity = Severity::refuse;
-  std::string_view reason;  ///< the verdict's reason
-  std::string_view why;     ///< the reason for the check, in one sentence
-  /// Looks at a candidate; null for a check whose findings are the parser's own messages.
+  std::string_view reason;  ///< the reason in the verdict on a candidate that fails the check
+  std::string_view why;     ///< the purpose of the check, in one sentence
+  /// Checks a candidate and reports findings; null for a check whose findings are Clang's own messages.
   void (*check)(const TranslationUnit&, Report&) = nullptr;
 };
 
-/// Every check, in the order of checks.def.
+/// Returns all checks, in the order of checks.def.
 const std::vector<const Check*>& all_checks();
 const Check* find_check(std::string_view id);
 

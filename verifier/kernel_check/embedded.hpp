@@ -4,7 +4,8 @@
 
 namespace trl::kernel_check {
 
-/// The prelude's files by name, with their contents at build time.
+/// Returns the files of the prelude (the headers with which candidates are checked) by name, with their
+/// contents at build time.
 const std::map<std::string, std::string>& embedded();
 
 }  // namespace trl::kernel_check

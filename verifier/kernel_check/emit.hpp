@@ -1,5 +1,5 @@
-// Compiles a candidate's host code to an object that the recorder loads: libLLVM makes x86-64 code in memory
-// from the syntax tree that the checks saw.
+// Compiles a candidate's host code to an object file that the recorder loads: libLLVM makes x86-64 code in
+// memory from the syntax tree on which the checks ran.
 #pragma once
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -13,7 +13,8 @@
 
 namespace trl::kernel_check {
 
-/// Records the calls by which Clang tells its consumers of the parse, to be repeated to its code generator.
+/// Records the calls that Clang makes to an ASTConsumer during a parse. tell() repeats them to another
+/// consumer, Clang's code generator.
 class Parsed {
  public:
   enum class Kind { top_level, in_class, member, table, tentative };
@@ -32,29 +33,31 @@ class Parsed {
   std::vector<Event> all_;
 };
 
-/// The text that is appended to the candidate's: `extern "C" void trl_bind()` tells the loader the functions
-/// that Python may call, which are `functions`, or PYBIND11_MODULE's if that list is empty.
+/// Returns the text that is appended to the candidate's text: a function `extern "C" void trl_bind()` that
+/// registers the functions that Python may call. These are `functions`, or the functions of PYBIND11_MODULE
+/// if `functions` is empty.
 std::string glue(const std::vector<std::string>& functions);
 
-/// A message about the first of `functions` that can't be called because the candidate doesn't define it
-/// exactly once; empty when all can be.
+/// Returns a message about the first of `functions` that Python can't call because the candidate doesn't
+/// define it exactly once; empty when Python can call all of them.
 std::string missing_function(const clang::ASTContext& context, const TranslationUnit& unit,
                              const std::vector<std::string>& functions);
 
-/// Thrown for a valid text that can't be compiled to an object and kernels; the verdict is unsupported, at
-/// that line.
+/// Thrown for a valid candidate that can't be compiled to an object and kernels. The verdict is then
+/// `unsupported`, with the position `line`.
 struct NotEmitted : std::runtime_error {
   NotEmitted(const std::string& what, int line) : std::runtime_error(what), line(line) {}
   int line;
 };
 
-/// Returns {"object" (base64 of an ELF relocatable file), "kernels", "device_source"} as described in
-/// docs/interfaces.md, 4. Throws std::runtime_error where no code can be made. The compiler must not be used
-/// for code generation afterwards.
+/// Compiles a candidate. Returns a JSON object with the keys "object" (base64 of an ELF relocatable file),
+/// "kernels" and "device_source", as docs/interfaces.md, 4 describes it. Throws std::runtime_error when no
+/// code can be generated. `compiler` must not be used for code generation afterwards.
 nlohmann::json emit(clang::CompilerInstance& compiler, const TranslationUnit& unit, const Parsed& parsed,
                     const std::vector<const clang::Decl*>& declarations);
 
-/// Initialises libLLVM, once per process, so that a candidate's process needn't do it.
+/// Initialises libLLVM, once per process. Called before a process is forked for each candidate, so that the
+/// forked processes needn't do it.
 void prepare_emit();
 
 }  // namespace trl::kernel_check

@@ -1,7 +1,7 @@
-// Learns which pages of memory a candidate's process writes to. A process is forked for each candidate and
-// shares its parent's pages until it writes: some hundreds are then copied one by one while the verifier
-// waits. Most are the same for every candidate, so a forked process can copy them while it waits for its
-// candidate.
+// Finds the pages of memory to which a candidate's process writes. A process is forked for each candidate and
+// shares its parent's pages until it writes to them: Linux then copies some hundreds of pages one by one
+// while the verifier waits. Most of these pages are the same for every candidate, so a forked process can
+// copy them before its candidate arrives.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +14,12 @@ class OwnPages {
   OwnPages(const OwnPages&) = delete;
   OwnPages& operator=(const OwnPages&) = delete;
 
-  /// Called in a forked process that has done its work: notes which pages it has copied, so that its parent
-  /// knows them. Notes nothing where the system doesn't tell.
+  /// Called in a forked process that has done its work: writes the list of pages that were copied for this
+  /// process to memory that its parent shares. The list is empty when /proc/self/pagemap can't be read.
   void note();
 
-  /// Called in a process that was just forked: copies the noted pages. Pages that aren't mapped are skipped.
+  /// Called in a process that was just forked: makes the process's own copies of the pages in the list, all
+  /// at once. Pages that aren't mapped are skipped.
   void take() const;
 
  private:

@@ -1,4 +1,4 @@
-// Assigns each of Clang's own messages on a candidate to a check.
+// Collects Clang's own error messages on a candidate, and reports each of them as a finding of a check.
 #pragma once
 #include <clang/Basic/Diagnostic.h>
 
@@ -10,7 +10,7 @@
 namespace trl::kernel_check {
 
 struct Problem {
-  unsigned id = 0;  ///< clang::diag::…
+  unsigned id = 0;  ///< the number of the message, a constant of the namespace clang::diag
   bool error = false;
   std::string message;
   clang::SourceLocation place;
@@ -22,13 +22,13 @@ struct Problem {
   std::vector<Note> notes;
 };
 
-/// A header that the prelude has no replacement for.
+/// A header that the candidate includes and for which the prelude has no replacement.
 struct MissingHeader {
   std::string name;
   clang::SourceLocation place;
 };
 
-/// Keeps the first 64 errors with their notes.
+/// Receives Clang's messages and keeps the first 64 errors with their notes.
 class Problems : public clang::DiagnosticConsumer {
  public:
   std::vector<Problem> all;
@@ -40,7 +40,8 @@ class Problems : public clang::DiagnosticConsumer {
   bool keeping_ = false;
 };
 
-/// Reports each problem under the check that it belongs to. Sets `unit.broken_host` if host code has errors.
+/// Reports each problem as a finding of the check to which it belongs. Sets `unit.broken_host` if host code
+/// has errors.
 void report_problems(const Problems& problems, TranslationUnit& unit, Report& report);
 
 }  // namespace trl::kernel_check

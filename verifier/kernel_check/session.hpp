@@ -1,5 +1,5 @@
-// Clang as a library, used once per process: it parses the prelude, then asks for a candidate and parses that
-// as well.
+// Runs Clang as a library, once per process: Clang parses the prelude, then asks for a candidate and parses
+// the candidate's text as well.
 #pragma once
 #include <functional>
 
@@ -8,20 +8,22 @@
 namespace trl::kernel_check {
 
 struct Session {
-  /// Called when the prelude has been parsed, in the middle of Clang's work. It may fork; each process that
-  /// returns from it goes on with the candidate that it returned.
+  /// Called in the middle of Clang's work, when the prelude has been parsed; returns the request with the
+  /// candidate. The function may fork: each process in which it returns checks the candidate returned there.
   std::function<const Request&()> next;
-  /// Receives the answer; it needn't return.
+  /// Called with the answer. The function needn't return; it may end the process.
   std::function<void(const Answer&)> done;
-  /// Generates code once before `next`, so that a process that serves many candidates pays for the warm-up
-  /// once.
+  /// Whether to generate some code before `next`, so that a process that serves many candidates warms up the
+  /// code generator only once.
   bool warm_code = false;
 };
 
-/// Checks one candidate. No file of the machine is read. Throws std::runtime_error when the prelude is wrong.
+/// Checks one candidate. Reads no files: the prelude is in memory. Throws std::runtime_error when the prelude
+/// has errors.
 void check_candidate(const Session& session);
 
-/// An answer with one finding that has no position. `check` is crashed, too_slow or too_large.
+/// Returns the answer for a candidate whose check failed to finish: one finding of the check `check`
+/// (crashed, too_slow or too_large), without a position.
 Answer lost(std::string_view check, std::string message);
 
 }  // namespace trl::kernel_check

@@ -1,4 +1,4 @@
-// Finds values of device code that differ between threads, as far as the text shows that.
+// Finds values of device code that may differ between threads, by looking at the text alone.
 #pragma once
 #include <map>
 #include <set>
@@ -7,17 +7,19 @@
 
 namespace trl::kernel_check {
 
-/// Whether a call waits for all threads of a block: __syncthreads and its variants.
+/// Whether the function `callee` waits for all threads of a block: __syncthreads and its variants.
 bool is_block_barrier(const clang::FunctionDecl* callee);
 
 class ThreadDependence {
  public:
-  /// `threads`: values that differ within a block. `programs`: values that differ between blocks, too.
+  /// The threads between which a value may differ.
+  /// - threads: the threads of one block
+  /// - programs: all threads of a launch, also in different blocks
   enum class Among { threads, programs };
   ThreadDependence(const clang::FunctionDecl* function, Among among);
 
-  /// Whether the value may differ. A shared variable itself doesn't differ; its elements do if their indices
-  /// do.
+  /// Whether the value of `expression` may differ between threads. A shared variable is the same for all
+  /// threads; an element of it may differ if its index may differ.
   bool differs(const clang::Stmt* expression) const;
 
  private:
@@ -28,7 +30,7 @@ class ThreadDependence {
   mutable std::map<const clang::FunctionDecl*, bool> results_;
 };
 
-/// Whether the function, or a function that it calls, contains a barrier of the block.
+/// Whether the function, or a function that it calls, waits for all threads of a block (is_block_barrier).
 bool has_barrier(const clang::FunctionDecl* function);
 
 }  // namespace trl::kernel_check

@@ -1,5 +1,5 @@
-// A candidate's syntax tree, sorted for the checks. It is made once, and checks iterate over the parts that
-// they need.
+// A candidate's syntax tree, sorted into lists of functions, calls, launches and so on. The lists are made
+// once, and each check iterates over the lists that it needs.
 #pragma once
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -18,27 +18,27 @@
 
 namespace trl::kernel_check {
 
-/// A function that has a body without dependent types: each instantiation of a template counts.
+/// A function with a body. A template is not listed itself, but each instantiation of it is.
 struct Function {
   const clang::FunctionDecl* declaration = nullptr;
-  bool device = false;  ///< runs on the device alone: __global__ or __device__ without __host__
+  bool device = false;  ///< whether it runs only on the device: __global__, or __device__ without __host__
 };
 
 struct Call {
   const clang::CallExpr* expression = nullptr;
-  const clang::FunctionDecl* callee = nullptr;  ///< null where it is computed
-  const Function* caller = nullptr;             ///< null in the initialiser of a global variable
+  const clang::FunctionDecl* callee = nullptr;  ///< null when the callee is a computed value
+  const Function* caller = nullptr;             ///< null when a global variable's initialiser has the call
 };
 
 /// A launch by `<<<…>>>`, cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx or
 /// cuLaunchKernelEx.
 struct Launch {
   const clang::Expr* expression = nullptr;
-  const clang::FunctionDecl* kernel = nullptr;  ///< null where it is a variable
-  /// The expressions of the configuration; null where they can't be seen.
+  const clang::FunctionDecl* kernel = nullptr;  ///< null when the kernel is a variable's value
+  /// The expressions of the launch configuration; null for an expression that can't be found in the text.
   const clang::Expr *grid = nullptr, *block = nullptr, *shared = nullptr, *stream = nullptr;
-  std::vector<const clang::Expr*> arguments;    ///< of `<<<…>>>`
-  const clang::Expr* argument_array = nullptr;  ///< of cudaLaunchKernel
+  std::vector<const clang::Expr*> arguments;    ///< the kernel's arguments in a launch by `<<<…>>>`
+  const clang::Expr* argument_array = nullptr;  ///< the array of arguments in a launch by cudaLaunchKernel
   const Function* caller = nullptr;
 };
 
@@ -53,41 +53,44 @@ class TranslationUnit {
   const clang::FileID candidate;
   const Limits limits;
   const Language language;
-  /// The parser found errors in host code, so calls may be missing from the tree.
+  /// Whether Clang found errors in host code, so that calls may be missing from the tree.
   bool broken_host = false;
 
-  std::vector<const clang::FunctionDecl*> kernels;  ///< as written: each template counts once
+  std::vector<const clang::FunctionDecl*> kernels;  ///< kernels in the text: a template is listed once
   std::vector<Function> functions;
-  std::vector<const clang::VarDecl*> globals;  ///< in namespaces and classes
-  std::vector<const clang::VarDecl*> locals;   ///< of `functions`
+  std::vector<const clang::VarDecl*> globals;  ///< variables in namespaces and classes
+  std::vector<const clang::VarDecl*> locals;   ///< variables in `functions`
   std::vector<const clang::Decl*> others;      ///< other declarations in namespaces
   std::vector<Call> calls;
   std::vector<Launch> launches;
 
-  /// The position in the candidate's text; for code from a macro, where the macro is used.
+  /// Returns the position in the candidate's text: for code from a macro, the position at which the macro is
+  /// used.
   clang::SourceLocation in_file(clang::SourceLocation place) const;
   bool in_candidate(clang::SourceLocation place) const;
-  /// Line and column, from 1; {0, 0} outside of the candidate's text.
+  /// Returns line and column, counted from 1; {0, 0} for a position outside of the candidate's text.
   std::pair<int, int> position(clang::SourceLocation place) const;
 
-  /// The kernel as written, of which this function is a template instance.
+  /// Returns the function's declaration in the text: for an instance of a template, the template's function.
   const clang::FunctionDecl* written(const clang::FunctionDecl* function) const;
   bool is_kernel(const clang::FunctionDecl* function) const;
-  /// The reason in a prelude's annotation "trl::reason"; empty when there is none.
+  /// Returns the `reason` of the annotation "trl::reason" that a declaration has in the prelude; empty when
+  /// it has no such annotation.
   std::string annotation(const clang::Decl* declaration) const;
-  /// The value of an integer expression, as far as it consists of constants and variables that are never
-  /// changed.
+  /// Returns the value of an integer expression that consists of constants and of variables that never
+  /// change; none for other expressions.
   std::optional<std::int64_t> constant(const clang::Expr* expression, int depth = 0) const;
-  /// The same for the three members of a dim3.
+  /// Like `constant`, for each of the three members of a dim3.
   Triple constants(const clang::Expr* dim3) const;
-  /// The number of bits of an integer type; none for other types, and for types without a size after an
-  /// error.
+  /// Returns the number of bits of an integer type; none for other types, and for a type that has no size
+  /// because of an error in the text.
   std::optional<std::int64_t> bits(clang::QualType type) const;
-  /// The expression without parentheses, casts, temporaries and copies.
+  /// Returns the expression without the parentheses, casts, temporaries and copies around it.
   static const clang::Expr* bare(const clang::Expr* expression);
-  /// The variable that an expression names, or null.
+  /// Returns the variable that an expression names; null for other expressions.
   static const clang::VarDecl* variable(const clang::Expr* expression);
-  /// The only value of `variable`: its initialiser, if nothing changes it or takes its address; else null.
+  /// Returns the initialiser of `variable` if the variable always has this value, since nothing changes the
+  /// variable or takes its address; else null.
   const clang::Expr* only_value(const clang::VarDecl* variable) const;
   bool changed(const clang::VarDecl* variable) const;
   std::string text(const clang::Expr* expression) const;
@@ -98,15 +101,17 @@ class TranslationUnit {
   void statement(const clang::Stmt* statement, std::size_t caller);
   void call(const clang::CallExpr* expression, std::size_t caller);
 
-  std::vector<std::size_t> call_callers_, launch_callers_;  ///< indices into `functions`, while it grows
+  /// For each element of `calls` and of `launches`: the caller's index in `functions`, since pointers to
+  /// elements of `functions` aren't stable while it grows.
+  std::vector<std::size_t> call_callers_, launch_callers_;
   std::vector<const clang::VarDecl*> changed_;
 };
 
-/// Calls `visit` for `root` and every node below it. The children of a node are skipped when it returns
-/// false.
+/// Calls `visit` for `root` and every node below it. When `visit` returns false for a node, the node's
+/// children are skipped.
 void walk(const clang::Stmt* root, const std::function<bool(const clang::Stmt*)>& visit);
 
-/// Collects the findings of the checks; equal positions are reported once.
+/// Collects the findings of the checks; a check's findings at the same position are listed once.
 class Report {
  public:
   explicit Report(const TranslationUnit& unit) : unit_(unit) {}

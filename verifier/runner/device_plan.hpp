@@ -1,5 +1,5 @@
 #pragma once
-// A launch plan on the GPU: its buffers lie between guard zones, and its steps run on one stream.
+// Runs a launch plan on the GPU. The plan's buffers lie between guard zones, and its steps run on one stream.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,8 @@ using gpu::CudaError;
 using gpu::driver;
 using gpu::Driver;
 
-/// A candidate's forbidden action, or a launch that failed; `kind` is a verdict's reason.
+/// Thrown for a candidate's forbidden action and for a launch that failed. `kind` is the reason in the
+/// verdict.
 struct Finding : std::runtime_error {
   Finding(std::string kind_text, const std::string& message, int at_line = 0)
       : std::runtime_error(message), kind(std::move(kind_text)), line(at_line) {}
@@ -26,15 +27,16 @@ struct Finding : std::runtime_error {
   int line;
 };
 
-/// Memory of the GPU that is reused, so that no candidate waits for an allocation. Its size stays close to
-/// the requested size, since all of it is overwritten between runs.
+/// GPU memory that is reused for the next candidate, so that candidates don't wait for allocations. The arena
+/// isn't much larger than the requested size, since all of it is overwritten between runs.
 class Arena {
  public:
   ~Arena();
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  /// `bytes` bytes at an address divisible by 256; earlier contents are lost.
+  /// Returns the address, divisible by 256, of `bytes` bytes. Memory from earlier calls must not be used
+  /// afterwards.
   CUdeviceptr take(std::size_t bytes);
   std::size_t size() const { return size_; }
 
@@ -43,7 +45,7 @@ class Arena {
   std::size_t size_ = 0;
 };
 
-/// Pinned memory of the host, otherwise like Arena.
+/// Pinned memory of the host that is reused, as GPU memory is by Arena. It never shrinks.
 class HostArena {
  public:
   ~HostArena();
@@ -57,23 +59,24 @@ class HostArena {
   std::size_t size_ = 0;
 };
 
-/// A kernel of a plan, loaded.
+/// A kernel of a launch plan that is loaded on the GPU.
 struct LoadedKernel {
   CUfunction function = nullptr;
   std::string name;
-  unsigned threads = 0;       ///< per block; 0: each launch specifies them (CUDA)
-  unsigned shared = 0;        ///< bytes, dynamic
-  unsigned most_threads = 0;  ///< the largest block for which there are enough registers
-  std::size_t stack = 0;      ///< bytes per thread
+  unsigned threads = 0;       ///< threads per block; 0 for kernels in CUDA, whose launches specify the number
+  unsigned shared = 0;        ///< bytes of dynamic shared memory
+  unsigned most_threads = 0;  ///< maximum threads per block for which there are enough registers
+  std::size_t stack = 0;      ///< bytes of stack per thread
 };
 
-/// Global variables of loaded kernels, and their contents at load time.
+/// A range of global variables of loaded kernels, at address `at`, with its contents at load time.
 struct Globals {
   CUdeviceptr at = 0;
   std::vector<std::byte> initial;
 };
 
-/// The module of fill, copy and guard kernels (framework.cu), and the stream for all work.
+/// The GPU as the runner uses it: the stream for all work, the runner's own kernels (framework.cu), and
+/// memory that plans share.
 class Device {
  public:
   Device();
@@ -93,10 +96,10 @@ class Device {
   static constexpr std::size_t small_stack = 1 << 10, largest_stack = 1 << 14;
   Arena& arena() { return arena_; }
   HostArena& host_arena() { return host_arena_; }
-  /// `count` events, the same ones at each call.
+  /// Returns the first `count` CUDA events of a list, which grows if necessary; all calls share these events.
   std::span<const CUevent> events(std::size_t count);
   const std::string& name() const { return name_; }
-  /// The version of CUDA that the driver has, as CUDA counts it.
+  /// The version of CUDA that the driver supports, in CUDA's encoding: 12040 for 12.4.
   int cuda_version() const { return cuda_version_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
   void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
@@ -122,33 +125,36 @@ class DevicePlan {
              std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
              std::size_t flush_bytes);
 
-  /// Gives inputs their values and fills everything else (guards, temporaries, the output) with the pattern;
-  /// overwrites shared memory, registers and stacks. Asynchronous.
+  /// Copies the inputs to the GPU, fills all other memory of the plan (guards, temporaries, outputs) with the
+  /// byte `pattern`, resets global variables, and overwrites shared memory, registers and stacks.
+  /// Asynchronous.
   void prepare(std::uint8_t pattern);
-  /// The same without the inputs, as before each timed run. Asynchronous.
+  /// Like `prepare`, but leaves the inputs as they are on the GPU. Asynchronous.
   void prepare_again(std::uint8_t pattern);
-  /// Replaces a part of an input by other values, or restores it. Asynchronous.
+  /// Replaces the bytes of an input from byte `begin` on by other bytes. Asynchronous.
   void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);
+  /// Restores the original values of `bytes` bytes of an input from byte `begin` on. Asynchronous.
   void restore(std::size_t input, std::size_t begin, std::size_t bytes);
-  /// Removes the plan's memory from the L2 cache: its lines get their ordinary priority, and memory behind
-  /// the plan's, at least twice as large as the cache, is written and read. Asynchronous.
+  /// Removes the plan's memory from the L2 cache. It resets the priority of the plan's cache lines to the
+  /// ordinary one, then writes and reads other memory at least twice as large as the cache. Asynchronous.
   void flush();
-  /// Runs the steps in order. With `launches` false the candidate's kernels are left out. With `wait` it
-  /// waits after each launch, so that an error can be assigned to it, and throws Finding for a launch that
-  /// fails.
+  /// Runs the plan's steps in order. With `launches` false, the candidate's kernels are left out. With
+  /// `wait`, the function waits after each launch, and throws Finding for a launch that fails.
   void run(bool launches, bool wait);
-  /// The elements of all outputs in order, packed as Plan::packed_offsets says.
+  /// Returns the elements of all outputs in order, each output at its offset in Plan::packed_offsets.
   std::vector<std::byte> output();
-  /// Copies the output, without waiting, to pinned memory of output_bytes(). There and on the GPU it is
-  /// masked by a one-time pad of the key, so that no later run can copy it. `sum`, pinned too, gets a
-  /// checksum under the other key: equal outputs have equal checksums.
+  /// Copies the output (output_bytes() bytes) to `host`, pinned memory. Asynchronous. The copy, and the
+  /// packed output that stays on the GPU, are masked by the one-time pad of `key` (pad.hpp), so that no later
+  /// run can copy the output. `sum`, also in pinned memory, receives a checksum of the output under
+  /// `sum_key`: equal outputs have equal checksums.
   void output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum);
-  /// Removes the pad.
+  /// Removes the one-time pad of `key` from a copy that output_to() made.
   static void unmask(std::span<std::byte> output, std::uint64_t key);
   std::size_t output_bytes() const;
-  /// Describes a write to a guard zone or to an input, if there was one. Waits for the GPU.
+  /// Waits for the GPU, then looks for a write to a guard zone or to an input. Returns a description of it;
+  /// none when there was no such write. `pattern` is the byte with which the guards were filled.
   std::optional<std::string> damage(std::uint8_t pattern);
-  /// Whether the damage that was found is to an input.
+  /// Whether the write that damage() found was to an input.
   bool input_changed() const { return input_changed_; }
 
  private:
@@ -158,7 +164,7 @@ class DevicePlan {
   };
   struct Launch {
     const runtime::LaunchStep* step = nullptr;
-    std::vector<std::vector<std::byte>> values;  // one per parameter
+    std::vector<std::vector<std::byte>> values;  // the bytes of each parameter's value
     std::vector<void*> pointers;
   };
 
@@ -181,12 +187,13 @@ class DevicePlan {
   std::span<const Globals> globals_;
   std::vector<std::span<const std::byte>> inputs_;
   std::vector<Place> places_;
-  std::vector<std::pair<CUdeviceptr, std::size_t>> between_;  // all of the plan's memory except inputs
-  std::vector<Launch> launches_;                              // in the order of the plan's launch steps
-  std::vector<std::size_t> packed_offsets_;                   // of the outputs in one block, and its size
+  // The ranges (address, bytes) of the plan's memory without the inputs and the packed output.
+  std::vector<std::pair<CUdeviceptr, std::size_t>> between_;
+  std::vector<Launch> launches_;             // in the order of the plan's launch steps
+  std::vector<std::size_t> packed_offsets_;  // the offset of each output in the packed output, and its size
   CUdeviceptr base_ = 0, packed_at_ = 0, staging_ = 0, found_ = 0, flush_at_ = 0;
   std::size_t flush_bytes_ = 0;
-  std::size_t stack_ = 0;  // the largest of any CUDA kernel, per thread
+  std::size_t stack_ = 0;  // bytes of stack per thread of the CUDA kernel that needs most
   bool input_changed_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the runner replays one plan, with and without its kernels, and times it.
+// Runs a launch plan repeatedly on the GPU, measures the time of each run and collects the outputs.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,31 +11,36 @@ namespace trl::runner {
 
 struct Timing {
   int warmup = 10, trials = 50;
-  double budget_ms = 0;  ///< for all trials, estimated from the runs before them; 0: no limit
+  /// The time limit for all trials together. If the warm-up runs show that `trials` runs would take longer,
+  /// fewer trials are made (but at least 5, or `trials` if that is less). 0: no limit.
+  double budget_ms = 0;
 };
 
-/// Other values for a part of an input, used in a single run.
+/// A change of an input for a single run: `bytes` replace a part of the input.
 struct Challenge {
-  std::size_t input = 0, begin = 0;  ///< begin in bytes
+  std::size_t input = 0, begin = 0;  ///< the input's index, and the byte offset of the changed part
   std::span<const std::byte> bytes;
 };
 
 struct Measured {
-  std::vector<double> graph_us;   ///< one per trial: the steps as one CUDA graph, with a cold L2 cache
-  std::vector<double> stream_us;  ///< the same, with launches one by one
-  int runs = 0;                   ///< the number of all runs, including warm-up
-  /// The distinct outputs of the runs: all runs were right only if each of these is.
+  /// The time of each trial in microseconds, with the plan's steps as one CUDA graph and a cold L2 cache.
+  std::vector<double> graph_us;
+  /// The times of further runs in microseconds, with the plan's steps launched one by one and a cold L2
+  /// cache.
+  std::vector<double> stream_us;
+  int runs = 0;  ///< the number of all timed runs and warm-up runs
+  /// The distinct outputs of these runs: all runs were right only if all distinct outputs are right.
   std::vector<std::vector<std::byte>> distinct;
-  /// The number of runs with yet other outputs, which were too many to keep.
+  /// The number of further distinct outputs, for which there was no memory in `distinct`.
   int unkept = 0;
-  std::vector<std::vector<std::byte>> challenged;  ///< one output per challenge
-  std::uint8_t pattern = 0;                        ///< the poison in the guards before the last run
+  std::vector<std::vector<std::byte>> challenged;  ///< the output of each challenge's run
+  std::uint8_t pattern = 0;  ///< the byte with which the guards were filled before the last run
 };
 
-/// Times the plan. Before each run all of its memory except the inputs is filled with a new poison pattern,
-/// and shared memory and the L2 cache are overwritten, so that nothing is left of the previous run. Each
-/// run's output is copied to the host, masked by a pad of its own. Each challenge is a run like the others,
-/// at an unpredictable position among the trials.
+/// Measures the plan. Before each run, all memory of the plan except the inputs is filled with a byte
+/// pattern, and shared memory and the L2 cache are overwritten, so that nothing is left of the previous run.
+/// The output of each run is copied to the host, masked by its own one-time pad. For each challenge there is
+/// one more run with the changed input, at a random position among the trials.
 Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
                  std::span<const Challenge> challenges);
 

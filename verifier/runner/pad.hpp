@@ -3,8 +3,8 @@
 
 namespace trl::runner {
 
-/// Word `number` of the pad of a key: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Host and GPU compute
-/// the same.
+/// Returns the 64-bit word at index `number` of the pad that belongs to `key`: SplitMix64 (Steele, Lea and
+/// Flood, OOPSLA 2014). Host and GPU compute the same words.
 constexpr unsigned long long pad(unsigned long long key, unsigned long long number) {
   unsigned long long z = key + (number + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;

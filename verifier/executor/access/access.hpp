@@ -1,5 +1,5 @@
 #pragma once
-// Loads, stores and atomics of blocks on checked memory, with counters.
+// Carries out loads, stores and atomics of blocks on checked memory, and counts them.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,9 +15,9 @@
 
 namespace trl::executor {
 
-/// The representation of a pointer in blocks: the buffer's number + 1 in the top 16 bits (0: no buffer), and
-/// below it the byte offset plus `bias`. Offsets saturate (kernels/pointers.cpp), and both extremes are
-/// outside every buffer.
+/// The representation of a pointer in blocks: the top 16 bits hold the buffer's number + 1 (0: no buffer),
+/// the other 48 bits the byte offset plus `bias`. Offsets saturate (kernels/pointers.cpp), and the smallest
+/// and the largest offset are outside every buffer.
 namespace address {
 constexpr int shift = 48;
 constexpr std::uint64_t offset_mask = (std::uint64_t{1} << shift) - 1;
@@ -35,11 +35,13 @@ inline std::int64_t offset(std::uint64_t pointer) {
 
 class Access {
  public:
-  /// The record of accesses: none; which program touched which bytes, for comparing runs; or also their
-  /// order, to find races.
+  /// The record of accesses that is kept.
+  /// - none: no record
+  /// - notes: the programs that touched each byte, to compare runs on several threads
+  /// - races: as for `notes`, with the order of the accesses, to find races
   enum class Tracking { none, notes, races };
 
-  /// Bytes that a program read, with their contents at that time.
+  /// Consecutive bytes that a program read, with their contents at the time of the read.
   struct Watched {
     int buffer = 0;
     std::int64_t offset = 0;
@@ -55,9 +57,9 @@ class Access {
     bool scratch = false;          // shared memory was read since the last barrier
     std::int64_t last_size = 0;    // size of the last element that a block loaded or stored
     std::uint64_t polls = 0;       // number of atomics and volatile loads
-    std::uint64_t changes = 0;     // number of stores, and of atomics that changed something
-    std::vector<Watched> watched;  // its reads since forget_watched()
-    bool watches_all = true;       // `watched` has everything that it read
+    std::uint64_t changes = 0;     // number of stores, and of atomics that changed memory
+    std::vector<Watched> watched;  // the program's reads of writable buffers since forget_watched()
+    bool watches_all = true;       // `watched` is complete; false when there were too many reads to list
   };
 
   /// `synchronises`: the launch has atomics or volatile loads, so that some programs may be ordered before
@@ -65,11 +67,12 @@ class Access {
   Access(MemoryView& places, const Options& options, Findings& findings, Counters& counters,
          Tracking tracking, bool synchronises);
 
-  /// `number` is the program's index in the launch, from 0; messages show it as three numbers according to
-  /// `grid`.
+  /// Called before a program runs; `number` is its index in the launch, from 0.
   void begin_program(std::uint32_t number);
+  /// Sets the extents of the launch's grid, by which messages show a program's index as x, y and z.
   void set_grid(const std::uint32_t* grid) { grid_ = grid; }
-  /// Saves the state of the program in flight in `other`, and continues with the state that was there.
+  /// Swaps the state of the running program with the state in `other`; the following accesses belong to the
+  /// program whose state was in `other`.
   void exchange(InFlight& other) {
     std::swap(in_flight_, other);
     known_ = {};
@@ -78,8 +81,8 @@ class Access {
 
   /// Called when all threads of the program meet at a barrier.
   void barrier();
-  /// Called when the program exchanges data through shared memory, with a barrier between its stores and its
-  /// loads.
+  /// Called when the program exchanges data between threads through shared memory; the exchange includes a
+  /// barrier of all threads.
   void shares() {
     barrier();
     in_flight_.scratch = true;
@@ -90,22 +93,24 @@ class Access {
     in_flight_.watched.clear();
     in_flight_.watches_all = true;
   }
-  /// Whether all memory that the program has watched still has the same contents.
+  /// Whether all bytes in `program.watched` still have the contents that the program read.
   bool holds(const InFlight& program) const;
-  /// The program's last read, as "offset 12 of flags", for messages.
+  /// Describes the program's last read for a message: "offset 12 of flags".
   std::string describe_watched(const InFlight& program) const;
   std::string program_name(std::uint32_t number) const;
 
-  /// The operands are those of op.operands: pointer, [mask, [other]] / pointer, value, [mask] / pointer,
-  /// value, [mask] / pointer, expected, new. `out` receives n elements in storage form.
+  /// Operands: pointer, [mask, [other]]. `out` receives n elements as blocks store them.
   void load(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
+  /// Operands: pointer, value, [mask].
   void store(const ir::Operation& op, const Operands& in, std::int64_t n);
+  /// Operands: pointer, value, [mask]. `out` receives the n elements that were in memory before.
   void atomic(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
+  /// Operands: pointer, expected, new. `out` receives the n elements that were in memory before.
   void compare_and_swap(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
 
  private:
-  /// The work that is counted for each piece of consecutive elements of an access, in addition to its
-  /// elements.
+  /// The work (in operations, Limits::max_operations) that each piece of consecutive elements of an access
+  /// counts in addition to the number of its elements.
   static constexpr std::uint64_t piece_work = 16;
 
   struct Target {
@@ -117,8 +122,8 @@ class Access {
   bool check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes, Target& target);
   void watch(const ir::Operation& op, const Target& target, std::int64_t bytes);
   void check_written(const ir::Operation& op, const Target& target, std::int64_t bytes, std::int64_t size);
-  /// `first` is the number of the first element in its block, or Piece::by_all for a single element that all
-  /// threads share.
+  /// Loads n consecutive elements. `first` is the index of the first element in its block, or Piece::by_all
+  /// for a single element that all threads load.
   void load_run(const ir::Operation& op, std::uint64_t pointer, void* out, std::int64_t n,
                 std::int64_t first);
   void store_run(const ir::Operation& op, std::uint64_t pointer, const std::byte* values, std::int64_t n,
@@ -171,19 +176,21 @@ class Access {
   Findings& findings_;
   Counters& counters_;
   const std::uint32_t* grid_ = nullptr;
-  std::uint32_t access_ = 0;  // number of accesses of this launch so far
+  std::uint32_t access_ = 0;  // how many accesses this launch has made so far
   bool tracks_ = false;
   bool races_ = false;
   bool synchronises_ = false;
   // Orders programs that synchronise, for finding races; must outlive in_flight_.
   std::unique_ptr<Order> order_;
   InFlight in_flight_;
-  mutable Touch known_;  // the touch for which apart() was called last
+  mutable Touch known_;  // the argument of the last call of apart(), whose result is `known_apart_`
   mutable bool known_apart_ = false;
-  // The set that note() made last, and the set that it was made from.
+  // The clock that note() made last (`set_after_`), and the Touch::who from which note() made it
+  // (`set_before_`) by adding the segment `set_who_`.
   ClockPool::Id set_before_ = 0, set_after_ = 0;
   std::uint32_t set_who_ = 0;
-  std::vector<ClockPool::Id*> releases_;  // of the atomic that is being carried out
+  // The entries of Shadow::released to which the current atomic publishes.
+  std::vector<ClockPool::Id*> releases_;
   std::vector<std::byte> staging_;
 };
 

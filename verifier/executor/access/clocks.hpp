@@ -1,7 +1,8 @@
 #pragma once
-// Vector clocks for very many timelines, of which each clock knows few: maps from a timeline to a time, where
-// absent timelines have time 0. They are immutable Patricia tries that share equal parts (Okasaki and Gill,
-// Fast Mergeable Integer Maps, 1998), so that joining two clocks takes time proportional to their difference.
+// Vector clocks for very many timelines. A clock is a map from a timeline to a time, with few entries; a
+// timeline without an entry has time 0. Clocks are immutable Patricia tries that share equal parts (Okasaki
+// and Gill, Fast Mergeable Integer Maps, 1998), so joining two clocks takes time proportional to their
+// difference.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,7 +10,8 @@
 
 namespace trl::executor {
 
-/// Holds the nodes of all clocks of a launch. A clock is an index, with reference counting by its users.
+/// Holds the nodes of all clocks of a launch. A clock is the index of its root node; its users count their
+/// references by keep() and drop().
 class ClockPool {
  public:
   using Id = std::uint32_t;  ///< 0: the empty clock, which needs no reference counting
@@ -18,19 +20,21 @@ class ClockPool {
     std::uint32_t timeline = 0, time = 0;
   };
 
-  /// The maximum number of live nodes, of 20 bytes each; beyond it join() and with() throw
+  /// The maximum number of live nodes (of 20 bytes each). When more are needed, join() and with() throw
   /// std::runtime_error.
   static constexpr std::size_t most_nodes = std::size_t{4} << 20;
 
   ClockPool() : nodes_(1) {}
 
   std::uint32_t at(Id clock, std::uint32_t timeline) const;
-  /// A clock that knows all times of `clock`, and that `timeline` is at `time` or later. The caller gets a
-  /// reference.
+  /// Returns `clock` with the time of `timeline` raised to at least `time`. The caller owns a reference to
+  /// the result.
   Id with(Id clock, std::uint32_t timeline, std::uint32_t time);
-  /// The later of both times for each timeline. The caller gets a reference.
+  /// Returns the clock that has, for each timeline, the later of the times in `a` and `b`. The caller owns a
+  /// reference to the result.
   Id join(Id a, Id b);
-  /// The first entry of `a` whose time is later than in `b`; none when there is no such entry.
+  /// Returns the first entry of `a` whose time is later than the time of the same timeline in `b`; none when
+  /// there is no such entry.
   std::optional<Entry> beyond(Id a, Id b) const;
 
   Id keep(Id clock) {
@@ -40,8 +44,9 @@ class ClockPool {
   void drop(Id clock);
 
  private:
-  /// In a leaf `bit` is 0 and `left` is the time. In a branch, `timeline` holds the bits above `bit` that all
-  /// timelines below it share; `bit` itself is 0 in the timelines of the left child.
+  /// A node of the trie. In a leaf, `bit` is 0 and `left` is the time of `timeline`. In a branch, `timeline`
+  /// holds the bits above `bit`, which all timelines below the branch share; the timelines of the left child
+  /// have 0 at `bit`, the timelines of the right child 1.
   struct Node {
     std::uint32_t holders = 0, timeline = 0, bit = 0, left = 0, right = 0;
   };
@@ -51,7 +56,8 @@ class ClockPool {
   }
   Id make(Node node);
   Id branch(std::uint32_t timeline, std::uint32_t bit, Id left, Id right);
-  /// Joins two clocks whose timelines differ in a bit above all bits in which each differs internally.
+  /// Joins two clocks that have no common prefix: the highest bit in which `timeline_a` and `timeline_b`
+  /// differ is above all bits in which the timelines within `a`, or within `b`, differ.
   Id link(std::uint32_t timeline_a, Id a, std::uint32_t timeline_b, Id b);
   Id branch_like(Id like, Id left, Id right);
   Entry first(Id clock) const;
@@ -61,7 +67,7 @@ class ClockPool {
   std::size_t alive_ = 0;
 };
 
-/// Holds a reference to a clock.
+/// Owns a reference to a clock, and drops it at the end.
 class Clock {
  public:
   Clock() = default;

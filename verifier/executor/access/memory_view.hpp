@@ -1,5 +1,6 @@
 #pragma once
-// Shadow memory: the buffers as one run of programs sees them, with a record of its accesses.
+// Shadow memory: the buffers as one run of programs sees them (shared or copied), with a record of the run's
+// accesses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,12 +16,13 @@
 
 namespace trl::executor {
 
-/// The program that accessed some bytes, and its operation. In a launch whose programs synchronise, `who` is
-/// a segment (order.hpp) or, with `is_set`, a clock of several segments; otherwise it is a program's number +
-/// 1. 0 means nobody.
+/// The program that accessed some bytes, and the location of the accessing operation. In a launch whose
+/// programs synchronise, `who` is a segment (order.hpp) or, with the bit `is_set`, a clock of several
+/// segments. In other launches `who` is a program's number + 1. It is 0 when no program accessed the bytes.
 struct Touch {
-  static constexpr std::uint32_t flag = 0x80000000u;    ///< its meaning is defined in races.cpp
-  static constexpr std::uint32_t is_set = 0x40000000u;  ///< the rest of the bits is a ClockPool::Id
+  /// In a writer: the write was atomic. In readers: see Access::note_reader in races.cpp.
+  static constexpr std::uint32_t flag = 0x80000000u;
+  static constexpr std::uint32_t is_set = 0x40000000u;  ///< the bits below are a ClockPool::Id, no segment
 
   std::uint32_t who = 0;
   std::int32_t location = -1;  ///< index into Program::locations
@@ -30,7 +32,7 @@ struct Touch {
   bool several() const { return (who & is_set) != 0; }
 };
 
-/// An array that is zero at first, and whose pages take no memory until they are touched.
+/// An array whose elements are zero at first. Pages of the array take no memory until they are accessed.
 template <class T>
 class Zeroed {
  public:
@@ -55,18 +57,19 @@ class Zeroed {
 
 /// The record of a launch's accesses to one buffer.
 struct Shadow {
-  /// The number of the last access that touched the sector.
+  /// For each sector: the number of the last access that read it, and of the last access that wrote it.
   Zeroed<std::uint32_t> sector_read, sector_written;
-  Zeroed<std::uint8_t> touched;  ///< 1 for each Place::page bytes that were touched
-  std::int64_t granule = 0;      ///< bytes for which one entry below stands; 0: there are no entries
-  Zeroed<Touch> writer;  ///< the last writer; of atomic ones, all that are not ordered with each other
-  Zeroed<Touch> reader, second_reader;  ///< the first reader and the others; empty: none
+  Zeroed<std::uint8_t> touched;  ///< one entry per page (Place::page bytes): 1 when the page was accessed
+  /// The number of bytes per entry of writer, reader and second_reader; 0: these arrays are empty.
+  std::int64_t granule = 0;
+  Zeroed<Touch> writer;  ///< the last writer, or all last atomic writers that are not ordered with each other
+  Zeroed<Touch> reader, second_reader;  ///< the first reader, and the later readers; empty: no readers
   Zeroed<ClockPool::Id> released;  ///< for each word of 4 bytes: the clock that a release published there
 
   static constexpr std::int64_t word = 4;
 
-  /// Makes the granules small enough for elements of `size` bytes in a buffer of `bytes`. `clocks` is the
-  /// pool of the clocks in Touches.
+  /// Makes the granules at most `size` bytes (an element's size), in a buffer of `bytes` bytes. `clocks` is
+  /// the pool that holds the clocks in writer, reader and second_reader.
   void refine(std::int64_t bytes, std::int64_t size, ClockPool* clocks);
 };
 
@@ -75,15 +78,16 @@ struct Place {
   bool writable = false;
   std::byte* bytes = nullptr;
   std::int64_t size = 0;
-  std::uint8_t* written = nullptr;  ///< one entry per byte; null: all are written
-  std::uint64_t address = 0;        ///< as in Buffer
-  /// For a private copy: where a page is copied from when it is first touched.
+  std::uint8_t* written = nullptr;  ///< one entry per byte, 1 when it is initialised; null: all bytes are
+  std::uint64_t address = 0;        ///< the address as a number (Buffer::address)
+  /// For a private copy: the original bytes and marks, from which a page is copied at its first access.
   const std::byte* from = nullptr;
   const std::uint8_t* from_written = nullptr;
   Shadow shadow;
 
   static constexpr std::int64_t page = 4096;
-  /// Must be called before bytes of a writable buffer are read or written, in a run that records accesses.
+  /// Marks the pages of `count` bytes at `offset` as touched, and fills them in a private copy. A run that
+  /// records accesses must call it before it reads or writes bytes of a writable buffer.
   void reach(std::int64_t offset, std::int64_t count);
 };
 
@@ -91,31 +95,36 @@ class MemoryView {
  public:
   explicit MemoryView(Memory& memory);
   MemoryView(MemoryView&&) = default;
-  /// The same buffers with private copies of the writable ones. Pages are copied when they are first touched;
-  /// until then this object must not change.
+  /// Returns a view of the same buffers in which writable buffers are private copies. Pages are copied at
+  /// their first access; while the copy is in use, this view must not change.
   MemoryView with_own_copies() const;
 
   int size() const { return static_cast<int>(places_.size()); }
   Place& operator[](int index) { return places_[static_cast<std::size_t>(index)]; }
-  /// The number that a kernel sees for an address in a buffer, 0 where the buffer has none, and the pointer
-  /// for a number: into the buffer at whose address, or near whose address, it lies (perhaps outside of the
-  /// buffer's bounds), or to no buffer.
+  /// Returns the integer that a kernel sees for the address of byte `offset` of a buffer; 0 when the buffer
+  /// has no address.
   std::uint64_t number_of(int buffer, std::int64_t offset) const;
+  /// Returns the pointer (access.hpp, `address`) for an integer: into the buffer whose address is near the
+  /// integer, perhaps outside of the buffer's bounds; 0 when no buffer's address is near.
   std::uint64_t pointer_from(std::uint64_t number) const;
-  /// The number of a pointer as blocks hold it; 0 where it belongs to no buffer or the buffer has no address.
+  /// Returns the integer that a kernel sees for a pointer (access.hpp, `address`); 0 when the pointer belongs
+  /// to no buffer or the buffer has no address.
   std::uint64_t number_from(std::uint64_t pointer) const;
-  /// Bytes of memory that with_own_copies() takes, including bookkeeping.
+  /// The number of bytes that a view from with_own_copies() takes at most, with its records.
   std::uint64_t copy_bytes() const;
 
-  /// Whether no byte that one of the runs wrote was read or written by another. Then the result is the same
-  /// as if they had run one after another, in any order.
+  /// Whether no byte that one of the runs wrote was read or written by another run. If so, the result is the
+  /// same as if the runs had been made one after another, in any order.
   static bool independent(std::span<MemoryView* const> runs);
-  /// Takes over the writes of a run on copies; independent() must be true.
+  /// Copies the bytes that `run` wrote on its private copies into this view's buffers. independent() must be
+  /// true for the runs.
   void merge(MemoryView& run);
-  /// The numbers of sectors that `run` read and wrote and that no run merged earlier did.
+  /// The numbers of sectors that were read, and that were written.
   struct Sectors {
     std::uint64_t read = 0, written = 0;
   };
+  /// Marks the sectors that `run` read and wrote in this view. Returns how many of them weren't marked
+  /// before.
   Sectors merge_sectors(const MemoryView& run);
 
  private:

@@ -1,12 +1,13 @@
 #pragma once
-// Finds which accesses of other programs come before a program's next one in every timing:
-// happens-before by vector clocks (Lamport 1978; Flanagan and Freund, FastTrack, 2009).
+// Finds the accesses of other programs that come before a program's next access in every timing: the
+// happens-before relation by vector clocks (Lamport 1978; Flanagan and Freund, FastTrack, 2009).
 //
-// A program has two timelines. One belongs to its leader, the thread that carries out scalar stores and
-// scalar atomics: each release publishes all of it. The other belongs to the whole block, in which every
-// thread accesses its own elements: a release publishes it only up to the last barrier, since the leader's
-// release doesn't order later accesses of other threads. A segment is a part of one timeline between such
-// points; accesses to memory are recorded with their segment.
+// A program has two timelines. The leader's timeline has the accesses of the leader, the thread that carries
+// out scalar stores and scalar atomics: each release publishes this whole timeline. The block's timeline has
+// the accesses of all threads to their own elements of blocks: a release publishes this timeline only up to
+// the last barrier, since the leader's release doesn't order the other threads' accesses after the barrier. A
+// segment is a part of a timeline between two releases (leader) or two barriers (block); each access to
+// memory is recorded with its segment.
 #include <cstdint>
 #include <vector>
 
@@ -19,8 +20,8 @@ class Order {
   /// Segments are numbered from 1; 0 means none.
   using Segment = std::uint32_t;
 
-  /// How far a program has come. `known` is everything that comes before its next access, its own accesses
-  /// included.
+  /// A program's position in the order. `known` is the clock of all accesses, its own included, that come
+  /// before its next access.
   struct Progress {
     std::uint32_t program = 0;
     Clock known;
@@ -35,14 +36,16 @@ class Order {
     progress.program = program;
     return progress;
   }
-  /// Returns the segment of an access.
+  /// Returns the segment to which the program's next access belongs: of the block's timeline with `by_block`,
+  /// else of the leader's.
   Segment segment(Progress& progress, bool by_block);
   /// Called when all threads of the program meet at a barrier.
   void barrier(Progress& progress);
-  /// Called when the program reads a location to which a release published; `clock` is the location's.
+  /// Called when an acquire of the program reads a location to which a release published `clock`.
   void acquire(Progress& progress, ClockPool::Id clock);
-  /// Returns the location's new clock, with a reference for the caller. When several atomics change a
-  /// location in turn, the clocks that earlier ones published stay (a release sequence).
+  /// Called when the program releases at a location whose published clock is `clock`. Returns the location's
+  /// new clock, to which the caller owns a reference. It includes `clock`, since an acquire also synchronises
+  /// with the earlier releases of a release sequence.
   ClockPool::Id release(Progress& progress, ClockPool::Id clock, bool by_block);
 
   bool before(const Progress& progress, Segment segment) const {
@@ -50,7 +53,7 @@ class Order {
     if (program_of(entry) == progress.program) return true;
     return clocks_.at(progress.known.id(), entry.timeline) >= entry.time;
   }
-  /// Returns `clock` extended by a segment, with a reference for the caller.
+  /// Returns `clock` joined with a segment's time. The caller owns a reference to the result.
   ClockPool::Id with(ClockPool::Id clock, Segment segment) {
     return clocks_.with(clock, segments_[segment].timeline, segments_[segment].time);
   }

@@ -1,7 +1,7 @@
 #pragma once
-// The accesses of one program's threads to memory since their last barrier. TTIR has no threads, so the
-// number of an element in its block stands for one: elements with the same number belong to the same thread,
-// in blocks of any shape.
+// The accesses of one program's threads to memory since the last barrier. TTIR has no threads, so the index
+// of an element in its block stands for a thread: elements with the same index belong to the same thread, in
+// blocks of any shape.
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -11,22 +11,22 @@ namespace trl::executor {
 
 /// Consecutive elements that one operation loaded or stored.
 struct Piece {
-  /// Value of `first` where every thread loads the same element, or the leader stores it.
+  /// The value of `first` for an element that every thread loads, or that the leader stores.
   static constexpr std::int32_t by_all = -1;
-  /// Value of `first` for bytes that were loaded as elements of different numbers.
+  /// The value of `first` for bytes that several threads loaded (as elements with different indices).
   static constexpr std::int32_t several = -2;
 
   std::int64_t begin = 0;  ///< byte offset in the buffer
   std::int32_t bytes = 0, buffer = 0;
-  std::int32_t first = 0;  ///< number of the first element in its block
+  std::int32_t first = 0;  ///< index of the first element in its block, or by_all or several
   std::int32_t location = -1;
   std::uint32_t access = 0;  ///< the number of the access in the launch
-  std::uint8_t size = 1;     ///< of an element
-  bool flat = true;          ///< the block has at most one dimension
-  bool runs = false;         ///< more than one element
+  std::uint8_t size = 1;     ///< bytes per element
+  bool flat = true;          ///< whether the block has at most one dimension
+  bool runs = false;         ///< whether the operation's piece has more than one element
 
   std::int64_t end() const { return begin + bytes; }
-  /// The number of the element that a byte belongs to.
+  /// The index, in the block, of the element that has the byte at `offset` of the buffer.
   std::int64_t element(std::int64_t offset) const {
     return first < 0 ? first : first + (offset - begin) / size;
   }
@@ -40,14 +40,14 @@ class Threads {
   }
   void stored(const Piece& piece) { stores_.add(piece); }
   void loaded(const Piece& piece) { loads_.add(piece); }
-  /// The piece in which another thread has stored, or loaded, some of these bytes since the last barrier;
-  /// null when none is known.
+  /// Returns a piece that has bytes of `mine` and that another thread has stored since the last barrier; null
+  /// when no such piece is known.
   const Piece* stored_elsewhere(const Piece& mine) { return stores_.elsewhere(mine, false); }
+  /// Like stored_elsewhere, for a piece that another thread has loaded.
   const Piece* loaded_elsewhere(const Piece& mine) { return loads_.elsewhere(mine, true); }
 
  private:
-  /// Pieces are appended to a list, and sorted by address only when they are searched, which most kernels
-  /// never need.
+  /// A list of pieces. They are sorted by address only before a search, since most kernels need no search.
   class Log {
    public:
     void add(const Piece& piece) {

@@ -1,5 +1,5 @@
 #pragma once
-// libdevice's functions.
+// The functions of libdevice that are operations of the executor.
 #include <string_view>
 #include <unordered_map>
 
@@ -7,7 +7,8 @@
 
 namespace trl::executor {
 
-/// Functions that have codes of their own, by name without the prefix `__nv_` and the suffix `f`.
+/// The libdevice functions that have an operation code of their own. The keys are the names without the
+/// prefix `__nv_` and the suffix `f`.
 const std::unordered_map<std::string_view, Code>& library();
 
 }  // namespace trl::executor

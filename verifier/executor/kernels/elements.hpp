@@ -1,5 +1,6 @@
 #pragma once
-// Element types of blocks, and the loops over one, two or three of them. Compiled once per instruction set.
+// Element types of blocks, and the loops of operations with one, two or three operands. Compiled once per
+// instruction set.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -46,7 +47,8 @@ using F32 = Plain<float>;
 using F64 = Plain<double>;
 using Pointer = Plain<std::uint64_t>;
 
-/// The unsigned type whose arithmetic wraps and isn't promoted to int.
+/// The unsigned type (32 or 64 bits) in which integer arithmetic on T is done: it wraps on overflow, and C++
+/// doesn't promote it to int.
 template <class T>
 using Wide = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 template <class T>
@@ -118,7 +120,8 @@ void ternary(const Operands& in, void* out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) r[i] = E::finish(Operation::apply(a[i * sa], b[i * sb], c[i * sc]));
 }
 
-/// Returns `visit.operator()<Element>()` for the element type of a scalar; null for other scalars.
+/// Returns `visit.operator()<Element>()`, where Element is I8, I16, I32 or I64 according to `scalar`; null
+/// when `scalar` is none of these integers.
 template <class Visit>
 auto for_integer(Scalar scalar, Visit visit) -> decltype(visit.template operator()<I32>()) {
   switch (scalar) {

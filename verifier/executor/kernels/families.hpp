@@ -1,6 +1,7 @@
 #pragma once
-// One function per family of operations: it returns the loop for a code on element types, or null when the
-// family has none.
+// One function per family of operations. Each `…_kernel` function returns the loop that runs an operation on
+// elements of the given types, or null when the family has no such loop. The `dot_…` and `half_…` functions
+// are loops themselves.
 #include "verifier/executor/kernels/kernels.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {

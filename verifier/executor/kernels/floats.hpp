@@ -1,5 +1,5 @@
 #pragma once
-// The loop of an operation on floats of one type.
+// Functions that return the loop of an operation whose operands and result are floats of one type.
 #include "verifier/executor/kernels/elements.hpp"
 
 namespace trl::executor::TRL_EXECUTOR_SET {

@@ -15,7 +15,8 @@ namespace {
 TRL_BINARY(AddI, wrap<T>(up(a) + up(b)))
 TRL_BINARY(SubI, wrap<T>(up(a) - up(b)))
 TRL_BINARY(MulI, wrap<T>(up(a) * up(b)))
-// Division by zero gives all ones; the machine has reported it before.
+// An integer division by zero gives -1 (all bits set) and a remainder by zero the dividend; the machine has
+// reported the division by zero before.
 TRL_BINARY(DivS, b == 0 ? T(-1) : overflows(a, b) ? a : a / b)
 TRL_BINARY(RemS, b == 0 ? a : overflows(a, b) ? T(0) : a % b)
 TRL_BINARY(DivU, b == 0 ? T(-1) : static_cast<T>(Unsigned<T>(a) / Unsigned<T>(b)))
@@ -55,7 +56,7 @@ TRL_BINARY(MinNumF, (b != b || a < b) ? a : b)
   };
 TRL_UNARY(Same, a)
 
-/// Conversions towards zero, which saturate as PTX's cvt does; NaN gives 0.
+/// Converts a float to a signed integer, rounding towards zero. Saturates as PTX's cvt does; NaN gives 0.
 template <class From, class To>
 struct FloatToSigned {
   using T = typename To::Value;

@@ -25,12 +25,13 @@ struct Launch {
   std::vector<Argument> args;  ///< in the order of the TTIR function's parameters
 };
 
-/// All limits are deterministic: the same launch ends in the same way on any machine.
+/// Limits of a launch. All except `cancelled` are deterministic: the same launch ends in the same way on any
+/// machine.
 struct Limits {
   /// The maximum work of one launch. Each operation counts the number of its elements (functions such as exp
   /// count 8 per element) plus 16; an access counts 16 more for each piece of consecutive elements; a dot of
   /// M×N×K counts M·N·K/8. A launch that exceeds the limit ends with the finding `timeout`. The default limit
-  /// takes a second or two; a 64×256×256 matmul needs 1 % of it.
+  /// is reached after a second or two; a 64×256×256 matmul needs 1 % of the default.
   std::uint64_t max_operations = 1'000'000'000;
   std::uint64_t max_programs = 1 << 22;
   /// The maximum number of bytes of all blocks that are alive at once in one program; beyond it the finding
@@ -58,24 +59,25 @@ struct Options {
   std::uint8_t unfilled = 0;
   /// The seed of a permutation of the launch's programs; 0 is the grid's order (x fastest). A GPU promises no
   /// order, and damage by an out-of-bounds write shows only if the damaged program's own write came earlier.
-  /// Where a program waits, others go on; with a seed, others sometimes go on after an atomic, too.
+  /// When a program waits, another program continues; with a seed other than 0, another program sometimes
+  /// continues after an atomic, too.
   std::uint64_t order = 0;
-  /// If not empty, only these programs run, one after another, by their number in the grid (x fastest);
-  /// numbers beyond the grid are skipped. The writes of the other programs are missing then.
+  /// If not empty, only these programs run, one after another. A program is given by its number in the grid
+  /// (x fastest); numbers beyond the grid are skipped. The writes of the other programs are missing then.
   std::vector<std::uint64_t> only;
-  /// The number of threads that may work on the launch. Results, findings and counters don't depend on it or
-  /// on timing: programs run in parallel on copies of the memory, and if one touched bytes that another
-  /// wrote, or there was any finding, the launch runs again, one program after another. Kernels with atomics
-  /// or volatile loads always run in that way.
+  /// The number of threads that may work on the launch. Results, findings and counters don't depend on this
+  /// number or on timing: threads run programs in parallel on copies of the memory. If one thread touched
+  /// bytes that another thread wrote, or there was any finding, these programs run again on one thread, one
+  /// after another. Kernels with atomics or volatile loads always use one thread.
   int threads = 1;
-  /// Launches with less work than this many operations (estimated from their first programs) stay on one
+  /// Launches with less work than this many operations (estimated from the launch's first programs) use one
   /// thread.
   std::uint64_t threads_from = std::uint64_t{1} << 22;
-  /// If set, NaN and infinities are traced back to their origins; the launch then takes several times as long
+  /// If set, the launch records the origins of NaN and infinities there; it then takes several times as long
   /// and uses one thread.
   Trace* trace = nullptr;
-  /// If set, the launch records which ways each decision of the module goes (paths/paths.hpp), in one byte
-  /// per decision; ways that are recorded already are not looked for again.
+  /// If set, the launch records there the ways in which each decision of the module goes (paths/paths.hpp),
+  /// one byte per decision. Ways that are recorded already are not looked for again.
   std::vector<std::uint8_t>* ways = nullptr;
   Limits limits;
 };

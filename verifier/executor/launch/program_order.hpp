@@ -5,9 +5,10 @@
 
 namespace trl::executor {
 
-/// A permutation of 0 … count − 1; seed 0 is the identity. Each step (multiplication by an odd factor,
-/// addition, xor with a shifted copy) is invertible modulo the power of two above `count`. A number outside
-/// the range is permuted again until it is inside: less than two rounds on average.
+/// A permutation of 0 … count − 1, chosen by a seed; seed 0 gives the identity. The permutation is computed
+/// from steps (multiplication by an odd factor, addition, xor with a shifted copy), each of which is
+/// invertible modulo the smallest power of two that is at least `count`. A result outside the range is
+/// permuted again until it is inside, which takes less than two rounds on average.
 class ProgramOrder {
  public:
   ProgramOrder(std::uint64_t count, std::uint64_t seed)

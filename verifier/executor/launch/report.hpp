@@ -1,5 +1,5 @@
 #pragma once
-// The counted work of a launch, and its findings.
+// The result of a launch: its findings and the work that was counted.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ enum class Kind {
   unwritten_read,
   read_only_store,
   misaligned,  ///< an address that isn't a multiple of the element's size: a sticky error on a GPU
-  race,  ///< two programs, or threads of one, touch a byte without an order, and at least one of them writes
+  race,  ///< two programs, or threads of a program, access a byte without an order, and at least one writes
   division_by_zero,
   assertion,
   unsupported,  ///< the kernel needs something that the executor refuses, such as a pointer as an integer or
@@ -24,19 +24,20 @@ enum class Kind {
   deadlock,  ///< a program waits for something that no other program will do
 };
 
-/// The kind's name as a verdict's reason: "out_of_bounds_load"…
+/// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on.
 std::string_view name(Kind kind);
-/// Whether the kind concerns memory alone: tolerant runs go on after it.
+/// Whether the kind is a memory error, after which a run goes on that isn't strict (Options::strict).
 bool is_memory_error(Kind kind);
 
-/// A place in the candidate's source; line 0: unknown. Lines and columns count from 1.
+/// A position in the candidate's source. Lines and columns count from 1; line 0 means that it is unknown.
 struct Source {
   std::string file;
   int line = 0;
   int column = 0;
 };
 
-/// The other program of a race (or the same one, when its threads race), and where it accessed the address.
+/// The second program of a race, which is the same program when its threads race, and the position in the
+/// source of that program's access.
 struct OtherProgram {
   std::uint32_t program[3] = {0, 0, 0};
   Source source;
@@ -45,35 +46,36 @@ struct OtherProgram {
 struct Finding {
   Kind kind = Kind::unsupported;
   std::string message;  ///< one sentence: "load of 4 bytes at offset 16384 of x (16384 bytes)"
-  std::string file;     ///< of the candidate, according to its debug locations
-  int line = 0;         ///< from 1; 0 unknown
+  std::string file;     ///< the source file, according to the kernel's debug locations
+  int line = 0;         ///< from 1; 0: unknown
   int column = 0;
   std::uint32_t program[3] = {0, 0, 0};
   int buffer = -1;  ///< -1 when no buffer is involved
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
-  std::optional<OtherProgram> other;  ///< for a race, if known
+  std::optional<OtherProgram> other;  ///< for a race: the second program, if known
 };
 
-/// The counted work of a launch. A sector is 32 bytes; one access of a block counts each sector once.
+/// The counted work of a launch. A sector is 32 bytes of memory; each load, store or atomic of a block counts
+/// a sector once, however many of its bytes it accesses.
 struct Counters {
   std::uint64_t launches = 0;
   std::uint64_t programs = 0;
   std::uint64_t operations = 0;  ///< element operations, counted as in Limits
   std::uint64_t loads = 0;       ///< loads of blocks (an atomic counts as a load and a store)
   std::uint64_t stores = 0;
-  std::uint64_t sectors_read = 0;  ///< sum over all accesses: traffic to L2
+  std::uint64_t sectors_read = 0;  ///< sum over all accesses: the traffic to the L2 cache
   std::uint64_t sectors_written = 0;
   std::uint64_t sectors_read_first = 0;  ///< distinct sectors in the launch: the minimum traffic to DRAM
   std::uint64_t sectors_written_first = 0;
-  std::uint64_t bytes_read = 0;  ///< of the loaded elements themselves
+  std::uint64_t bytes_read = 0;  ///< sum of the sizes of the loaded elements
   std::uint64_t bytes_written = 0;
   std::uint64_t flops = 0;      ///< float operations outside dots, one per element
-  std::uint64_t dot_flops = 0;  ///< 2·M·N·K per dot
+  std::uint64_t dot_flops = 0;  ///< 2·M·N·K per dot of [M, K] and [K, N]
   std::uint64_t dots = 0;
-  /// Loads of blocks in which a mask disabled lanes and there was no `other` for them. Triton's documentation
-  /// leaves these lanes undefined; for sm_80 and later its code sets them to 0, and so does the executor
-  /// (`Options::unfilled`). They are counted, but no candidate fails for them.
+  /// The number of loads of blocks in which a mask disabled elements and there was no `other`. Triton's
+  /// documentation leaves these elements undefined; Triton's code for sm_80 and later sets them to 0, and so
+  /// does the executor (`Options::unfilled`). Such loads are counted, but are no findings.
   std::uint64_t unfilled_loads = 0;
 
   Counters& operator+=(const Counters& other);
@@ -83,7 +85,7 @@ struct Report {
   bool ok = true;
   std::vector<Finding> findings;
   Counters counters;
-  int threads = 1;  ///< the number of threads that computed the result; nothing else depends on it
+  int threads = 1;  ///< the number of threads that computed the result; the other fields don't depend on it
 };
 
 }  // namespace trl::executor

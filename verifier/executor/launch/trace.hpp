@@ -1,5 +1,5 @@
 #pragma once
-// Finds where NaN and infinities in a plan's buffers came from.
+// Finds the operations from which NaN and infinities in a launch plan's buffers came.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,20 +11,21 @@
 
 namespace trl::executor {
 
-/// The launches that have it in Options::trace fill it; one object serves all launches on a Memory.
+/// The origins of NaN and infinities in the buffers of one Memory. Every launch with this object in
+/// Options::trace adds to it; all launches on a Memory should share one object.
 class Trace {
  public:
-  /// The operation whose result was the first NaN or infinity: "0 / 0 is nan", "exp(120.5) is inf".
+  /// An operation whose result became NaN or infinite, described as "0 / 0 is nan" or "exp(120.5) is inf".
   struct Step {
     std::string what;
     Source source;
   };
 
-  /// How the value at a byte offset of a buffer became NaN or infinite: first the operation that made it so,
-  /// then the one that made the operand that caused it (an infinity that became a NaN), and so on. Empty when
-  /// unknown.
+  /// Returns the operations by which the value at a byte offset of a buffer became NaN or infinite, the
+  /// latest operation first. An earlier operation is listed when its result caused the next one, as when an
+  /// infinity became a NaN. Empty when unknown.
   std::vector<Step> origin(int buffer, std::int64_t offset) const;
-  /// Called when the host has copied an element.
+  /// Called when the host has copied an element between buffers: the copy gets the element's origin.
   void copy(int to_buffer, std::int64_t to_offset, int from_buffer, std::int64_t from_offset);
 
  private:

@@ -12,14 +12,14 @@ namespace trl::executor {
 /// used; below the stack is a guard page.
 class Fiber {
  public:
-  /// Throws std::bad_alloc.
+  /// Throws std::bad_alloc when there is no memory for the stack.
   explicit Fiber(std::size_t stack_bytes);
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
-  /// A body that was started must have ended; otherwise objects on its stack are never destroyed.
+  /// The body must have ended, if it was started; otherwise objects on the fiber's stack are never destroyed.
   ~Fiber();
 
-  /// Sets up a call of `body`, which resume() begins.
+  /// Prepares a call of `body`; the next resume() begins the call.
   void start(std::function<void()> body);
   /// Runs the body until it suspends itself or ends. Throws what the body throws.
   void resume();
@@ -38,7 +38,7 @@ class Fiber {
   std::function<void()> body_;
   std::exception_ptr error_;
   bool ended_ = true;
-  // The state that AddressSanitizer needs for the two stacks.
+  // The state that AddressSanitizer needs for the fiber's own stack and its caller's.
   void* own_fake_ = nullptr;
   void* caller_fake_ = nullptr;
   const void* caller_stack_ = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// Data of a launch that its parts share.
+// A launch's inputs in one struct, and the function that runs a launch.
 #include "verifier/executor/launch/launch.hpp"
 #include "verifier/executor/launch/memory.hpp"
 #include "verifier/executor/launch/report.hpp"
@@ -14,7 +14,8 @@ struct LaunchOf {
   const Options& options;
 };
 
-/// Whether programs may be ordered or wait for each other, because there are atomics or volatile loads.
+/// Whether the module has atomics or volatile loads, by which the programs of a launch may order themselves
+/// or wait for each other.
 bool synchronises(const ir::Program& program);
 
 /// Runs all programs and writes `report`. Throws std::bad_alloc, and std::logic_error for internal errors.

@@ -10,14 +10,17 @@ namespace trl::executor {
 
 class Tracer;
 
-/// The other programs of a launch, from the point of view of the running one.
+/// The interface by which the running program lets the launch's other programs run.
 class Others {
  public:
   virtual ~Others() = default;
-  /// Lets other programs run until something that this program has read changes; give_way() lets them run
-  /// once, and after_atomic() does so sometimes. Returns false when the launch is to end.
+  /// Suspends the running program until memory that it has read changes; other programs run meanwhile.
+  /// Returns false when the launch must end.
   virtual bool wait() = 0;
+  /// Suspends the running program once, so that other programs may run. Returns false when the launch must
+  /// end.
   virtual bool give_way() = 0;
+  /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true.
   virtual bool after_atomic() = 0;
 };
 
@@ -27,26 +30,27 @@ class Machine {
           const Options& options, Access::Tracking tracking, Report& report);
   ~Machine();
 
-  /// Checks the grid, the blocks and the arguments. Returns false after reporting a finding.
+  /// Checks the grid, the size of the blocks and the arguments. Returns false after reporting a finding.
   bool begin();
   /// Runs one program; `number` is its index in the grid's order. Returns false when the launch must end.
   bool run_program(std::uint32_t number);
   /// Sets the object that lets other programs run when a program waits; there is none at first.
   void set_others(Others* others) { others_ = others; }
-  /// Tells that operations which are the same in all programs were counted by another machine.
+  /// Makes this machine leave out of its counters the operations that compute the same in all programs,
+  /// because another machine has counted them.
   void count_invariants_as_known() { counts_invariants_ = false; }
-  /// Bytes of all blocks that are alive at once.
+  /// The number of bytes of all blocks that are alive at once in one program of the launch.
   static std::uint64_t block_bytes(const ir::Program& program);
 
  private:
   friend class Tracer;
   enum class Flow { next, ended, stopped };
-  /// The state of a loop after its last iteration.
+  /// A program's counters at an earlier iteration of a loop, to be compared with the present counters.
   struct Turn {
     std::uint64_t changes = 0, turns = 0, polls = 0;
   };
 
-  /// A value's elements: `n` is the number of elements, or 1 when all are equal.
+  /// The stored elements of a value. `n` is their number: 1 when all elements of the value are equal.
   struct Slot {
     std::byte* data = nullptr;
     std::byte* own = nullptr;
@@ -58,12 +62,12 @@ class Machine {
     const ir::Function* function = nullptr;
     std::vector<std::byte> arena;
     std::vector<Slot> slots;
-    const ir::Operation* last = nullptr;              // the terminator that ended a block
-    std::vector<std::vector<std::uint32_t>> origins;  // a tracer's origins, one list per value
+    const ir::Operation* last = nullptr;              // the terminator of the block that ran last
+    std::vector<std::vector<std::uint32_t>> origins;  // for the tracer: one list of origins per value
   };
 
  public:
-  /// The state of a program that takes turns with others.
+  /// The state of a program that runs alternately with other programs.
   struct Context {
     std::vector<std::unique_ptr<Frame>> frames;
     std::uint32_t at[3] = {0, 0, 0};
@@ -71,10 +75,11 @@ class Machine {
     std::uint64_t turns = 0;
     Access::InFlight in_flight;
   };
-  /// Gives a context its blocks and arguments. With `first`, operations that are the same in all programs are
-  /// counted.
+  /// Gives a context storage for its blocks, and the kernel's arguments. With `first`, the context counts the
+  /// operations that compute the same in all programs.
   void prepare_context(Context& context, bool first);
-  /// Saves the state of the current program in `other`, and continues with the state that was there.
+  /// Swaps the state of the current program with the state in `other`. The machine continues with the program
+  /// whose state was in `other`.
   void exchange(Context& other);
   const Access& access() const { return access_; }
   void refuse(Kind kind, int location, std::string message);
@@ -92,7 +97,7 @@ class Machine {
   std::byte* prepare(Frame& frame, int value, std::int64_t n);
   void share(Frame& frame, int to, int from, std::int64_t n);
   void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
-  /// All elements of a value, copied to `spread` when it is held as a single element.
+  /// Returns all elements of a value. When only one element is stored, the copies of it are in `spread`.
   const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
   std::int64_t integer(Frame& frame, int value);
   bool charge(std::uint64_t work, int location);
@@ -104,7 +109,8 @@ class Machine {
 
   // control.cpp
   Flow run_function(Frame& frame);
-  /// Runs a graph of blocks from the first to a terminator that is no branch, which becomes frame.last.
+  /// Runs a graph of blocks, beginning with the first block, until a terminator is no branch; frame.last is
+  /// then that terminator.
   Flow run_graph(Frame& frame, const std::vector<ir::Block>& blocks);
   Flow run_block(Frame& frame, const ir::Block& block);
   Flow run_invariant(Frame& frame, const ir::Operation& op);
@@ -154,13 +160,13 @@ class Machine {
   Access access_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::unique_ptr<Tracer> tracer_;
-  std::vector<std::uint8_t>* ways_ = nullptr;  // for each decision of the program
+  std::vector<std::uint8_t>* ways_ = nullptr;  // one byte per decision (Options::ways); null: not recorded
   std::uint32_t at_[3] = {0, 0, 0};
   bool first_program_ = true;
   bool counts_invariants_ = true;
   Others* others_ = nullptr;
   std::uint64_t turns_ = 0;          // iterations of all loops of the current program
-  std::uint64_t next_question_ = 0;  // when to call limits.cancelled again
+  std::uint64_t next_question_ = 0;  // the number of operations at which limits.cancelled is called again
 };
 
 }  // namespace trl::executor

@@ -1,6 +1,6 @@
 #pragma once
-// Runs the programs of a launch that may wait for each other: one at a time, but where one waits, another
-// continues.
+// Runs the programs of a launch that may wait for each other. One program runs at a time; when it waits,
+// another program continues.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,13 +12,14 @@
 
 namespace trl::executor {
 
-/// Deterministic in the launch, the memory and the options' order. Programs run in that order; where one
-/// waits, or sometimes after an atomic, another one is chosen by the same seed.
+/// Programs begin in the order of the seed Options::order. When a program waits, and sometimes after an
+/// atomic, the same seed chooses the program that runs next. So the result depends only on the launch, the
+/// memory and the seed.
 ///
-/// For how long programs may wait for each other follows from what GPUs guarantee in practice: blocks begin
-/// in the grid's order, and at least `resident` run at once, one on each multiprocessor. So once a program
-/// waits, only the first `resident` programs of the grid that haven't ended may begin. When all of these
-/// wait, none can continue: a deadlock.
+/// Which programs may wait for each other follows from the behaviour of GPUs: blocks begin in the grid's
+/// order, and at least `resident` blocks run at once, one on each multiprocessor. So once a program has
+/// waited, only the first `resident` programs of the grid that haven't ended may begin. When all of these
+/// programs wait, no program can continue: a deadlock.
 class Schedule : public Others {
  public:
   /// The number of multiprocessors of an H200.
@@ -68,8 +69,8 @@ class Schedule : public Others {
   Flight* current_ = nullptr;
   bool stopping_ = false;
 
-  // State after the first wait: the programs of the grid up to `reached_` have been admitted, and this many
-  // of them haven't ended; `window_` holds the admitted ones that haven't begun.
+  // State after the first wait. The programs of the grid below number `reached_` have been admitted;
+  // `unfinished_` of the admitted programs haven't ended, and `window_` lists those that haven't begun.
   bool waited_ = false;
   std::uint64_t reached_ = 0, unfinished_ = 0;
   std::vector<std::uint32_t> window_;

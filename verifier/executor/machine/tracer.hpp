@@ -1,6 +1,7 @@
 #pragma once
-// Traces NaN and infinities through a machine's values. For each element of a value it keeps the number of
-// the operation that made it NaN or infinite (Trace), 0 where it is finite.
+// Traces NaN and infinities through a machine's values. For each element of a value, the tracer keeps the
+// number of an entry in Trace: the operation that made the element NaN or infinite. The number is 0 for
+// finite elements.
 #include <string>
 #include <vector>
 
@@ -14,14 +15,16 @@ class Tracer {
   Tracer(Machine& machine, Trace& trace) : machine_(machine), trace_(trace) {}
 
   using Frame = Machine::Frame;
-  using Origins = std::vector<std::uint32_t>;  // parallel to the value's slot: one per element, or one for
-                                               // all; empty: none
+  // The origins of a value's stored elements: one number per element, or a single number that is valid for
+  // all elements. Empty when no element has an origin.
+  using Origins = std::vector<std::uint32_t>;
 
   /// Called after an operation has computed its results.
   void after(Frame& frame, const ir::Operation& op);
-  /// Called before values are assigned, all at once.
+  /// Called before the values `from` are assigned to the values `to`: copies their origins. The assignments
+  /// count as simultaneous.
   void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
-  /// While a reduction's region runs on parts of blocks, nothing is recorded.
+  /// Turns recording off and on. It is off while a reduction's region runs on parts of blocks.
   void pause(bool paused) { paused_ = paused; }
 
  private:
@@ -43,17 +46,19 @@ class Tracer {
     return *raw(frame, value, element) != std::byte{0};
   }
   std::uint32_t add(const ir::Operation& op, std::string what, std::uint32_t cause = 0);
-  /// Finds the element from which a result that isn't finite comes: the first NaN, else the first infinity.
+  /// Finds the operand element that explains a result that isn't finite: the first NaN, else the first
+  /// infinity.
   struct Search {
     bool nan = false, inf = false;
     std::uint32_t origin = 0;
     void see(double element, std::uint32_t number);
   };
-  /// Records `find(element, value)` for each element of a real value that isn't finite.
+  /// Records `find(index, element)` as the origin of each element of `result` that isn't finite. A result
+  /// that isn't a float gets no origins.
   template <class Find>
   void note(Frame& frame, int result, Find find);
-  /// Returns the cause that the search found, if it explains the value; otherwise `what` becomes a new origin
-  /// with it as the cause.
+  /// Returns the origin that the search found, if it explains `value`; otherwise adds a new origin with the
+  /// text `what()`, whose cause is the origin that the search found.
   template <class What>
   std::uint32_t explain(const ir::Operation& op, const Search& search, double value, What what);
   std::string expression(Frame& frame, const ir::Operation& op, std::int64_t element);

@@ -6,24 +6,25 @@
 
 namespace trl::executor::ir {
 
-/// Valid as long as the function isn't changed.
+/// The definitions of all values of a function. Valid as long as the function isn't changed.
 class Definitions {
  public:
   explicit Definitions(const Function& function) : places_(function.values.size()) {
     visit(function.body, nullptr);
   }
 
-  /// The operation whose result a value is; null for a block's argument.
+  /// Returns the operation that computes a value; null when the value is an argument of a block.
   const Operation* operation(int value) const {
     return place(value).result ? place(value).operation : nullptr;
   }
-  /// The operation that has a region of which the value is an argument; null for other values and for a
-  /// function's parameters.
+  /// For a value that is an argument of a block: returns the operation that has the block's region. Null for
+  /// a parameter of the function and for an operation's result.
   const Operation* owner(int value) const { return place(value).result ? nullptr : place(value).operation; }
-  /// Its index among the operation's results or the block's arguments.
+  /// Returns the value's index among the results of its operation or the arguments of its block.
   std::size_t index(int value) const { return place(value).index; }
-  /// For an argument: whether its block is the first of its region, and which region that is.
+  /// For an argument of a block: whether the block is the first block of its region.
   bool in_first_block(int value) const { return place(value).block == 0; }
+  /// For an argument of a block: the index of the block's region among the regions of owner(value).
   std::size_t region(int value) const { return place(value).region; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A decision as a function of loaded values, which can be evaluated for many values at once.
+// A decision (decisions.hpp) as a function of loaded values, which can be evaluated for many values at once.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace trl::executor {
 
-/// The operations between a decision and the loads it depends on, in a simplified model: all elements of a
-/// buffer are one number. Then each block is one number, too, a reduction combines copies of it, and a loop
-/// is its first iteration. It is evaluated for a list of numbers, one per lane, by the same loops that run
-/// the kernel.
+/// The operations between a decision and the loads on which it depends, in a simplified model: all elements
+/// of a buffer are the same number. Then all elements of a block are the same number, too, a reduction
+/// combines copies of that number, and a loop counts as its first iteration. The model is evaluated for a
+/// list of numbers, one per lane, by the same loops over blocks that run the kernel.
 class Expression {
  public:
   /// A buffer from which values are loaded, named by the kernel's pointer parameter.
@@ -22,28 +22,32 @@ class Expression {
     Scalar scalar = Scalar::f32;
   };
 
-  /// Returns none where the operations include one that isn't modelled (an atomic, a call) or there are too
-  /// many. `row` is the number of elements that a padded block really holds: a block that is longer, but less
-  /// than twice as long, counts as that many elements. With 0, blocks count as they are.
+  /// Returns the model of a decision; none when it needs an operation that isn't modelled (an atomic, a call)
+  /// or too many operations. `row` is the number of elements that a padded block really holds: a block that
+  /// is longer than `row`, but less than twice as long, counts as `row` elements. With `row` 0, no block
+  /// counts as padded.
   static std::optional<Expression> of(const ir::Function& kernel, const ir::Definitions& definitions,
                                       const Launch& launch, const ir::Operation& decision,
                                       std::int64_t row = 0);
 
   const std::vector<Variable>& variables() const { return variables_; }
-  /// Whether changing a single element of a buffer isn't enough, for instance because it is summed with
-  /// others.
+  /// Whether the decision depends on more than a single element of a buffer, for instance on a sum of
+  /// elements.
   bool everywhere() const { return everywhere_; }
-  /// Whether a reduction or product has a block that is a padded row of `row` elements.
+  /// Whether a reduction or dot has a block of more than `row`, but less than twice as many elements, which
+  /// may be a padded row.
   bool pads(std::int64_t row) const;
-  /// The numbers that occur in it.
+  /// Returns the constants in the expression.
   std::vector<double> constants() const;
 
-  /// Evaluates all nodes for values[i][lane] of variable i.
+  /// Evaluates the expression: in each lane, variable i has the value values[i][lane].
   void evaluate(const std::vector<std::vector<double>>& values);
-  /// After `evaluate`: whether the decision goes `way`, for each lane.
+  /// After `evaluate`: for each lane, 1 when the decision goes the direction `way` (ways.hpp), else 0. For a
+  /// clamp, `part` is 0 for the lower bound and 1 for the upper bound.
   std::vector<std::uint8_t> goes(std::size_t part, std::uint8_t way) const;
-  /// After `evaluate`: -1, 0 or 1 for each lane, by the order of both sides of comparison number `comparison`
-  /// (or of a maximum, a minimum, or a clamp and its bounds).
+  /// After `evaluate`: for each lane, -1, 0 or 1 when the left side of comparison number `comparison` is less
+  /// than, equal to or greater than the right side. The operands of a maximum or minimum, and a clamp's value
+  /// and bound, count as sides of a comparison.
   std::vector<int> order(std::size_t comparison) const;
   std::size_t comparisons() const { return comparisons_.size(); }
 
@@ -55,8 +59,8 @@ class Expression {
     std::vector<std::size_t> from;
     Scalar scalar = Scalar::f32;
     std::size_t variable = 0;
-    std::int64_t block = 0;        // number of elements that a reduction combines, or a product sums
-    std::int64_t times = 1;        // how many of them count
+    std::int64_t block = 0;        // number of elements that a reduction combines, or a dot sums
+    std::int64_t times = 1;        // number of these elements that count: fewer when the block is padded
     std::vector<std::byte> bytes;  // a constant's element; after evaluation one element per lane
   };
   struct Comparison {
@@ -69,7 +73,7 @@ class Expression {
   void compute(Node& node, const std::vector<std::vector<double>>& values);
   void combine(Node& node) const;
 
-  std::vector<Node> nodes_;  // each after the nodes that it uses
+  std::vector<Node> nodes_;  // each node comes after the nodes that it uses
   std::vector<Variable> variables_;
   std::vector<Comparison> comparisons_;
   std::size_t root_ = 0;

@@ -34,7 +34,8 @@ inline double read_number(Scalar scalar, const std::byte* from) {
   }
 }
 
-/// Rounds to the type; integers saturate, and NaN becomes 0 in an integer type.
+/// Writes `value`, rounded to the type `scalar`, in the form in which blocks store it. In an integer type,
+/// values out of range saturate and NaN becomes 0.
 inline void write_number(Scalar scalar, double value, std::byte* to) {
   const auto integer = [&](auto type) {
     using T = decltype(type);

@@ -1,5 +1,6 @@
 #pragma once
-// The decisions of a module that depend on loaded values, and values that turn them.
+// The decisions of a module (operations whose outcome depends on loaded values), and input values that make a
+// decision go the other way.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,7 +11,8 @@
 
 namespace trl::executor {
 
-/// A comparison, a condition, a maximum or minimum, a bound of a clamp, or a rounding to an integer.
+/// An operation whose outcome depends on loaded values: a comparison, a condition, a maximum or minimum, a
+/// bound of a clamp, or a rounding to an integer.
 struct Decision {
   std::string what;  ///< "comparison < -9", "maximum", "condition"
   Source source;
@@ -19,15 +21,17 @@ struct Decision {
 /// The number of decisions of a module, at most 256.
 int decision_count(const Module& module);
 
-/// All decisions of a module. Options::ways has a byte for each: 1 it went one way (a condition holds), 2 the
-/// other way, 3 both.
+/// Returns all decisions of a module. Options::ways has a byte for each decision: 1 when the decision always
+/// went the first way (for instance, a condition always held), 2 when it always went the second way, 3 when
+/// it went both ways, 0 when no element was decided.
 std::vector<Decision> decisions(const Module& module);
 
-/// How many of these decisions have not gone both ways.
+/// The number of decisions that have not gone both ways, given the bytes of Options::ways.
 int one_sided(const std::vector<std::uint8_t>& ways);
 
-/// Numbers from `low` to `high`, inclusive, that turn a decision when elements of all `buffers` (at
-/// corresponding positions) have such a value or, with `everywhere`, whole rows or buffers do.
+/// Input values that make a decision go a way in which it hasn't gone yet: the numbers from `low` to `high`,
+/// inclusive. One element in each of `buffers`, at corresponding positions, should have such a value; with
+/// `everywhere`, all elements of a row or of the whole buffer should.
 struct Decider {
   int decision = 0;
   std::vector<int> buffers;  ///< indices into the launch's Memory
@@ -35,11 +39,12 @@ struct Decider {
   bool everywhere = false;
 };
 
-/// Values that should make the decisions of a launch go the ways that are missing in `ways`, values nearest
-/// to 0 first. They are found by evaluating the operations between loads and decision for many values, and
-/// bisecting between neighbours with different results. Where elements are combined, they are only a guess.
-/// Empty where a decision depends on operations that aren't modelled. At most `most` decisions are examined.
-/// Bounded work; deterministic.
+/// Returns values that should make the decisions of a launch go the ways that are missing in `ways`; for each
+/// decision, the values nearest to 0 come first. The search evaluates the operations between the loads and a
+/// decision for many values, and bisects between neighbouring values with different results. The values are
+/// only a guess where elements are combined, as in a sum. There are none for a decision that depends on
+/// operations that aren't modelled (Expression). At most `most` decisions are examined. The work is bounded,
+/// and equal arguments give equal results.
 std::vector<Decider> deciders(const Module& module, const Launch& launch,
                               const std::vector<std::uint8_t>& ways, int most = 16);
 

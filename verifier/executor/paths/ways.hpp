@@ -9,10 +9,13 @@ namespace trl::executor::ways {
 /// Bits of Options::ways.
 constexpr std::uint8_t yes = 1, no = 2, both = 3;
 
-/// Whether the decision of any of the n elements of an operation's result went `way`; if `lanes` is not null,
-/// lanes[i] becomes whether the decision of element i did. "Yes" means: a condition holds, the first operand
-/// of a maximum is the larger one (of a minimum the smaller), a clamp's value is beyond its bound (`part` 0:
-/// the lower, 1: the upper one), or a rounding gives a number other than 0.
+/// Whether the decision went `way` for at least one of the n elements of an operation's result. If `lanes` is
+/// not null, lanes[i] becomes 1 when the decision of element i went `way`, else 0. The way `yes` means:
+/// - condition or comparison: it holds
+/// - maximum: the first operand is the larger one
+/// - minimum: the first operand is the smaller one
+/// - clamp: the value is beyond its bound (the lower bound if `part` is 0, the upper bound if it is 1)
+/// - rounding to an integer: the result is not 0
 bool find(const ir::Operation& op, std::size_t part, const Operands& in, const void* out, std::int64_t n,
           std::uint8_t way, std::uint8_t* lanes);
 

@@ -1,7 +1,7 @@
 #pragma once
-// A program in the form that the parser gives to the machine. check() of check.hpp verifies everything that
-// the machine relies on (types fit, operands are defined on every path, regions end in the right terminator),
-// independently of how the program was made.
+// The intermediate representation of a module, which the parser makes and the machine runs. check() of
+// check.hpp verifies everything on which the machine relies (types fit, operands are defined on every path,
+// regions end in the right terminator), independently of how the program was made.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,8 +29,8 @@ struct Block {
 
 struct Region {
   std::vector<Block> blocks;
-  /// Whether it consists only of elementwise operations on single elements, so that it can run on whole
-  /// blocks (for reduce, scan and map).
+  /// Whether the region consists only of elementwise operations on scalars, so that the machine can run it on
+  /// whole blocks (for reduce, scan and map).
   bool elementwise = false;
 };
 
@@ -42,56 +42,58 @@ struct Successor {
 enum class Atomic : std::uint8_t { fadd, add, max, min, umax, umin, exchange, and_, or_, xor_ };
 enum class Precision : std::uint8_t { ieee, tf32, tf32x3, bf16x3, bf16x6 };
 
-/// One side of a dot_scaled: small floats, with one power of two for each 32 elements along K.
+/// One side of a dot_scaled: floats of few bits, with a scale (a power of two) for each 32 elements along K.
 struct ScaledOperand {
-  int scale = -1;       // index of the operand; -1: none
-  bool fours = false;   // e2m1: two elements per byte, the first in the low half
-  bool along_k = true;  // the two are adjacent along K, not along the other dimension
+  int scale = -1;       // index of the operand with the scales; -1: no scales
+  bool fours = false;   // whether elements are 4-bit floats (e2m1): two per byte, the first in the low half
+  bool along_k = true;  // the two elements of a byte are adjacent along K, not along the other dimension
 };
 
-/// How elements of a block are moved to another block.
+/// An operation that moves the elements of a block to another block.
 struct Relayout {
-  enum class Kind { broadcast, trans, unknown };  // a reshape doesn't change their order
+  enum class Kind { broadcast, trans, unknown };  // a reshape is no relayout: it keeps the order of elements
   Kind kind = Kind::unknown;
-  std::vector<std::int32_t> from, to;  // shapes
-  std::vector<std::int64_t> order;     // for trans
+  std::vector<std::int32_t> from, to;  // the shapes before and after
+  std::vector<std::int64_t> order;     // for trans: the permutation of dimensions
 };
 
-/// The mask of a load whose values reach a decision: where it is off, no element of the input was decided.
+/// The mask of a load on whose values a decision depends. Where the mask is off, the decision's element
+/// doesn't count, since it is not about an element of the input.
 struct Lanes {
-  int mask = -1;               // index of a value
-  std::vector<Relayout> ways;  // from the load's elements to the decision's, in turn
+  int mask = -1;               // index of the mask's value
+  std::vector<Relayout> ways;  // the relayouts between the load's block and the decision's, in this order
 };
 
 struct Operation {
   Code code = Code::nothing;
   int location = -1;   // index into Program::locations
   std::size_t at = 0;  // byte offset of the operation in the text
-  bool once = false;   // whether it is the same in every program of a launch
-  int decision = -1;   // number among the program's decisions (a clamp has two); -1: it is no decision
+  bool once = false;   // whether its results are the same in every program of a launch
+  int decision = -1;  // number among the program's decisions (a clamp has two numbers); -1: it is no decision
   std::vector<Lanes> lanes;
   std::vector<int> operands;
   std::vector<int> results;
 
-  Kernel kernel = nullptr;           // for elementwise operations; a simple reduce or scan has axis_kernel
-  AxisKernel axis_kernel = nullptr;  // for reduce and scan
+  Kernel kernel = nullptr;           // the loop of an elementwise operation
+  AxisKernel axis_kernel = nullptr;  // the loop of a reduce or scan whose region is a single operation
   Scalar scalar = Scalar::i32;       // element type of the operands
   Scalar to = Scalar::i32;           // element type of the result, for elementwise operations
-  std::int64_t number = 0;           // axis, start of a range, size of the pointee in bytes, callee, axis of
-                            // program_id, or the number of elements that a mapped region takes at once
-  std::vector<std::int64_t> list;  // order of trans
-  std::vector<std::byte> payload;  // elements of a constant, in storage form
+  // The meaning depends on `code`, for instance: an axis, the start of a range, the size of the pointee in
+  // bytes, the index of the callee, or the number of elements that a mapped region takes at once.
+  std::int64_t number = 0;
+  std::vector<std::int64_t> list;  // for trans: the permutation of dimensions
+  std::vector<std::byte> payload;  // for a constant: the elements, as blocks store them
   bool has_mask = false, has_other = false, reverse = false, acquires = false, releases = false,
        is_unsigned = false;
-  bool is_volatile = false;     // for a load
-  bool keeps_layout = false;    // for a reshape: each thread keeps its elements
-  bool within_block = false;    // the scope of an atomic is its own program alone (cta)
-  bool used = false;            // whether one of its results is used
-  std::uint8_t dimensions = 0;  // of the block of a load, store or atomic; 0: a scalar
+  bool is_volatile = false;     // for a load: whether it is volatile
+  bool keeps_layout = false;    // for a reshape: whether each thread keeps its elements
+  bool within_block = false;    // for an atomic: whether its scope is its own program alone (cta)
+  bool used = false;            // whether one of the operation's results is used
+  std::uint8_t dimensions = 0;  // for a load, store or atomic: the rank of the block; 0: a scalar
   Atomic atomic = Atomic::add;
   Precision precision = Precision::ieee;
   ScaledOperand scaled[2];
-  std::string text;  // message of a failed assertion
+  std::string text;  // for an assertion: the message when it fails
   std::vector<Region> regions;
   std::vector<Successor> successors;
 };
@@ -99,18 +101,18 @@ struct Operation {
 struct Value {
   Type type;
   std::int64_t count = 1;  // number of elements of the type
-  // Number of elements that the storage must hold: 1 when all are equal for any input.
+  // Number of elements that the storage must hold: 1 when the elements are equal for any input.
   std::int64_t capacity = 1;
-  int alias = -1;           // the value whose storage it shares, or -1
-  bool external = false;    // whether its elements are in the constant itself
+  int alias = -1;           // index of the value whose storage this value shares, or -1
+  bool external = false;    // whether the elements are in Operation::payload of a constant, not in the arena
   std::int64_t offset = 0;  // byte offset of the storage in the function's arena
-  bool invariant = false;   // whether it is the same in every program of a launch
+  bool invariant = false;   // whether the value is the same in every program of a launch
 };
 
 struct Function {
   std::string name;
   bool is_public = false;
-  // Whether another function calls it; then nothing in it counts as the same in every program.
+  // Whether another function calls this function; then none of its values is marked as invariant.
   bool is_called = false;
   int location = -1;
   std::vector<std::string> parameter_names;
@@ -128,8 +130,8 @@ struct Program {
   int decisions = 0;  // the number of decisions
 };
 
-/// Assigns each value's storage in the function's arena, reusing storage that is no longer needed, and marks
-/// values that are the same in every program of a launch.
+/// Assigns storage in the function's arena to each value, reusing storage that is no longer needed, and marks
+/// the values that are the same in every program of a launch (Value::invariant).
 void place_values(Function& function);
 
 }  // namespace trl::executor::ir

@@ -1,5 +1,5 @@
 #pragma once
-// A program that was read and checked, as callers hold it.
+// A TTIR module that was parsed and checked, as callers of the executor hold it.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +12,8 @@ namespace ir {
 struct Program;
 }
 
-/// A parameter of a kernel: `type` is `!tt.ptr<f32>`'s `f32` for a pointer, else the scalar's type (`i32`).
+/// A parameter of a kernel. `type` is the scalar type (`i32`), or for a pointer the type that it points to
+/// (`f32` for `!tt.ptr<f32>`).
 struct Parameter {
   std::string name;
   std::string type;
@@ -24,9 +25,9 @@ class Module {
  public:
   explicit Module(std::shared_ptr<const ir::Program> program) : program_(std::move(program)) {}
 
-  /// Names of the public functions, in the text's order.
+  /// Returns the names of the public functions, in the order of the text.
   std::vector<std::string> kernels() const;
-  /// Parameters of a kernel; empty when there is none of that name.
+  /// Returns the parameters of a kernel; empty when there is no kernel of that name.
   std::vector<Parameter> parameters(std::string_view kernel) const;
 
   const ir::Program& program() const { return *program_; }

@@ -1,14 +1,15 @@
 #pragma once
-// Names of float operations in messages.
+// The names of float operations for messages.
 #include <string_view>
 
 #include "verifier/executor/values/code.hpp"
 
 namespace trl::executor {
 
-/// "exp", "sqrt"; "operation" for operations that have no name in messages.
+/// Returns the name of an operation, such as "exp" or "sqrt"; "operation" when it has no name for messages.
 std::string_view operation_name(Code code);
-/// "+", "/"; empty for operations that aren't written between their operands.
+/// Returns the sign that is written between an operation's operands, such as "+" or "/"; empty for other
+/// operations.
 std::string_view operation_sign(Code code);
 
 }  // namespace trl::executor

@@ -1,5 +1,5 @@
 #pragma once
-// Tokens of MLIR's textual form.
+// Splits MLIR text into tokens.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,9 +25,12 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string_view text;     // without the sigil; for a string without the quotes, with escapes left in
-  std::size_t at = 0;        // byte offset where it begins
-  std::int64_t integer = 0;  // integer: its value (two's complement); value: the number after '#', or -1
+  // Without a sigil such as % or @. The text of a string has no quotes; its escapes are unchanged.
+  std::string_view text;
+  std::size_t at = 0;  // byte offset of the token's first character
+  // For an `integer` token: its value (two's complement). For a `value` token: the 1 of `%x#1`, or -1 when
+  // the token has no such number.
+  std::int64_t integer = 0;
   bool hexadecimal = false;
 };
 
@@ -38,11 +41,11 @@ class Lexer {
   const Token& peek();
   Token next();
   bool at(std::string_view mark_or_name);
-  /// Consumes the token if it is next.
+  /// Consumes the next token if it is `mark_or_name`; returns whether it was.
   bool accept(std::string_view mark_or_name);
   void expect(std::string_view mark_or_name);
-  /// The text from the next token on, for parts that don't consist of tokens (a tensor's shape); advance()
-  /// continues after them.
+  /// Returns the text from the next token on, for syntax that doesn't consist of tokens (a tensor's shape).
+  /// The caller reads that syntax and skips it by advance().
   std::string_view rest();
   void advance(std::size_t bytes);
   std::string_view text() const { return text_; }
@@ -59,7 +62,7 @@ class Lexer {
   bool has_ahead_ = false;
 };
 
-/// Line and column, from 1, of a byte offset.
+/// Returns the error with its line and column, counted from 1, instead of its byte offset.
 ParseError error_at(std::string_view text, const Failure& failure);
 
 }  // namespace trl::executor

@@ -1,6 +1,6 @@
 #pragma once
-// Reduces MLIR's `loc(…)`, which has files, names, call sites and fusions, to one position in the candidate's
-// source.
+// Reduces each `loc(…)` of MLIR, which may nest files, names, call sites and fusions, to one position in the
+// candidate's source.
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,11 +15,12 @@ class Locations {
  public:
   /// Reads `loc(…)`; `loc` must be the next token. Returns the location's number.
   int parse(Lexer& lexer);
-  /// Reads `loc(…)` after `#name =`.
+  /// Reads the `loc(…)` of a definition `#alias = loc(…)`, from the token after `=` on.
   void define(std::string_view alias, Lexer& lexer);
-  /// One position for each number. For a call site it is the innermost position outside Triton's own library.
+  /// Returns one position for each number that parse() returned. The position of a call site is the innermost
+  /// position outside Triton's own library.
   std::vector<ir::Location> resolve() const;
-  /// The file names to which ir::Location::file is an index.
+  /// The list of file names in which ir::Location::file is an index.
   const std::vector<std::string>& files() const { return files_; }
 
  private:
@@ -39,7 +40,7 @@ class Locations {
   std::vector<Node> nodes_;
   std::unordered_map<std::string_view, int> aliases_;
   std::vector<std::string> files_;
-  std::unordered_map<std::string_view, int> file_numbers_;  // the keys refer to the text
+  std::unordered_map<std::string_view, int> file_numbers_;  // the keys point into the parsed text
 };
 
 }  // namespace trl::executor

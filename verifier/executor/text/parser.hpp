@@ -1,6 +1,6 @@
 #pragma once
-// TTIR text to an ir::Program that nobody has checked. Internal to the library; callers use parse() of
-// executor.hpp.
+// Parses TTIR text to an ir::Program, which check() must check afterwards. Internal to the library; callers
+// use parse() of executor.hpp.
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -12,7 +12,8 @@
 
 namespace trl::executor {
 
-/// An attribute's value, as far as an operation needs it.
+/// The value of an MLIR attribute in the forms that operations need: an integer, a list of integers or a
+/// text.
 struct Attribute {
   std::int64_t integer = 0;
   std::vector<std::int64_t> list;
@@ -22,7 +23,7 @@ struct Attribute {
 class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) {}
-  /// The whole text, once. Throws Failure.
+  /// Parses the whole text. May be called only once. Throws Failure.
   ir::Program program();
 
   using Types = std::vector<Type>;
@@ -40,15 +41,16 @@ class Parser {
   };
   /// The required form of a region.
   struct Shape {
-    std::vector<Name> names;  // of the first block's arguments, when they precede the region
-    Types arguments;          // of the first block
-    bool labelled = false;    // the arguments are at a ^bb0 label instead
-    bool graph = false;       // further blocks and branches are allowed
+    // Names of the first block's arguments, when the text has them before the region.
+    std::vector<Name> names;
+    Types arguments;        // types of the first block's arguments
+    bool labelled = false;  // the first block's arguments are at its label ^bb0 instead
+    bool graph = false;     // further blocks and branches are allowed
     Code terminator = Code::yield;
-    Types yields;             // the terminator's operands (not checked for a condition)
-    bool any_yields = false;  // the caller checks them
-    /// The number of elements for which a value of this region stands when the region runs on whole blocks
-    /// (reduce, scan); 0 otherwise.
+    Types yields;             // types of the terminator's operands (not checked when it is a condition)
+    bool any_yields = false;  // the caller, not region(), checks the terminator's operands
+    /// The number of elements of each value in this region when the region runs on whole blocks (reduce,
+    /// scan); 0 otherwise.
     std::int64_t lanes = 0;
   };
 
@@ -65,24 +67,25 @@ class Parser {
   int location();
 
   Type type();
-  Types types();  // T or (T, …)
+  Types types();  // reads `T` or `(T, …)`
   Attribute attribute(int depth);
-  Attributes attributes(int depth = 0);  // `{…}` if it is there
+  Attributes attributes(int depth = 0);  // reads `{…}`; empty when the next token isn't `{`
   void skip_flags();
 
   int new_value(const Type& type, std::int64_t capacity);
   void bind(const Name& name, int first);
   int operand();
   void operands(ir::Operation& op, std::size_t count);
-  std::vector<int> operand_list();  // until something other than a comma follows
+  std::vector<int> operand_list();  // reads operands separated by commas
   const ir::Value& value(int index) const { return function_->values[static_cast<std::size_t>(index)]; }
   const Type& type_of(int index) const { return value(index).type; }
   void require(bool condition, const char* what);
-  /// Reads `: T -> U`; the first operand must be a T.
+  /// Reads `: T -> U` and returns both types. Fails unless T is the type of the operation's first operand.
   std::pair<Type, Type> from_to(const ir::Operation& op);
   void require_type(int index, const Type& type);
 
-  // forms/: one function per syntactic form, which returns the results' types
+  // In forms/: one function per syntactic form of an operation. It reads the operation after its name and
+  // returns the types of the results.
   static const std::unordered_map<std::string_view, std::pair<Code, Form>>& forms();
   Types same(ir::Operation& op, Code code);
   Types compare(ir::Operation& op, Code code);
@@ -129,8 +132,8 @@ class Parser {
   Types while_(ir::Operation& op, Code code);
 
   void elementwise(ir::Operation& op, Code code, Scalar from, Scalar to);
-  /// Fails because the current operation isn't supported in this form: "tt.dot of f8 and f16 isn't supported
-  /// by the executor".
+  /// Fails with a message that the current operation isn't supported in this form: "tt.dot of f8 and f16
+  /// isn't supported by the executor".
   [[noreturn]] void refuse(const std::string& what);
   void memory_options(ir::Operation& op);
   void scope(ir::Operation& op, std::string_view word);
@@ -145,7 +148,8 @@ class Parser {
   ir::Program program_;
   ir::Function* function_ = nullptr;
   std::unordered_map<std::string_view, Bound> scope_;
-  std::vector<std::string_view> bound_;  // names in the order in which they were bound, for leaving scopes
+  // Names in scope, the newest last. The end of a region removes the names that the region bound.
+  std::vector<std::string_view> bound_;
   std::unordered_map<std::string_view, int> labels_;
   struct Jump {
     int block, operation, successor;

@@ -1,5 +1,5 @@
 #pragma once
-// Small helpers for the machine's files.
+// Small helper functions for sizes and bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace trl::executor {
 
 inline std::size_t as_size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// Writes n copies of the element at `from`.
+/// Writes n copies of the element at `from`, which has `size` bytes, to `to`.
 inline void spread_out(std::byte* to, const std::byte* from, std::int64_t size, std::int64_t n) {
   if (n == 0) return;
   std::memmove(to, from, as_size(size));

@@ -34,8 +34,8 @@ enum class Code : std::uint8_t {
 };
 // clang-format on
 
-/// Whether an operation works element by element without side effects. A combining region made only of such
-/// operations runs on whole blocks.
+/// Whether an operation works element by element without side effects. The combining region of a reduction or
+/// scan that consists only of such operations runs on whole blocks.
 inline bool is_elementwise(Code code) { return code <= Code::addptr; }
 inline bool is_division(Code code) { return code >= Code::divsi && code <= Code::ceildivui; }
 

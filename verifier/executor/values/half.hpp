@@ -1,5 +1,6 @@
 #pragma once
-// f8, f16, bf16 and tf32 held as floats. Branch-free where speed matters, so that loops over them vectorise.
+// Conversions between f32 and the formats f8, f16, bf16 and tf32. The functions have no branches where speed
+// matters, so that compilers vectorise loops over them.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -19,7 +20,7 @@ static inline float from_bf16_bits(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-/// Nearest f16, ties to even.
+/// Rounds to the nearest f16, ties to even.
 static inline float round_f16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits & 0x80000000u;
@@ -33,7 +34,7 @@ static inline float round_f16(float value) {
   return std::bit_cast<float>(rounded | sign);
 }
 
-/// Nearest bf16, ties to even.
+/// Rounds to the nearest bf16, ties to even.
 static inline float round_bf16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) & 0xFFFF0000u;
@@ -41,7 +42,7 @@ static inline float round_bf16(float value) {
   return std::bit_cast<float>((bits & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
 }
 
-/// f16 towards zero (a downcast with rounding = rtz).
+/// Rounds to f16 towards zero, as a Triton downcast with rounding = rtz does.
 static inline float truncate_f16(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits & 0x80000000u;
@@ -55,8 +56,8 @@ static inline float truncate_f16(float value) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(small) | sign);
 }
 
-/// f8E5M2 towards zero: the upper half of an f16.
 static inline std::uint16_t to_f16_bits(float rounded);
+/// Rounds to f8E5M2 towards zero: the upper 8 bits of the f16 are the result.
 static inline float truncate_f8e5m2(float value) {
   return from_f16_bits(static_cast<std::uint16_t>(to_f16_bits(truncate_f16(value)) & 0xFF00u));
 }
@@ -67,7 +68,7 @@ static inline float truncate_bf16(float value) {
   return std::bit_cast<float>(bits & 0xFFFF0000u);
 }
 
-/// The bits of a float that is already rounded to f16.
+/// Returns the f16 encoding of a float that is already rounded to f16.
 static inline std::uint16_t to_f16_bits(float rounded) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(rounded);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -88,16 +89,16 @@ static inline std::uint16_t to_bf16_bits(float rounded) {
   return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(rounded) >> 16);
 }
 
-/// The value that a tensor core uses for an f32 operand with input_precision = tf32: the low 13 bits are
-/// ignored.
+/// Returns the number that a tensor core uses for an f32 operand with input_precision = tf32: the lowest 13
+/// bits become 0.
 static inline float truncate_tf32(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool special = (bits & 0x7F800000u) == 0x7F800000u;
   return std::bit_cast<float>(special ? bits : bits & 0xFFFFE000u);
 }
 
-/// Rounds to nearest, ties to even, for a float type with `mantissa` bits after the point whose normal
-/// numbers begin at 2^`least`. Numbers beyond `most` become `most`, as with cvt.satfinite.
+/// Rounds to nearest, ties to even, to a float type that has `mantissa` bits after the binary point and whose
+/// smallest normal number is 2^`least`. Numbers beyond ±`most` become ±`most`, as with PTX's cvt.satfinite.
 static inline float round_f8(float value, int mantissa, int least, float most) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7FFFFFFFu;
@@ -121,7 +122,7 @@ static inline float from_f8e4m3_bits(std::uint8_t bits) {
 static inline float from_f8e5m2_bits(std::uint8_t bits) {
   return from_f16_bits(static_cast<std::uint16_t>(bits << 8));
 }
-/// The bits of a float that is already rounded to f8.
+/// Returns the f8E4M3 encoding of a float that is already rounded to f8E4M3.
 static inline std::uint8_t to_f8e4m3_bits(float rounded) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(rounded);
   const float magnitude = std::bit_cast<float>(bits & 0x7FFFFFFFu);

@@ -1,5 +1,5 @@
 #pragma once
-// The functions of libdevice that have no code of their own (Code::library).
+// The table of the libdevice functions that share the operation code Code::library.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace trl::executor {
 
 struct LibraryFunction {
-  std::string_view name;  ///< without `__nv_`
+  std::string_view name;  ///< name without the prefix `__nv_`
   Scalar to;
-  std::uint8_t count;  ///< of operands
+  std::uint8_t count;  ///< number of operands
   std::array<Scalar, 4> from;
 };
 
@@ -29,7 +29,7 @@ inline constexpr LibraryFunction functions[] = {
 #undef TRL_LIBRARY
 }  // namespace library_table
 
-/// All of them. An operation has its function's place here as its number.
+/// All functions of the table. The field `number` of an operation with Code::library is an index into it.
 inline constexpr auto& library_functions = library_table::functions;
 
 }  // namespace trl::executor

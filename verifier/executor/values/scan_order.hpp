@@ -1,21 +1,22 @@
 #pragma once
-// The order in which a scan joins its elements.
+// The order in which a scan combines its elements.
 #include <cstdint>
 
 namespace trl::executor {
 
-/// Joins that don't depend on each other: each element of first, first + stride, … (`count` of them) becomes
-/// the element that lies `distance` before it, joined with itself.
+/// Steps of a scan that don't depend on each other: each of the `count` elements at positions i = first,
+/// first + stride, … is replaced by combine(element at i − distance, element at i).
 struct ScanRound {
   std::int64_t first, stride, count, distance;
 };
 
-/// Calls `round` with the rounds of an inclusive scan over `length` elements, `step` of which are one element
-/// of this level. Runs of 16 elements are scanned one element after the other, as a thread does with its own;
-/// then the runs' last elements are scanned in the same way, as threads and warps exchange them; then each
-/// run adds the total of the runs before it. It is right for every associative operation, also for one that
-/// isn't commutative, and a sum over n elements is rounded about 16·log16(n) times rather than n times, as on
-/// a GPU. It calls nothing but `round`, so the vector kernels may use it with a local function.
+/// Calls `round` with each round of an inclusive scan over `length` elements. With `step` > 1 (in the
+/// recursion) only the last element of every `step` elements is scanned. First each run of 16 elements is
+/// scanned one element after the other, as a GPU's thread scans its own elements; then the runs' last
+/// elements are scanned by the same method, as threads and warps exchange them; then the total of the
+/// preceding runs is added to the elements of each run. The result is right for every associative operation,
+/// commutative or not, and a sum over n elements is rounded about 16·log16(n) times, as on a GPU, rather than
+/// n times. The function calls only `round`, so the vector kernels may use it with a local function.
 template <typename Round>
 void scan_rounds(std::int64_t length, const Round& round, std::int64_t step = 1) {
   constexpr std::int64_t run = 16;

@@ -11,23 +11,23 @@ enum class Scalar : std::uint8_t { i1, i8, i16, i32, i64, f8e4m3, f8e5m2, f16, b
 
 inline bool is_float(Scalar scalar) { return scalar >= Scalar::f8e4m3 && scalar <= Scalar::f64; }
 inline bool is_integer(Scalar scalar) { return scalar <= Scalar::i64; }
-/// Whether it is a float of 8 or 16 bits, which blocks hold as a rounded f32.
+/// Whether the type is a float of 8 or 16 bits, which blocks store as a rounded f32.
 inline bool is_narrow(Scalar scalar) { return scalar >= Scalar::f8e4m3 && scalar <= Scalar::bf16; }
 
-/// Bytes of an element in a block: narrow floats are stored as rounded f32, i1 as 0 or 1, a pointer in 8
-/// bytes.
+/// The number of bytes of an element in a block: floats of 8 and 16 bits are stored as rounded f32 (4 bytes),
+/// i1 as a byte 0 or 1, a pointer in 8 bytes.
 inline std::int64_t storage_bytes(Scalar scalar) {
   constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 4, 4, 4, 4, 4, 8, 8};
   return bytes[static_cast<int>(scalar)];
 }
 
-/// Bytes of an element in a buffer.
+/// The number of bytes of an element in a buffer.
 inline std::int64_t memory_bytes(Scalar scalar) {
   constexpr std::int64_t bytes[] = {1, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8, 8};
   return bytes[static_cast<int>(scalar)];
 }
 
-/// Significant bits of an integer.
+/// The number of significant bits of an integer type.
 inline int bits(Scalar scalar) {
   return scalar == Scalar::i1 ? 1 : static_cast<int>(memory_bytes(scalar)) * 8;
 }
@@ -38,10 +38,10 @@ inline const char* name(Scalar scalar) {
   return names[static_cast<int>(scalar)];
 }
 
-/// A scalar or a block (tensor) of them. Blocks are row-major.
+/// The type of a TTIR value: a scalar, or a row-major block (tensor) of scalars.
 struct Type {
   Scalar scalar = Scalar::i32;
-  Scalar pointee = Scalar::i8;  ///< element type of a pointer; i8 for other types
+  Scalar pointee = Scalar::i8;  ///< the type to which a pointer points; i8 for other types
   bool tensor = false;
   std::vector<std::int32_t> shape;  ///< empty for a scalar
 
@@ -59,7 +59,7 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// The type in MLIR's syntax: "tensor<64x32xf32>", "!tt.ptr<f32>".
+/// Returns the type in MLIR's syntax: "tensor<64x32xf32>", "!tt.ptr<f32>".
 inline std::string to_string(const Type& type) {
   std::string element = name(type.scalar);
   if (type.scalar == Scalar::ptr) element += std::string("<") + name(type.pointee) + ">";
