@@ -129,7 +129,8 @@ TEST(LaunchWrapper, EveryTypeHasAName) {
         ElementType::u64, ElementType::u32, ElementType::u16, ElementType::u8, ElementType::i1}) {
     Plan typed = plan();
     typed.outputs[0].type = type;
-    EXPECT_EQ(shown(checked(launch_wrapper(typed, kernels, {{"x", type, {64, 256}}}))), "") << runtime::name(type);
+    EXPECT_EQ(shown(checked(launch_wrapper(typed, kernels, {{"x", type, {64, 256}}}))), "")
+        << runtime::name(type);
   }
 }
 

@@ -116,8 +116,7 @@ ModuleReferences::Entry ModuleReferences::computed(const std::string& key, const
   const auto folder = new_folder();
   json asked = request;
   asked["output"] = folder->string();
-  const fs::path program =
-      installation_.scripts.parent_path().parent_path() / "verifier/kernelbench/reference.py";
+  const fs::path program = installation_.scripts / "kernelbench/reference.py";
   ChildOptions options;
   options.input = asked.dump();
   options.environment = {"OMP_NUM_THREADS=1"};
