@@ -96,8 +96,8 @@ struct RunResults {
   bool modelled() const;
   /// Returns the number of right answers that weren't timed.
   std::size_t untimed() const;
-  /// Whether speedups can be computed: the times of reference modules are known, and at least one right
-  /// answer was timed or no answer is right.
+  /// Whether speedups can be computed. The times of the reference modules must be known. In addition, if
+  /// any answer is right, at least one right answer must have been timed.
   bool timed() const;
 };
 

@@ -36,8 +36,8 @@ struct Here {
 /// The facts about this machine if models run on `device`, which is "cpu" or "cuda".
 Here this_machine(const std::string& device);
 
-/// Stored results of an experiment that were made on other hardware than this machine's, while more results
-/// of the same work are to be made here.
+/// One kind of work of an experiment (such as sampling) that is split over two machines: some of its
+/// results were made on other hardware, and the rest are still to be made on this machine.
 struct OtherHardware {
   Work work = Work::sampling;
   std::string made_on;  ///< the other hardware, as `hardware_text` writes it

@@ -73,7 +73,8 @@ const char* scope_name(Scope scope);
 std::string unit_text(const Column& column);
 /// A figure with its unit and interval: "41.7 % [33.3, 50.0]". The figure must have a value.
 std::string figure_text(const Column& column, const Figure& figure);
-/// The `n` of a column's figures if it is the same for all of them, and otherwise 0.
+/// The number of observations (`Figure::n`) behind each figure of a column, if all figures that have a value
+/// share one number; otherwise 0.
 int common_n(const Table& table, std::size_t column);
 /// Sentences about rows that readers must know: other cells that were folded into a row (one sentence if all
 /// rows fold alike, otherwise one for each row), rows whose answers are identical, and the sources of

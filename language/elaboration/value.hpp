@@ -114,7 +114,8 @@ struct Resolved {
 
   /// The value of a field; null if the variant has no such field or the field is unsound.
   const Value* field(const std::string& name) const;
-  /// Whether a field has no error. If `field` returns null for a sound field, the field has no value.
+  /// Whether neither the field nor the declaration's base has an error. Where `field(name)` returns null, a
+  /// sound field has no value, and the value of any other field is unknown.
   bool sound(const std::string& name) const { return !unsound.contains(name) && !unsound.contains(""); }
   bool is_a(const char* variant_name) const { return variant != nullptr && variant->name == variant_name; }
 };

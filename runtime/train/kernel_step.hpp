@@ -89,7 +89,9 @@ class KernelStep {
     at::Tensor tokens, positions, keys, begins, answers, targets;
     std::int64_t rows = 0, longest = 0;
   };
-  /// The tensors of the output matrix's product and of the loss, for a range of answer tokens.
+  /// The tensors from the final norm to the loss for the answer tokens `first` … `first + count - 1`: the
+  /// norm's input (`stream`), scale and output (`hidden`); the logits, which are `hidden` times the output
+  /// matrix; the log-sum, log-probabilities and entropy of the logits.
   struct HeadRows {
     std::int64_t first = 0, count = 0;
     at::Tensor stream, scale, hidden, logits, log_sum, log_probabilities, entropy;

@@ -28,8 +28,9 @@ Formula triton_formula(const Expression& node);
 /// Chooses a formula of `clamp`: `both` if the node has a lower and an upper bound, else `low` or `high`.
 const char* of_bounds(const Expression& node, const char* both, const char* low, const char* high);
 
-/// Returns the lines of a formula with the arguments `args` and the node's numbers inserted. `number`
-/// converts a number to text.
+/// Replaces the placeholders of `formula` (see `Formula::text`) and returns the resulting lines: {x} and {y}
+/// become the texts of `args`; {alpha}, {lambd} and others become the real attributes of `node`, converted to
+/// text by `number`.
 std::vector<std::string> filled(const char* formula, const Expression& node,
                                 const std::vector<std::string>& args, std::string (*number)(double));
 
