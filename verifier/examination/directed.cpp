@@ -8,6 +8,7 @@
 
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
+#include "verifier/examination/choices.hpp"
 #include "verifier/examination/examination.hpp"
 #include "verifier/examination/judge.hpp"
 #include "verifier/examination/recorded.hpp"
@@ -107,7 +108,7 @@ Directed direct(const Question& question, const TestCase& test_case, const Recor
     operations += result.counters.operations;
     const PathCoverage before = paths;
     paths.add(result, true);
-    auto wrong = judge_values(plan, result, expected);
+    auto wrong = judge_replay({plan, directed->inputs, expected, options, result}, execution, progress.lines);
     if (!wrong && !result.findings.empty()) return {most_telling(result.findings)};
     if (wrong)
       return {explained(*wrong, *directed, input_shapes(task, test_case.variation), plan, result,

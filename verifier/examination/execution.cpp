@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "verifier/executor/values/lowering.hpp"
 #include "verifier/plan/source_line.hpp"
 
 namespace trl::runtime {
@@ -30,9 +31,18 @@ std::optional<ReplayFinding> Execution::parse(const Recording& recording, bool a
   return ReplayFinding{error->reason, error->message, source_line(texts[error->kernel], error->line)};
 }
 
-ReplayOptions Execution::options(std::uint64_t order) const {
+ReplayOptions Execution::options(std::uint64_t order) {
+  using executor::Lowering;
   ReplayOptions options;
   options.order = order;
+  // The bits 1 to 63 of `order` are random, and the first one's alternating bits hold for all.
+  if (drawn_ == 0) first_ = order >> 1;
+  const bool contracts = (drawn_ & 1) != 0, several = ((drawn_ ^ drawn_ >> 1) & 1) != 0;
+  constexpr std::uint64_t alternating = Lowering::contraction | Lowering::several_registers;
+  options.lowering = (order >> 1 & ~alternating) | (first_ & alternating);
+  if (contracts) options.lowering ^= Lowering::contraction;
+  if (several) options.lowering ^= Lowering::several_registers;
+  ++drawn_;
   options.cancelled = progress_.cancelled;
   options.threads = threads_;
   return options;

@@ -9,10 +9,12 @@
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
 #include "verifier/compare/wrong_values.hpp"
+#include "verifier/examination/choices.hpp"
 #include "verifier/examination/decoy.hpp"
 #include "verifier/examination/epilogue.hpp"
 #include "verifier/examination/judge.hpp"
 #include "verifier/examination/modelled_time.hpp"
+#include "verifier/executor/values/lowering.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -38,6 +40,7 @@ bool ExecutorTestCases::try_all(TestCases& test_cases) {
   Verdict& verdict = progress_.verdict;
   const Protocol& protocol = question_.protocol;
   bool timed = false;
+  alone_ = test_cases.all.size() == 1;
   ExaminedStep* step_of = &progress_.step(test_cases.first_stage());
   for (TestCase& test_case : test_cases.all) {
     ExaminedStep& now = *step_of++;
@@ -141,7 +144,19 @@ std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const Te
   const Task& task = question_.task;
   const Precision allowed = question_.protocol.precision;
   const std::string& commitment = candidate_.recording.commitment;
-  std::optional<ReplayFinding> wrong = judge_values(plan, result, test_case.expected);
+  const auto judged = [&](const std::vector<InputData>& inputs, const Expected& expected,
+                          const ReplayResult& replayed) {
+    return judge_replay({plan, inputs, expected, options, replayed}, execution_, progress_.lines);
+  };
+  std::optional<ReplayFinding> wrong = judged(test_case.inputs, test_case.expected, result);
+  // A second order, where no other test case has one.
+  if (!wrong && alone_ && result.counters.orders > 0) {
+    ReplayOptions other = options;
+    other.lowering ^= executor::Lowering::contraction | executor::Lowering::several_registers;
+    wrong = judge_replay({plan, test_case.inputs, test_case.expected, other,
+                          execution_.replay(plan, test_case.inputs, other)},
+                         execution_, progress_.lines);
+  }
   // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and the damage of a stray write
   // may be overwritten. So the plan is replayed again with a number as poison and in another order.
   if (!wrong && !result.findings.empty()) {
@@ -158,8 +173,8 @@ std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const Te
   wrong = judge_more_draws(question_, commitment, test_case.variation,
                            [&](const std::vector<InputData>& inputs, const Expected& expected) {
                              const ReplayResult drawn = execution_.replay(plan, inputs, options);
-                             std::optional<ReplayFinding> bad = judge_values(plan, drawn, expected);
-                             if (bad)
+                             std::optional<ReplayFinding> bad = judged(inputs, expected, drawn);
+                             if (bad && bad->kind == "wrong_values")
                                explain_values(*bad, task, test_case.variation, inputs, expected, drawn.output,
                                               allowed);
                              return bad;

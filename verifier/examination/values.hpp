@@ -74,6 +74,7 @@ class ExecutorTestCases {
   PlanCompiler& compiler_;
   Execution& execution_;
   Progress& progress_;
+  bool alone_ = false;  // whether there is one test case, which then has to show what several would
   bool unfilled_tried_ = false;
 };
 

@@ -24,6 +24,8 @@ namespace {
 
 // The number of memory findings that are kept for a plan; a verdict shows the first.
 constexpr std::size_t most_findings = 64;
+// The number of operations with undefined results that are kept for a plan.
+constexpr std::size_t most_undefined = 16;
 
 template <typename T>
 T bits_from(const std::byte* from) {
@@ -225,6 +227,10 @@ class Replay {
     options.strict = false;
     options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
     options.unfilled = options_.unfilled;
+    options.lowering = options_.lowering;
+    options.lowered_to_line = options_.lowered_to_line;
+    options.undefined = options_.undefined;
+    options.undefined_line = options_.undefined_line;
     options.order = options_.order;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
@@ -238,6 +244,9 @@ class Replay {
         executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
     result_.counters += report.counters;
     result_.per_launch.push_back(report.counters);
+    for (const executor::UndefinedResult& one : report.undefined)
+      if (result_.undefined.size() < most_undefined)
+        result_.undefined.push_back({one.what, one.source.line});
     return note(step, report, left);
   }
 

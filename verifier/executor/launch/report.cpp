@@ -20,6 +20,8 @@ std::string_view name(Kind kind) {
       return "division_by_zero";
     case Kind::assertion:
       return "assertion";
+    case Kind::untrue_hint:
+      return "untrue_hint";
     case Kind::unsupported:
       return "unsupported";
     case Kind::launch:
@@ -50,6 +52,9 @@ Counters& Counters::operator+=(const Counters& other) {
   dot_flops += other.dot_flops;
   dots += other.dots;
   unfilled_loads += other.unfilled_loads;
+  undefined += other.undefined;
+  orders += other.orders;
+  contractions += other.contractions;
   return *this;
 }
 

@@ -17,6 +17,7 @@ enum class Kind {
   race,  ///< two programs, or threads of a program, access a byte without an order, and at least one writes
   division_by_zero,
   assertion,
+  untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the like)
   unsupported,  ///< the kernel needs something that the executor refuses, such as a pointer as an integer or
                 ///< a huge block
   launch,       ///< the arguments or the grid don't match the kernel
@@ -77,14 +78,26 @@ struct Counters {
   /// documentation leaves these elements undefined; Triton's code for sm_80 and later sets them to 0, and so
   /// does the executor (`Options::unfilled`). Such loads are counted, but are no findings.
   std::uint64_t unfilled_loads = 0;
+  /// The number of results that are undefined (Report::undefined), whether or not anything depends on them.
+  std::uint64_t undefined = 0;
+  /// The number of operations that join or reorder elements in an order that a compiler chooses, and of those that it
+  /// may contract.
+  std::uint64_t orders = 0, contractions = 0;
 
   Counters& operator+=(const Counters& other);
+};
+
+/// An operation with undefined results.
+struct UndefinedResult {
+  std::string what;  ///< "a shift by 32 bits or more"
+  Source source;
 };
 
 struct Report {
   bool ok = true;
   std::vector<Finding> findings;
   Counters counters;
+  std::vector<UndefinedResult> undefined;  ///< by position in the text, at most 16
   int threads = 1;  ///< the number of threads that computed the result; the other fields don't depend on it
 };
 

@@ -76,6 +76,7 @@ Machine::Machine(const ir::Program& program, const ir::Function& kernel, const L
       launch_(launch),
       places_(places),
       options_(options),
+      lowering_(options.trace != nullptr ? Lowering{} : Lowering::of(options.lowering)),
       report_(report),
       findings_(program, options, report),
       access_(places, options, findings_, report.counters, tracking, synchronises(program)),
@@ -215,24 +216,24 @@ const std::byte* Machine::full(Frame& frame, int index, std::vector<std::byte>& 
   return spread.data();
 }
 
-std::int64_t Machine::integer(Frame& frame, int index) {
-  const Slot& from = slot(frame, index);
+std::int64_t Machine::integer_at(const Slot& from, std::int64_t i) {
+  const std::byte* const at = from.data + i * from.size;
   switch (from.size) {
     case 1:
-      return static_cast<std::int8_t>(*from.data);
+      return static_cast<std::int8_t>(*at);
     case 2: {
       std::int16_t number;
-      std::memcpy(&number, from.data, 2);
+      std::memcpy(&number, at, 2);
       return number;
     }
     case 4: {
       std::int32_t number;
-      std::memcpy(&number, from.data, 4);
+      std::memcpy(&number, at, 4);
       return number;
     }
     default: {
       std::int64_t number;
-      std::memcpy(&number, from.data, 8);
+      std::memcpy(&number, at, 8);
       return number;
     }
   }
@@ -242,6 +243,7 @@ std::int64_t Machine::integer(Frame& frame, int index) {
 
 Machine::Flow Machine::execute(Frame& frame, const ir::Operation& op) {
   const Flow flow = carry_out(frame, op);
+  if (op.hints.any() && flow == Flow::next) check_hints(frame, op);
   if (op.decision >= 0 && ways_ != nullptr && flow == Flow::next) note_decision(frame, op);
   if (tracer_ != nullptr && flow == Flow::next) tracer_->after(frame, op);
   return flow;
@@ -297,6 +299,13 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       share(frame, op.results[0], op.operands[0], 1);
       return Flow::next;
     case Code::reshape:
+      if (op.reorders) {
+        const Slot from = slot(frame, op.operands[0]);
+        std::byte* const to = prepare(frame, op.results[0], from.n);
+        std::memcpy(to, from.data, as_size(from.n * from.size));
+        reorder(op, to, from.n, from.size);
+        return Flow::next;
+      }
       share(frame, op.results[0], op.operands[0], slot(frame, op.operands[0]).n);
       return Flow::next;
     case Code::broadcast:
@@ -373,6 +382,10 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
     if (from.n != 1) n = from.n;
   }
   if (!charge(static_cast<std::uint64_t>(n) * work_per_element(op.code), op.location)) return Flow::stopped;
+  report_.counters.flops += flops_per_element(op) * static_cast<std::uint64_t>(n);
+  std::byte* const out = prepare(frame, op.results[0], n);
+  // Each sum computes such a product itself.
+  if (op.only_contracted && lowering_.contracts && options_.lowered_to_line == anywhere) return Flow::next;
   if (op.code == Code::addptr) in.data[2] = &op.number;
   if (is_division(op.code)) {
     const Slot& divisor = slot(frame, op.operands[1]);
@@ -382,8 +395,16 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
       refuse(Kind::division_by_zero, op.location, "integer division by zero");
     }
   }
-  op.kernel(in, prepare(frame, op.results[0], n), n);
-  report_.counters.flops += flops_per_element(op) * static_cast<std::uint64_t>(n);
+  Kernel kernel = op.kernel;
+  if (op.contracted != nullptr) {
+    ++report_.counters.contractions;
+    if (lowering_.contracts && chooses(op)) {
+      kernel = op.contracted;
+      in = factors(frame, op);
+    }
+  }
+  kernel(in, out, n);
+  if (op.undefined != nullptr) look_for_undefined(op, in, out, n);
   return Flow::next;
 }
 
