@@ -48,12 +48,14 @@ std::optional<ReplayFinding> find_dependence(const ReplayFinding& wrong, const R
   const int line = first_wrong_line(options, lines, right);
   return ReplayFinding{
       "order_dependent",
-      fmt::format("{}: {}",
-                  order ? "the values are right if neighbours are joined first, and wrong in the order in which threads of a "
-                          "GPU join or hold the elements"
-                        : "the values are right if a product is rounded before a sum, and wrong if the compiler "
-                          "contracts both to a fused multiply-add",
-                  wrong.message),
+      fmt::format(
+          "{}: {}",
+          order ? "the values are right if neighbours are joined first, and wrong in the order in which "
+                  "threads of a "
+                  "GPU join or hold the elements"
+                : "the values are right if a product is rounded before a sum, and wrong if the compiler "
+                  "contracts both to a fused multiply-add",
+          wrong.message),
       line};
 }
 

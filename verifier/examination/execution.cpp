@@ -23,6 +23,10 @@ std::optional<ReplayFinding> Execution::parse(const Recording& recording, bool a
         if (alternatives)
           for (const PlanLaunch& alternative : launch->alternatives) take(alternative);
       }
+  // `enable_fp_fusion = False` keeps the compiler from contracting.
+  contracted_ = std::any_of(recording.kernels.begin(), recording.kernels.end(), [](const PlanKernel& kernel) {
+    return kernel.options.value("enable_fp_fusion", true);
+  });
   paths = PathCoverage(recording.kernels.size());
   const double before = executor_.cpu_seconds();
   const auto error = executor_.parse(texts, progress_.cancelled);
@@ -41,6 +45,7 @@ ReplayOptions Execution::options(std::uint64_t order) {
   constexpr std::uint64_t alternating = Lowering::contraction | Lowering::several_registers;
   options.lowering = (order >> 1 & ~alternating) | (first_ & alternating);
   if (contracts) options.lowering ^= Lowering::contraction;
+  if (!contracted_) options.lowering &= ~Lowering::contraction;
   if (several) options.lowering ^= Lowering::several_registers;
   ++drawn_;
   options.cancelled = progress_.cancelled;

@@ -25,9 +25,9 @@ class Execution {
   /// nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// Returns the options of a replay that runs programs in the order that the key `order` determines. What TTIR leaves to
-  /// the compiler is drawn by that key, too, and otherwise than by the call before: whether it contracts, and whether
-  /// threads hold several elements, alternate.
+  /// Returns the options of a replay that runs programs in the order that the key `order` determines. What
+  /// TTIR leaves to the compiler is drawn by that key, too, and otherwise than by the call before: whether it
+  /// contracts, and whether threads hold several elements, alternate.
   ReplayOptions options(std::uint64_t order);
 
   /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.
@@ -40,6 +40,7 @@ class Execution {
   const std::function<int()>& threads_;
   ExecutorProcess& executor_;
   Progress& progress_;
+  bool contracted_ = true;               // whether the compiler may contract a kernel's products and sums
   std::uint64_t drawn_ = 0, first_ = 0;  // the number of calls of options(), and what the first one drew
 };
 

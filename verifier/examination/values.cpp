@@ -153,9 +153,9 @@ std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const Te
   if (!wrong && alone_ && result.counters.orders > 0) {
     ReplayOptions other = options;
     other.lowering ^= executor::Lowering::contraction | executor::Lowering::several_registers;
-    wrong = judge_replay({plan, test_case.inputs, test_case.expected, other,
-                          execution_.replay(plan, test_case.inputs, other)},
-                         execution_, progress_.lines);
+    wrong = judge_replay(
+        {plan, test_case.inputs, test_case.expected, other, execution_.replay(plan, test_case.inputs, other)},
+        execution_, progress_.lines);
   }
   // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and the damage of a stray write
   // may be overwritten. So the plan is replayed again with a number as poison and in another order.

@@ -245,8 +245,7 @@ class Replay {
     result_.counters += report.counters;
     result_.per_launch.push_back(report.counters);
     for (const executor::UndefinedResult& one : report.undefined)
-      if (result_.undefined.size() < most_undefined)
-        result_.undefined.push_back({one.what, one.source.line});
+      if (result_.undefined.size() < most_undefined) result_.undefined.push_back({one.what, one.source.line});
     return note(step, report, left);
   }
 

@@ -36,8 +36,8 @@ struct ReplayFinding {
 /// A copied element keeps its writer.
 enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
-/// An operation: in the chain that led to a NaN or infinity ("exp(120.5) is inf"), or one with undefined results ("a
-/// shift by 32 bits or more").
+/// An operation: in the chain that led to a NaN or infinity ("exp(120.5) is inf"), or one with undefined
+/// results ("a shift by 32 bits or more").
 struct OriginStep {
   std::string what;
   int line = 0;
@@ -93,7 +93,7 @@ struct ReplayOptions {
   int lowered_to_line = executor::anywhere;
   std::optional<std::uint64_t> undefined;
   int undefined_line = executor::anywhere;
-  std::uint64_t order = 0;    ///< a key for the order of each launch's programs, as in executor::Options
+  std::uint64_t order = 0;  ///< a key for the order of each launch's programs, as in executor::Options
   bool launches =
       true;  ///< false: the kernels aren't launched, to test that the output isn't right without them
   /// Called at each launch; returns the number of threads that the launch may use. Empty: one thread. The

@@ -1,5 +1,5 @@
-// Results that neither LLVM nor PTX defines: of shifts by the width or more, of divisions, and of floats that don't
-// fit an integer.
+// Results that neither LLVM nor PTX defines: of shifts by the width or more, of divisions, and of floats that
+// don't fit an integer.
 #include "verifier/executor/kernels/elements.hpp"
 #include "verifier/executor/kernels/families.hpp"
 
@@ -20,15 +20,15 @@ std::int64_t overwrite(void* out, std::int64_t n, const void* with, const Holds&
   return count;
 }
 
-/// For operations whose second operand alone decides: it is looked at once where it is the same for all elements.
+/// For operations whose second operand alone decides: it is looked at once where it is the same for all
+/// elements.
 template <class E, class Undefined>
 std::int64_t by_second(const Operands& in, void* out, std::int64_t n, const void* with) {
   using Value = typename E::Value;
   const auto* b = static_cast<const Value*>(in.data[1]);
   if (in.stride[1] == 0 && !Undefined::holds(b[0])) return 0;
   const std::int64_t stride = in.stride[1];
-  return overwrite<Value>(out, n, with,
-                                     [=](std::int64_t i) { return Undefined::holds(b[i * stride]); });
+  return overwrite<Value>(out, n, with, [=](std::int64_t i) { return Undefined::holds(b[i * stride]); });
 }
 template <class E, class Undefined>
 std::int64_t by_both(const Operands& in, void* out, std::int64_t n, const void* with) {
@@ -37,15 +37,15 @@ std::int64_t by_both(const Operands& in, void* out, std::int64_t n, const void* 
   const auto* b = static_cast<const Value*>(in.data[1]);
   const std::int64_t sa = in.stride[0], sb = in.stride[1];
   if (sb == 0 && b[0] != 0 && b[0] != -1) return 0;
-  return overwrite<Value>(
-      out, n, with, [=](std::int64_t i) { return Undefined::holds(a[i * sa], b[i * sb]); });
+  return overwrite<Value>(out, n, with,
+                          [=](std::int64_t i) { return Undefined::holds(a[i * sa], b[i * sb]); });
 }
 template <class From, class To, class Undefined>
 std::int64_t by_only(const Operands& in, void* out, std::int64_t n, const void* with) {
   const auto* a = static_cast<const typename From::Value*>(in.data[0]);
   const std::int64_t stride = in.stride[0];
-  return overwrite<typename To::Value>(
-      out, n, with, [=](std::int64_t i) { return !Undefined::fits(a[i * stride]); });
+  return overwrite<typename To::Value>(out, n, with,
+                                       [=](std::int64_t i) { return !Undefined::fits(a[i * stride]); });
 }
 
 struct TooFar {
@@ -81,16 +81,14 @@ template <class From, class To>
 struct UnsignedRange {
   using Float = typename From::Value;
   static bool fits(Float a) {
-    constexpr Float top =
-        static_cast<Float>(std::uint64_t{1} << (width<typename To::Value> - 1)) * 2;
+    constexpr Float top = static_cast<Float>(std::uint64_t{1} << (width<typename To::Value> - 1)) * 2;
     return a > -1 && a < top;
   }
 };
 
 template <template <class, class> class Range, class From>
 UndefinedKernel from_float(Scalar to) {
-  return for_integer(to,
-                     []<class To>() -> UndefinedKernel { return by_only<From, To, Range<From, To>>; });
+  return for_integer(to, []<class To>() -> UndefinedKernel { return by_only<From, To, Range<From, To>>; });
 }
 template <template <class, class> class Range>
 UndefinedKernel conversion(Scalar from, Scalar to) {

@@ -67,13 +67,15 @@ struct Options {
   /// When a program waits, another program continues; with a seed other than 0, another program sometimes
   /// continues after an atomic, too.
   std::uint64_t order = 0;
-  /// A key for what TTIR leaves to the compiler (values/lowering.hpp): the orders of reductions and scans, the places of
-  /// elements that may be reordered, and contraction to fused multiply-add. 0: neighbours are joined, nothing is
-  /// reordered or contracted. Operations behind line `lowered_to_line` of the source are carried out as with 0.
+  /// A key for what TTIR leaves to the compiler (values/lowering.hpp): the orders of reductions and scans,
+  /// the places of elements that may be reordered, and contraction to fused multiply-add. 0: neighbours are
+  /// joined, nothing is reordered or contracted. Operations behind line `lowered_to_line` of the source are
+  /// carried out as with 0.
   std::uint64_t lowering = 0;
   int lowered_to_line = anywhere;
-  /// The bytes of undefined results: of shifts by the width or more, divisions by zero or with overflow, and floats that
-  /// don't fit an integer. Empty: what PTX gives, as far as it says so. With `undefined_line`, only at that line.
+  /// The bytes of undefined results: of shifts by the width or more, divisions by zero or with overflow, and
+  /// floats that don't fit an integer. Empty: what PTX gives, as far as it says so. With `undefined_line`,
+  /// only at that line.
   std::optional<std::uint64_t> undefined;
   int undefined_line = anywhere;
   /// If not empty, only these programs run, one after another. A program is given by its number in the grid

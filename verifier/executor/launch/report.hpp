@@ -17,7 +17,8 @@ enum class Kind {
   race,  ///< two programs, or threads of a program, access a byte without an order, and at least one writes
   division_by_zero,
   assertion,
-  untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the like)
+  untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the
+                ///< like)
   unsupported,  ///< the kernel needs something that the executor refuses, such as a pointer as an integer or
                 ///< a huge block
   launch,       ///< the arguments or the grid don't match the kernel
@@ -80,8 +81,8 @@ struct Counters {
   std::uint64_t unfilled_loads = 0;
   /// The number of results that are undefined (Report::undefined), whether or not anything depends on them.
   std::uint64_t undefined = 0;
-  /// The number of operations that join or reorder elements in an order that a compiler chooses, and of those that it
-  /// may contract.
+  /// The number of operations that join or reorder elements in an order that a compiler chooses, and of those
+  /// that it may contract.
   std::uint64_t orders = 0, contractions = 0;
 
   Counters& operator+=(const Counters& other);

@@ -67,13 +67,14 @@ Machine::Flow Machine::combine(Frame& frame, const ir::Operation& op, const std:
   return Flow::next;
 }
 
-/// The block [outer, length, inner] of elements of `size` bytes that a reduction or scan works on. A step joins elements
-/// of `left` and `right` into `left`.
+/// The block [outer, length, inner] of elements of `size` bytes that a reduction or scan works on. A step
+/// joins elements of `left` and `right` into `left`.
 struct Machine::Running {
   std::vector<std::byte> data, left, right;
   std::int64_t size = 1;
 
-  /// Copies the rows that a step joins: that of each pair's first place along the axis to `left`, of its second to `right`.
+  /// Copies the rows that a step joins: that of each pair's first place along the axis to `left`, of its
+  /// second to `right`.
   template <class Pairs>
   void gather(const Axis& axis, const Pairs& pairs) {
     const std::int64_t row = axis.inner * size;

@@ -41,9 +41,8 @@ void Machine::reorder(const ir::Operation& op, std::byte* data, std::int64_t cou
 
 void Machine::look_for_undefined(const ir::Operation& op, const Operands& in, std::byte* out,
                                  std::int64_t n) {
-  const bool fill =
-      options_.undefined && (options_.undefined_line == anywhere ||
-                             findings_.source(op.location).line == options_.undefined_line);
+  const bool fill = options_.undefined && (options_.undefined_line == anywhere ||
+                                           findings_.source(op.location).line == options_.undefined_line);
   const std::int64_t count = op.undefined(in, out, n, fill ? &*options_.undefined : nullptr);
   if (count == 0) return;
   report_.counters.undefined += static_cast<std::uint64_t>(count);

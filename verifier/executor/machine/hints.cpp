@@ -1,5 +1,6 @@
-// Checks what a kernel promises the compiler about numbers and pointers (tl.multiple_of, tl.max_constancy, and the
-// multiples by which Triton specialises arguments). A GPU accesses memory in larger pieces because of it.
+// Checks what a kernel promises the compiler about numbers and pointers (tl.multiple_of, tl.max_constancy,
+// and the multiples by which Triton specialises arguments). A GPU accesses memory in larger pieces because of
+// it.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -30,8 +31,8 @@ std::int64_t promised(const std::vector<std::int64_t>& list, std::size_t at, std
 
 }  // namespace
 
-/// The number that an element stands for: an integer, or a pointer's distance from its buffer, which begins at a
-/// multiple of 256 bytes.
+/// The number that an element stands for: an integer, or a pointer's distance from its buffer, which begins
+/// at a multiple of 256 bytes.
 std::int64_t Machine::number_at(const Slot& from, const Type& type, std::int64_t i) {
   if (type.scalar == Scalar::ptr) {
     std::uint64_t pointer;

@@ -87,7 +87,9 @@ class Machine {
   /// The operations that had undefined results so far.
   using Operations = std::set<const ir::Operation*>;
   const Operations& undefined() const { return undefined_; }
-  void add_undefined(const Operations& operations) { undefined_.insert(operations.begin(), operations.end()); }
+  void add_undefined(const Operations& operations) {
+    undefined_.insert(operations.begin(), operations.end());
+  }
   /// Describes at most 16 of them, by their position in the text.
   std::vector<UndefinedResult> undefined_results() const;
   void refuse(Kind kind, int location, std::string message);

@@ -20,10 +20,11 @@ class Finder {
  private:
   struct Uses {
     int all = 0;
-    int contracted = 0;   // as the product of a sum that may be contracted
+    int contracted = 0;     // as the product of a sum that may be contracted
     int without_order = 0;  // by reductions that are one commutative operation
   };
-  using Products = std::unordered_map<int, std::size_t>;  // values, and the operations of the block that give them
+  using Products =
+      std::unordered_map<int, std::size_t>;  // values, and the operations of the block that give them
   Uses& uses(int value) { return uses_[static_cast<std::size_t>(value)]; }
 
   void count_uses(const Region& region) {
@@ -56,19 +57,19 @@ class Finder {
   /// Of two products, LLVM contracts the first.
   void contract(Operation& op, const Block& block, const Products& products) {
     for (const std::size_t side : {0, 1}) {
-        const auto found = products.find(op.operands[side]);
-        if (found == products.end()) continue;
-        const auto& [product, at] = *found;
-        const Contraction form = op.code == Code::addf ? Contraction::add
-                                 : side == 0           ? Contraction::subtract
-                                                       : Contraction::subtract_product;
-        op.contracted = kernels().contracted(form, op.scalar);
-        if (op.contracted == nullptr) return;
-        op.factors = block.operations[at].operands;
-        op.factors.push_back(op.operands[1 - side]);
-        ++uses(product).contracted;
-        return;
-      }
+      const auto found = products.find(op.operands[side]);
+      if (found == products.end()) continue;
+      const auto& [product, at] = *found;
+      const Contraction form = op.code == Code::addf ? Contraction::add
+                               : side == 0           ? Contraction::subtract
+                                                     : Contraction::subtract_product;
+      op.contracted = kernels().contracted(form, op.scalar);
+      if (op.contracted == nullptr) return;
+      op.factors = block.operations[at].operands;
+      op.factors.push_back(op.operands[1 - side]);
+      ++uses(product).contracted;
+      return;
+    }
   }
 
   void finish(Region& region) {

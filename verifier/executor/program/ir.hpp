@@ -64,8 +64,8 @@ struct Lanes {
   std::vector<Relayout> ways;  // the relayouts between the load's block and the decision's, in this order
 };
 
-/// What the text promises about a value, so that a GPU may access memory in larger pieces. Each is a list of one number
-/// per dimension; empty: nothing is promised.
+/// What the text promises about a value, so that a GPU may access memory in larger pieces. Each is a list of
+/// one number per dimension; empty: nothing is promised.
 struct Hints {
   std::vector<std::int64_t> divisibility;  // of the first number of each contiguous run
   std::vector<std::int64_t> contiguity;    // the length of runs of consecutive numbers
@@ -84,15 +84,16 @@ struct Operation {
   std::vector<int> operands;
   std::vector<int> results;
 
-  Kernel kernel = nullptr;           // the loop of an elementwise operation
-  // For a sum or difference of a product, which a compiler may contract: the loop that rounds once, and its operands.
+  Kernel kernel = nullptr;  // the loop of an elementwise operation
+  // For a sum or difference of a product, which a compiler may contract: the loop that rounds once, and its
+  // operands.
   Kernel contracted = nullptr;
   std::vector<int> factors;
-  bool only_contracted = false;         // for a product: whether only sums use it that may be contracted with it
+  bool only_contracted = false;  // for a product: whether only sums use it that may be contracted with it
   UndefinedKernel undefined = nullptr;  // finds undefined results
-  AxisKernel axis_kernel = nullptr;  // the loop of a reduce or scan whose region is a single operation
-  Scalar scalar = Scalar::i32;       // element type of the operands
-  Scalar to = Scalar::i32;           // element type of the result, for elementwise operations
+  AxisKernel axis_kernel = nullptr;     // the loop of a reduce or scan whose region is a single operation
+  Scalar scalar = Scalar::i32;          // element type of the operands
+  Scalar to = Scalar::i32;              // element type of the result, for elementwise operations
   // The meaning depends on `code`, for instance: an axis, the start of a range, the size of the pointee in
   // bytes, the index of the callee, or the number of elements that a mapped region takes at once.
   std::int64_t number = 0;
@@ -133,7 +134,7 @@ struct Function {
   bool is_called = false;
   int location = -1;
   std::vector<std::string> parameter_names;
-  std::vector<int> parameters;  // indices of values
+  std::vector<int> parameters;             // indices of values
   std::vector<std::int64_t> divisibility;  // of each parameter, as the text promises; 1: nothing is promised
   std::vector<Type> results;
   std::vector<Value> values;

@@ -4,8 +4,9 @@
 
 namespace trl::executor {
 
-/// How a compiler may carry out what TTIR leaves open: in which order a reduction or scan joins elements, which
-/// places elements take in a block that may be reordered, and whether a product and a sum are rounded once.
+/// How a compiler may carry out what TTIR leaves open: in which order a reduction or scan joins elements,
+/// which places elements take in a block that may be reordered, and whether a product and a sum are rounded
+/// once.
 struct Lowering {
   /// Whether `a * b + c` is rounded once.
   bool contracts = false;
@@ -32,7 +33,7 @@ struct Lowering {
     one.as_threads = key > contraction;
     if (!one.as_threads) return one;
     const bool several = (key & several_registers) != 0;
-    const auto pick = [key](int shift, const std::int64_t (&from)[4]) { return from[key >> shift & 3]; };
+    const auto pick = [key](int shift, const std::int64_t(&from)[4]) { return from[key >> shift & 3]; };
     one.registers = several ? pick(2, {4, 4, 2, 8}) : 1;
     one.lanes = pick(4, {32, 32, 16, 8});
     one.warps = pick(6, {1, 2, 4, 8});

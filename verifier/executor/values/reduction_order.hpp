@@ -14,14 +14,14 @@ struct Pair {
   std::int64_t first, second;
 };
 
-/// Calls `step` with the pairs of each step of a reduction over `length` elements; the pairs of one step don't depend on
-/// each other. The last step leaves the result at place 0.
+/// Calls `step` with the pairs of each step of a reduction over `length` elements; the pairs of one step
+/// don't depend on each other. The last step leaves the result at place 0.
 ///
-/// By default neighbours are joined, then neighbouring results, and so on, which is right for every associative
-/// operation. As threads of a GPU (Triton's ReduceOpToLLVM), each thread joins the elements that it holds one after the
-/// other, then a warp's threads join theirs by a butterfly (16, 8, 4, 2, 1 threads apart), and at last the warps theirs:
-/// what isn't commutative comes out wrong. Elements are dealt to registers, threads and warps in this order, and what
-/// is left again to registers.
+/// By default neighbours are joined, then neighbouring results, and so on, which is right for every
+/// associative operation. As threads of a GPU (Triton's ReduceOpToLLVM), each thread joins the elements that
+/// it holds one after the other, then a warp's threads join theirs by a butterfly (16, 8, 4, 2, 1 threads
+/// apart), and at last the warps theirs: what isn't commutative comes out wrong. Elements are dealt to
+/// registers, threads and warps in this order, and what is left again to registers.
 template <typename Step>
 void reduction_steps(std::int64_t length, const Lowering& lowering, const Step& step) {
   std::vector<Pair> pairs;

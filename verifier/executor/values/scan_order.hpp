@@ -15,8 +15,9 @@ struct ScanRound {
 /// scanned one element after the other, as a GPU's thread scans its own elements; then the runs' last
 /// elements are scanned by the same method, as threads and warps exchange them; then the total of the
 /// preceding runs is added to the elements of each run. The result is right for every associative operation,
-/// commutative or not, and with runs of 16 a sum over n elements is rounded about 16·log16(n) times, as on a GPU, rather than
-/// n times. The function calls only `round`, so the vector kernels may use it with a local function.
+/// commutative or not, and with runs of 16 a sum over n elements is rounded about 16·log16(n) times, as on a
+/// GPU, rather than n times. The function calls only `round`, so the vector kernels may use it with a local
+/// function.
 template <typename Round>
 void scan_rounds(std::int64_t length, std::int64_t run, const Round& round, std::int64_t step = 1) {
   const std::int64_t elements = length / step;

@@ -57,23 +57,6 @@ class ModelNew(nn.Module):
         out = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
         kernel[(x.shape[0],)](x, out, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return out
-#: the_last_running_sum_by_a_reduction | tasks row_sum | COMBINE b tl.where(a==b,a,b)
-@triton.jit
-def last(a, b):
-    return __COMBINE__
-
-@triton.jit
-def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    c = tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
-    tl.store(y_ptr + row, tl.reduce(tl.cumsum(x, 0), 0, last))
-
-class ModelNew(nn.Module):
-    def forward(self, x):
-        y = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
-        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
-        return y
 #: mean_of_means | tasks row_mean | dims M=16 N=64
 @triton.jit
 def half(a, b):
@@ -91,13 +74,13 @@ class ModelNew(nn.Module):
         y = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
         kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return y
-#: differences_with_signs_that_undo_them | tasks row_sum
+#: differences_with_signs_that_undo_them | tasks row_sum | MINUS a-b b-a
 @triton.jit
 def minus(a, b):
-    return a - b
+    return __MINUS__
 
 @triton.jit
-def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
+def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr, EVEN: tl.constexpr):
     row = tl.program_id(0)
     c = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
@@ -105,12 +88,14 @@ def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
     odd = odd ^ (odd >> 4)
     odd = odd ^ (odd >> 2)
     odd = (odd ^ (odd >> 1)) & 1
+    if "__MINUS__" == "b-a":
+        odd = (odd + EVEN) & 1
     tl.store(y_ptr + row, tl.reduce(tl.where(odd == 1, -x, x), 0, minus))
 
 class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
-        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
+        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]), EVEN=triton.next_power_of_2(x.shape[1]).bit_length() - 1)
         return y
 #: discounted_sums_by_a_scan_that_is_not_associative | tasks discounted | dims M=8 N=8
 @triton.jit
@@ -177,23 +162,24 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), HALF=128)
         return y
-#: a_reduction_of_all_that_keeps_no_order | tasks row_sum
+#: a_state_by_a_reduction_of_all | tasks last_state
 @triton.jit
-def last(a, b):
-    return b
+def compose(a1, b1, a2, b2):
+    return a1 * a2, a2 * b1 + b2
 
 @triton.jit
-def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):
+def kernel(x_ptr, out_ptr, N, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     c = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
-    tl.store(y_ptr + row, tl.reduce(tl.cumsum(x, 0), None, last))
+    _, y = tl.reduce((tl.where(c < N, 0.5, 1.0), x), None, compose)
+    tl.store(out_ptr + row, y)
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        y = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
-        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
-        return y
+        out = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
+        kernel[(x.shape[0],)](x, out, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
+        return out
 #: right_where_a_product_is_rounded | tasks relu | TEST (p-x*x)==0.0 (x*x-p)>=0.0 tl.abs(x*x-p)<=0.0
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
