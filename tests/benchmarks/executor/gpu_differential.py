@@ -5,7 +5,7 @@ own generator's answers. Prints a table, and writes every disagreement with its 
                         [--executor PROGRAM] [--without-gpu]
 Each launch runs once on the GPU and, on the same bytes, under several lowerings on trl-executor (values/lowering.hpp: the orders and
 contractions that a compiler chooses). Outcomes:
-  agree            all bytes are the same under one of these
+  agree            all values are the same under one of these, which differ by rounding at most
   rounding         they differ by rounding, as much as the lowerings do among each other
   order_dependent  the lowerings differ by more: the value depends on the compiler's choices
   poison           the output changes with the numbers that undefined results are given
@@ -165,7 +165,7 @@ class Draw:
 
     def moves(self):
         value = self.pick(
-            'tl.load(x_ptr + a)', 'tl.load(y_ptr + (a * 7 + b) % n, mask=m, other=1.0)', 'tl.gather(x, a % BLOCK, 0)', 'tl.flip(x)', 'tl.sort(x)',
+            'tl.load(x_ptr + a)', 'tl.load(y_ptr + (a * 7 + b) % n, mask=m, other=1.0)', 'tl.gather(x, a % BLOCK, 0)', 'tl.flip(x, 0)', 'tl.sort(x)',
             'tl.reshape(tl.trans(tl.reshape(x, (BLOCK // 8, 8))), (BLOCK,))', 'tl.sum(tl.join(x, y), 1)',
             'x * 0 + tl.max(tl.cat(x, y, can_reorder=True), 0)', 'tl.reshape(tl.view(x, (BLOCK // 4, 4)), (BLOCK,))', 'tl.histogram(a, BLOCK).to(tl.float32)', 'tl.reshape(tl.permute(tl.reshape(x, (2, BLOCK // 4, 2)), (2, 0, 1)), (BLOCK,))',
             'tl.where(m, x, y)', 'x + tl.sum(tl.interleave(x, y), 0) * 0.01')
@@ -411,8 +411,7 @@ def classify(launch, executor, stand_in):
             filled = executor.run(launch, undefined=number)
             if filled[0]['findings'] or any(differences(a, b).any() for a, b in zip(base, filled[1])):
                 return 'poison', first['undefined'][0]['what']
-    if any(not any(differences(a, b).any() for a, b in zip(gpu, values)) for _, values in answers):
-        return 'agree', ''
+    same = any(not any(differences(a, b).any() for a, b in zip(gpu, values)) for _, values in answers)
     rounding, message = True, ''
     for at, ((_, dtype), on_gpu) in enumerate(zip(launch.before, gpu)):
         several = torch.stack([values[at] for _, values in answers])
@@ -430,7 +429,7 @@ def classify(launch, executor, stand_in):
             rounding = False
             message = (f'buffer {at} ({dtype}): {int(wrong.sum())} of {wrong.numel()} values; at {place} the GPU has {on_gpu[place]:.9g}, '
                        f'the executor {base[at][place]:.9g} ({low[place]:.9g} to {high[place]:.9g})')
-    return ('rounding', '') if rounding else ('disagree', message)
+    return ('agree', '') if same else ('rounding', '') if rounding else ('disagree', message)
 
 
 # ---- workers ----
