@@ -55,12 +55,12 @@ void Machine::check_hints(Frame& frame, const ir::Operation& op) {
   if (type.scalar != Scalar::ptr && !is_integer(type.scalar)) return;
   const Slot& block = slot(frame, op.results[0]);
   const std::size_t rank = type.shape.size();
+  const std::int64_t step = type.scalar == Scalar::ptr ? memory_bytes(type.pointee) : 1;
   const auto untrue = [&](std::int64_t number, const std::string& what) {
     refuse(Kind::untrue_hint, op.location, std::to_string(number) + " is said to be " + what + ", and isn't");
   };
   for (std::size_t d = 0; d < std::max<std::size_t>(rank, 1); ++d) {
     const std::int64_t divisor = promised(op.hints.divisibility, d, rank),
-                       together = promised(op.hints.contiguity, d, rank),
                        equal = promised(op.hints.constancy, d, rank);
     if (divisor == 1 && equal == 1) continue;
     const Dimension all = rank == 0 || block.n == 1 ? Dimension{} : dimension_of(type.shape, d);
@@ -69,8 +69,7 @@ void Machine::check_hints(Frame& frame, const ir::Operation& op) {
       std::int64_t before = 0;
       for (std::int64_t i = 0; i < all.length; ++i) {
         const std::int64_t number = number_at(block, type, first + i * all.stride);
-        // The hint is about the first number of each run.
-        const bool begins = i == 0 || (together > 1 ? i % together == 0 : number != before + 1);
+        const bool begins = i == 0 || number != before + step;
         if (begins && number % divisor != 0)
           return untrue(number, "a multiple of " + std::to_string(divisor));
         if (i % equal != 0 && number != before)

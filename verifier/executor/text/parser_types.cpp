@@ -168,7 +168,6 @@ void Parser::dense(Attribute& result) {
 /// Keeps what an attribute promises about the value of the current operation or parameter.
 void Parser::hint(std::string_view key, const Attribute& attribute) {
   std::vector<std::int64_t>* const list = key == "tt.divisibility" ? &hints_.divisibility
-                                          : key == "tt.contiguity" ? &hints_.contiguity
                                           : key == "tt.constancy"  ? &hints_.constancy
                                                                    : nullptr;
   if (list == nullptr) return;

@@ -24,11 +24,11 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
-#: places_that_are_not_contiguous | tasks relu | PLACES BLOCK-1-c (c%16)*(BLOCK//16)+c//16 c^1
+#: places_that_are_not_contiguous | tasks relu | PLACES BLOCK-1-c (c%16)*(BLOCK//16)+c//16 c^1 c^2
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     c = tl.arange(0, BLOCK)
-    j = tl.max_contiguous(tl.multiple_of(__PLACES__, 1), BLOCK)
+    j = tl.max_contiguous(tl.multiple_of(__PLACES__, 4), BLOCK)
     i = tl.program_id(0) * BLOCK + j
     tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n, other=0.0), 0.0), mask=i < n)
 
