@@ -46,17 +46,13 @@ std::optional<ReplayFinding> find_dependence(const ReplayFinding& wrong, const R
   const bool order = result.counters.orders > 0 && !right(options);
   if (!order) options.lowering = Lowering::contraction;
   const int line = first_wrong_line(options, lines, right);
-  return ReplayFinding{
-      "order_dependent",
-      fmt::format(
-          "{}: {}",
-          order ? "the values are right if neighbours are joined first, and wrong in the order in which "
-                  "threads of a "
-                  "GPU join or hold the elements"
-                : "the values are right if a product is rounded before a sum, and wrong if the compiler "
-                  "contracts both to a fused multiply-add",
-          wrong.message),
-      line};
+  const char* const how =
+      order
+          ? "the values are right if neighbours are joined first, and wrong in the order in which a GPU's "
+            "threads join or hold the elements"
+          : "the values are right if a product is rounded before a sum, and wrong if the compiler contracts "
+            "both to a fused multiply-add";
+  return ReplayFinding{"order_dependent", fmt::format("{}: {}", how, wrong.message), line};
 }
 
 std::optional<ReplayFinding> find_undefined(const ReplayResult& result, ReplayOptions options,

@@ -18,13 +18,11 @@ struct Replayed {
 };
 
 /// Judges a replay's values, and replays the plan again where that says more:
-/// - if they are wrong, without the compiler's choices. If they are right then, the finding is
-/// `order_dependent`, with
-///   the line of the operation that depends on them. `lines` is the number of lines of the answer; 0:
-///   unknown.
-/// - if they are right and there were undefined results, with other numbers in their places. If the values
-/// are wrong
-///   then, the finding is `undefined_result`, with the line of the operation.
+/// - Wrong values are judged again without the compiler's choices. If they are right then, the finding is
+///   `order_dependent`, with the line of the operation. `lines`: the lines of the answer; 0: unknown.
+/// - Right values are judged again with other numbers in the places of undefined results, if there were any.
+///   If they are wrong then, the finding is `undefined_result`, with the line of the operation.
+///
 /// Returns nothing if the values are right, whatever the compiler does.
 std::optional<ReplayFinding> judge_replay(const Replayed& replayed, Execution& execution, int lines);
 

@@ -1,4 +1,4 @@
-#: first_of_ties_by_a_combine_of_its_own | tasks place_of_largest | TAKE v1>=v2 v2<=v1 (v1-v2)>=0
+#: first_of_ties_by_a_combine_of_its_own | tasks place_of_largest | TAKE v1>=v2 v2<=v1 tl.maximum(v1,v2)==v1
 @triton.jit
 def larger(v1, i1, v2, i2):
     take = __TAKE__
