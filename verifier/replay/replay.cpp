@@ -335,7 +335,7 @@ class Replay {
     const int looked_at = std::min({executor::one_sided(launched.ways), most_turned, turned_left_});
     turned_left_ -= looked_at;
     for (const executor::Decider& decider :
-         executor::deciders(module, launched.launch, launched.ways, looked_at)) {
+         executor::deciders(module, launched.launch, launched.ways, looked_at, &memory_)) {
       TurningValues& values = result_.turning.emplace_back();
       values = {launched.kernel, decider.decision, {}, decider.low, decider.high, decider.everywhere};
       for (const int buffer : decider.buffers)
