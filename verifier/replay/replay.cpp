@@ -226,6 +226,7 @@ class Replay {
     options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
     options.unfilled = options_.unfilled;
     options.order = options_.order;
+    options.interleaved = options_.interleaved;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =
@@ -246,7 +247,8 @@ class Replay {
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
-           kind == Kind::misaligned || kind == Kind::read_only_store || kind == Kind::timeout;
+           kind == Kind::stray_store || kind == Kind::misaligned || kind == Kind::read_only_store ||
+           kind == Kind::timeout;
   }
 
   bool carry_out_sampled(const LaunchStep& step, const executor::Launch& launch, executor::Options options) {

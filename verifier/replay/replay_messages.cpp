@@ -101,6 +101,7 @@ std::optional<TurningValues> turning_values(const json& one) {
 json to_json(const ReplayOptions& options, int threads) {
   json out = {{"poison", options.poison},
               {"order", options.order},
+              {"interleaved", options.interleaved},
               {"launches", options.launches},
               {"threads", threads},
               {"launch_operations", options.launch_operations},
@@ -119,6 +120,7 @@ ReplayOptions read_options(const json& options) {
   ReplayOptions out;
   out.poison = options.at("poison");
   out.order = options.at("order");
+  out.interleaved = options.at("interleaved");
   out.launches = options.at("launches");
   out.launch_operations = options.at("launch_operations");
   out.plan_operations = options.at("plan_operations");

@@ -149,7 +149,7 @@ void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
   const Options& options = of.options;
   const std::uint32_t* const grid = of.launch.grid;
   const std::uint64_t programs = std::uint64_t{grid[0]} * grid[1] * grid[2];
-  const bool together = synchronises(of.program);
+  const bool together = options.interleaved || synchronises(of.program);
   const bool apart = options.threads > 1 && programs > 2 && options.trace == nullptr && !together;
   const Access::Tracking tracking = options.races ? Access::Tracking::races
                                     : apart       ? Access::Tracking::notes
@@ -157,7 +157,7 @@ void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
   MemoryView places(memory);
   Machine machine(of.program, of.kernel, of.launch, places, options, tracking, report);
   if (!machine.begin()) return;
-  const ProgramOrder order(programs, options.order);
+  const ProgramOrder order(programs, options.order, options.interleaved);
   report.counters.launches = 1;
   if (!options.only.empty()) {
     for (const std::uint64_t number : options.only)
