@@ -232,6 +232,7 @@ class Replay {
     options.undefined = options_.undefined;
     options.undefined_line = options_.undefined_line;
     options.order = options_.order;
+    options.interleaved = options_.interleaved;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =
@@ -254,7 +255,8 @@ class Replay {
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
-           kind == Kind::misaligned || kind == Kind::read_only_store || kind == Kind::timeout;
+           kind == Kind::stray_store || kind == Kind::misaligned || kind == Kind::read_only_store ||
+           kind == Kind::timeout;
   }
 
   bool carry_out_sampled(const LaunchStep& step, const executor::Launch& launch, executor::Options options) {

@@ -93,7 +93,8 @@ struct ReplayOptions {
   int lowered_to_line = executor::anywhere;
   std::optional<std::uint64_t> undefined;
   int undefined_line = executor::anywhere;
-  std::uint64_t order = 0;  ///< a key for the order of each launch's programs, as in executor::Options
+  std::uint64_t order = 0;   ///< a key for the order of each launch's programs, as in executor::Options
+  bool interleaved = false;  ///< as in executor::Options
   bool launches =
       true;  ///< false: the kernels aren't launched, to test that the output isn't right without them
   /// Called at each launch; returns the number of threads that the launch may use. Empty: one thread. The

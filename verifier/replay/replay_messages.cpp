@@ -121,6 +121,7 @@ std::optional<std::vector<OriginStep>> steps(const json& head, const char* name)
 json to_json(const ReplayOptions& options, int threads) {
   json out = {{"poison", options.poison},
               {"order", options.order},
+              {"interleaved", options.interleaved},
               {"launches", options.launches},
               {"threads", threads},
               {"launch_operations", options.launch_operations},
@@ -143,6 +144,7 @@ ReplayOptions read_options(const json& options) {
   ReplayOptions out;
   out.poison = options.at("poison");
   out.order = options.at("order");
+  out.interleaved = options.at("interleaved");
   out.launches = options.at("launches");
   out.launch_operations = options.at("launch_operations");
   out.plan_operations = options.at("plan_operations");

@@ -170,6 +170,8 @@ std::string Variation::label() const {
       return "extreme";
     case Kind::Tiny:
       return dims.empty() ? "tiny" : fmt::format("sizes({})", fmt::join(dims, ", "));
+    case Kind::Stretched:
+      return fmt::format("stretched({})", fmt::join(dims, ", "));
   }
   return "";
 }
@@ -179,7 +181,7 @@ Sizes sizes(const Task& task, const Variation& variation) {
   std::size_t number = 0;
   for (const auto& [name, size] : task.dims) {
     std::int64_t& own = out[name] = size;
-    if (variation.kind == Variation::Kind::Tiny)
+    if (variation.kind == Variation::Kind::Tiny || variation.kind == Variation::Kind::Stretched)
       own = variation.dims.empty() ? tiny_size : variation.dims.at(number);
     ++number;
     if (variation.kind == Variation::Kind::Resize) {

@@ -11,14 +11,15 @@
 
 namespace trl::runtime {
 
-/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), tiny, or extreme
-/// (large magnitudes, ties, zeros, denormals, infinities: verifier/inputs/extreme_inputs.hpp).
+/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), tiny, stretched
+/// (one dimension is long: verifier/inputs/stretched_sizes.hpp), or extreme (large magnitudes, ties, zeros,
+/// denormals, infinities: verifier/inputs/extreme_inputs.hpp).
 struct Variation {
-  enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny };
+  enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny, Stretched };
   Kind kind = Kind::Original;
   double factor = 1;  // for scale: multiplies the input values; for resize: multiplies the dimensions
   std::string dtype;  // for cast: the new dtype
-  // for tiny: the sizes, in the order of the task's dimensions; empty: 4
+  // for tiny and stretched: the sizes, in the order of the task's dimensions; empty (tiny alone): 4
   std::vector<std::int64_t> dims = {};
 
   /// Parses "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws UserError for an unknown variation.
@@ -30,8 +31,8 @@ struct Variation {
 };
 
 /// Returns the size of every dimension under a variation. A resize multiplies each size by the factor and
-/// rounds up to an odd number (64 → 97 for 150 %). The variation tiny has its `dims`, or 4 for every
-/// dimension.
+/// rounds up to an odd number (64 → 97 for 150 %). The variations tiny and stretched have their `dims`;
+/// without these, every dimension is 4.
 Sizes sizes(const Task& task, const Variation& variation);
 
 struct TensorShape {

@@ -9,6 +9,8 @@ namespace trl::executor {
 namespace {
 
 constexpr std::int64_t sector = 32;
+// PyTorch rounds the size of each allocation up to a multiple of this, so that nothing else is there.
+constexpr std::int64_t allocated = 512;
 
 std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -89,8 +91,12 @@ Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target)
 bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes,
                    Target& target) {
   const char* const what = writes ? "store" : "load";
-  const Kind out = writes ? Kind::out_of_bounds_store : Kind::out_of_bounds_load;
   if (inside(pointer, size, target) == nullptr) {
+    const bool stray = target.place == nullptr || target.offset < 0 ||
+                       target.offset + size > (target.place->size + allocated - 1) / allocated * allocated;
+    const Kind out = !writes ? Kind::out_of_bounds_load
+                     : stray ? Kind::stray_store
+                             : Kind::out_of_bounds_store;
     if (findings_.known(out, op.location)) return false;
     std::string message = std::string(what) + " of " + bytes_of(size) + " ";
     if (target.place == nullptr) {

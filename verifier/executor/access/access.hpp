@@ -78,6 +78,8 @@ class Access {
     known_ = {};
   }
   const InFlight& in_flight() const { return in_flight_; }
+  /// Whether the last load read memory that the launch may write.
+  bool read_shared() const { return read_shared_; }
 
   /// Called when all threads of the program meet at a barrier.
   void barrier();
@@ -180,6 +182,7 @@ class Access {
   bool tracks_ = false;
   bool races_ = false;
   bool synchronises_ = false;
+  bool read_shared_ = false;
   // Orders programs that synchronise, for finding races; must outlive in_flight_.
   std::unique_ptr<Order> order_;
   InFlight in_flight_;

@@ -78,6 +78,10 @@ struct Options {
   /// only at that line.
   std::optional<std::uint64_t> undefined;
   int undefined_line = anywhere;
+  /// Runs the programs so that races show in the values: many at once, begun in the reverse of `order`. Each
+  /// gives way after it has read what the launch may write, and the one that did so last goes on first.
+  /// Elements of one store are written in reverse, too.
+  bool interleaved = false;
   /// If not empty, only these programs run, one after another. A program is given by its number in the grid
   /// (x fastest); numbers beyond the grid are skipped. The writes of the other programs are missing then.
   std::vector<std::uint64_t> only;

@@ -7,6 +7,7 @@ std::string_view name(Kind kind) {
     case Kind::out_of_bounds_load:
       return "out_of_bounds_load";
     case Kind::out_of_bounds_store:
+    case Kind::stray_store:
       return "out_of_bounds_store";
     case Kind::unwritten_read:
       return "unwritten_read";

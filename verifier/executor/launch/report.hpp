@@ -15,6 +15,7 @@ enum class Kind {
   read_only_store,
   misaligned,  ///< an address that isn't a multiple of the element's size: a sticky error on a GPU
   race,  ///< two programs, or threads of a program, access a byte without an order, and at least one writes
+  stray_store,  ///< a store out of bounds so far that on a GPU another tensor may be there
   division_by_zero,
   assertion,
   untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the
@@ -26,7 +27,8 @@ enum class Kind {
   deadlock,  ///< a program waits for something that no other program will do
 };
 
-/// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on.
+/// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on. A stray store
+/// is an "out_of_bounds_store", too.
 std::string_view name(Kind kind);
 /// Whether the kind is a memory error, after which a run goes on that isn't strict (Options::strict).
 bool is_memory_error(Kind kind);

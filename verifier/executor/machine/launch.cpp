@@ -157,7 +157,7 @@ void run_programs(const LaunchOf& of, Machine& machine, MemoryView& places, bool
                   Report& report) {
   const Options& options = of.options;
   const std::uint64_t programs = of.programs();
-  const ProgramOrder order(programs, options.order);
+  const ProgramOrder order(programs, options.order, options.interleaved);
   if (!options.only.empty()) {
     for (const std::uint64_t number : options.only)
       if (number < programs && !machine.run_program(static_cast<std::uint32_t>(number))) return;
@@ -189,7 +189,7 @@ void run_programs(const LaunchOf& of, Machine& machine, MemoryView& places, bool
 
 void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
   const Options& options = of.options;
-  const bool together = synchronises(of.program);
+  const bool together = options.interleaved || synchronises(of.program);
   const bool apart = options.threads > 1 && of.programs() > 2 && options.trace == nullptr && !together;
   const Access::Tracking tracking = options.races ? Access::Tracking::races
                                     : apart       ? Access::Tracking::notes

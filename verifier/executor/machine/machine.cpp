@@ -432,8 +432,10 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
       n = value(frame, op.results[0]).count;
       access_.compare_and_swap(op, in, prepare(frame, op.results[0], n), n);
   }
-  if (others_ == nullptr || op.code == Code::load || op.code == Code::store) return Flow::next;
-  return others_->after_atomic() ? Flow::next : Flow::stopped;
+  if (others_ == nullptr || op.code == Code::store) return Flow::next;
+  const bool going =
+      op.code == Code::load ? !access_.read_shared() || others_->after_load() : others_->after_atomic();
+  return going ? Flow::next : Flow::stopped;
 }
 
 /// Whether threads exchange data through shared memory, as far as that can be known: along an axis, in

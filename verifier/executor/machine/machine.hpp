@@ -24,6 +24,9 @@ class Others {
   virtual bool give_way() = 0;
   /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true.
   virtual bool after_atomic() = 0;
+  /// Called after each load of memory that the launch may write: where programs are interleaved
+  /// (Options::interleaved), does the same as give_way(), else returns true.
+  virtual bool after_load() = 0;
 };
 
 class Machine {

@@ -29,7 +29,8 @@ Schedule::Schedule(const LaunchOf& of, Machine& machine, const ProgramOrder& ord
     : machine_(machine),
       order_(order),
       programs_(programs),
-      shuffles_(of.options.order != 0),
+      interleaves_(of.options.interleaved),
+      shuffles_(of.options.order != 0 && !interleaves_),
       random_(of.options.order) {
   int depth = 0;
   for (const ir::Function& function : of.program.functions)
@@ -86,7 +87,8 @@ Schedule::Flight* Schedule::choose() {
     if (begins) return start(next_program());
     if (ready.empty()) return nullptr;
     std::rotate(flights_.begin(), flights_.begin() + 1, flights_.end());
-    return ready.front();
+    return *std::max_element(ready.begin(), ready.end(),
+                             [](const Flight* a, const Flight* b) { return a->turn < b->turn; });
   }
   const std::uint64_t choices = ready.size() + (begins ? 1 : 0);
   if (choices == 0) return nullptr;
@@ -203,10 +205,11 @@ void Schedule::report_deadlock() {
 
 // ---- called by the running program ----
 
-bool Schedule::suspend(State state) {
+bool Schedule::suspend(State state, std::uint64_t turn) {
   if (stopping_) return false;
   Flight& flight = *current_;
   flight.state = state;
+  flight.turn = turn;
   flight.fiber->suspend();
   return !stopping_;
 }
@@ -221,7 +224,10 @@ bool Schedule::give_way() {
   return suspend(State::gives_way);
 }
 
+bool Schedule::after_load() { return !interleaves_ || suspend(State::gives_way, ++turns_); }
+
 bool Schedule::after_atomic() {
+  if (interleaves_) return suspend(State::gives_way, ++turns_);
   if (!shuffles_ || in_flight_ >= most_taken_over || !room() || random() % atomics_between != 0) return true;
   return suspend(State::gives_way);
 }
