@@ -226,6 +226,8 @@ class Replay {
     options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
     options.unfilled = options_.unfilled;
     options.order = options_.order;
+    static const executor::GpuModel gpu = executor::gpu_model("H200").value();
+    options.clock = options_.by_clock ? &gpu : nullptr;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =

@@ -111,6 +111,7 @@ json to_json(const ReplayOptions& options, int threads) {
   if (options.explain) out["explain"] = *options.explain;
   if (options.ways) out["ways"] = *options.ways;
   if (options.unfilled != 0) out["unfilled"] = options.unfilled;
+  if (options.by_clock) out["by_clock"] = true;
   if (!options.turn.empty()) out["turn"] = options.turn;
   return out;
 }
@@ -128,6 +129,7 @@ ReplayOptions read_options(const json& options) {
   if (options.contains("explain")) out.explain = options["explain"].get<std::size_t>();
   if (options.contains("ways")) out.ways = options["ways"].get<std::vector<std::vector<std::uint8_t>>>();
   if (options.contains("unfilled")) out.unfilled = options["unfilled"];
+  out.by_clock = options.contains("by_clock");
   if (options.contains("turn")) out.turn = options["turn"].get<std::vector<int>>();
   return out;
 }

@@ -13,6 +13,9 @@ namespace trl::executor {
 namespace {
 
 constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
+// What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads exchange
+// values five times within a warp and once through shared memory.
+constexpr std::uint64_t steps_along_axis = 32;
 constexpr std::uint64_t question_interval = 1 << 22;
 
 /// Functions that take several times as long as an addition count more, so that a launch within its limit
@@ -338,10 +341,17 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::dot_scaled:
       return dot_scaled(frame, op);
     case Code::map:
-      return map(frame, op);
     case Code::reduce:
-    case Code::scan:
-      return along_axis(frame, op);
+    case Code::scan: {
+      // A region that runs once for each lane here runs for all lanes at once on a GPU.
+      const std::uint64_t steps = report_.counters.steps;
+      const bool maps = op.code == Code::map;
+      const Flow flow = maps ? map(frame, op) : along_axis(frame, op);
+      report_.counters.steps =
+          steps + (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_along_axis);
+      report_.counters.lanes += work;
+      return flow;
+    }
     case Code::assertion: {
       const Slot& condition = slot(frame, op.operands[0]);
       if (std::memchr(condition.data, 0, as_size(condition.n)) != nullptr) {
@@ -384,6 +394,10 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
   }
   op.kernel(in, prepare(frame, op.results[0], n), n);
   report_.counters.flops += flops_per_element(op) * static_cast<std::uint64_t>(n);
+  if (op.code != Code::addptr) {
+    ++report_.counters.steps;
+    report_.counters.lanes += work_per_element(op.code) * static_cast<std::uint64_t>(n);
+  }
   return Flow::next;
 }
 
@@ -411,8 +425,11 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
       n = value(frame, op.results[0]).count;
       access_.compare_and_swap(op, in, prepare(frame, op.results[0], n), n);
   }
-  if (others_ == nullptr || op.code == Code::load || op.code == Code::store) return Flow::next;
-  return others_->after_atomic() ? Flow::next : Flow::stopped;
+  const bool atomic = op.code == Code::atomic_rmw || op.code == Code::atomic_cas;
+  const bool asks = op.is_volatile || (atomic && op.used);
+  if (asks) ++report_.counters.asks;
+  if (others_ == nullptr || !atomic) return Flow::next;
+  return others_->after_atomic(asks) ? Flow::next : Flow::stopped;
 }
 
 /// Whether threads exchange data through shared memory, as far as that can be known: along an axis, in

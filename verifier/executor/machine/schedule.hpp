@@ -2,7 +2,9 @@
 // Runs the programs of a launch that may wait for each other. One program runs at a time; when it waits,
 // another program continues.
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <vector>
 
 #include "verifier/executor/launch/program_order.hpp"
@@ -14,7 +16,7 @@ namespace trl::executor {
 
 /// Programs begin in the order of the seed Options::order. When a program waits, and sometimes after an
 /// atomic, the same seed chooses the program that runs next. So the result depends only on the launch, the
-/// memory and the seed.
+/// memory and the seed. With Options::clock the program that is first by its modelled time goes on instead.
 ///
 /// Which programs may wait for each other follows from the behaviour of GPUs: blocks begin in the grid's
 /// order, and at least `resident` blocks run at once, one on each multiprocessor. So once a program has
@@ -33,7 +35,7 @@ class Schedule : public Others {
 
   bool wait() override;
   bool give_way() override;
-  bool after_atomic() override;
+  bool after_atomic(bool asks) override;
 
  private:
   enum class State { idle, runs, waits, gives_way };
@@ -43,9 +45,13 @@ class Schedule : public Others {
     std::uint32_t number = 0;
     State state = State::idle;
     bool going = true;
+    double since_us = 0;  // when the program began by the clock, and for how long it has waited since
   };
 
   Flight* choose();
+  Flight* choose_by_clock(const std::vector<Flight*>& ready, bool begins);
+  double now(const Flight& flight) const;
+  double next_begins() const;
   Flight* start(std::uint32_t number);
   Flight* idle_flight();
   bool room() const;
@@ -63,6 +69,10 @@ class Schedule : public Others {
   const ProgramOrder& order_;
   const std::uint64_t programs_;
   const bool shuffles_;
+  const GpuModel* const clock_;
+  // With a clock: when programs ended in whose places no others have begun yet.
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends_;
+  double last_ran_us_ = 0;  // the clock of the program that ran last
   std::uint64_t random_ = 0, begun_ = 0;
   std::size_t stack_bytes_ = 0, most_flights_ = 1, in_flight_ = 0;
   std::vector<std::unique_ptr<Flight>> flights_;
