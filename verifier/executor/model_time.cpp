@@ -65,9 +65,11 @@ double model_time_us(const Counters& launch, const GpuModel& gpu) {
   const double on_each = static_cast<double>(launch.programs) / gpu.multiprocessors;
   const double waves = std::ceil(on_each / gpu.programs_each);
   const double places = gpu.multiprocessors * gpu.programs_each;
-  const double chain =
-      std::max(chain_us(static_cast<double>(launch.most.loads), static_cast<double>(launch.most.steps), gpu),
-               chain_us(static_cast<double>(all.loads), static_cast<double>(all.steps), gpu) / places);
+  const double longest =
+      chain_us(static_cast<double>(launch.most.loads), static_cast<double>(launch.most.steps), gpu);
+  const double chains = chain_us(static_cast<double>(all.loads), static_cast<double>(all.steps), gpu);
+  // As many waves of the longest chain as all chains together would fill.
+  const double chain = longest > 0 ? longest * std::max(1.0, std::ceil(chains / (places * longest))) : 0;
   const double busy = std::max({work, alone_us(launch.most, gpu), on_each * gpu.dispatch_us,
                                 static_cast<double>(launch.same_place) * gpu.atomic_us});
   return static_cast<double>(launch.launches) * gpu.launch_us + waves * gpu.program_us +

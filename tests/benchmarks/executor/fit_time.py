@@ -32,8 +32,9 @@ def launch_us(launch, p):
     chain = lambda work: max(work['loads'] * p['load_us'], work['steps'] * FIXED['step_us'])
     alone = processors * work_us(32 * most['distinct'], 32 * most['sectors'], most, p)
     busy = max(work_us(first, every, launch, p), alone, on_each * p['dispatch_us'], launch['same_place'] * FIXED['atomic_us'])
-    return p['launch_us'] + waves * p['program_us'] + max(
-        max(chain(most), chain(launch) / (processors * p['programs_each'])) + busy, launch['clock_ns'] / 1000)
+    longest = chain(most)
+    chains = longest * max(1, math.ceil(chain(launch) / (processors * p['programs_each'] * longest))) if longest else 0
+    return p['launch_us'] + waves * p['program_us'] + max(chains + busy, launch['clock_ns'] / 1000)
 
 
 def modelled(row, p):
