@@ -20,6 +20,7 @@
 #include "verifier/inputs/extreme_inputs.hpp"
 #include "verifier/inputs/inputs.hpp"
 #include "verifier/inputs/other_sizes.hpp"
+#include "verifier/tasks/costs.hpp"
 #include "verifier/tasks/honest_error.hpp"
 #include "verifier/tasks/reference.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -58,8 +59,8 @@ bool ExecutorTestCases::try_all(TestCases& test_cases) {
     if (test_case.stage == "tiny" && verdict.failed.empty()) verdict.tiny = true;
     if (test_case.stage == "full" && test_case.executed && !timed) {
       timed = true;
-      verdict.time_us = modelled_time_us(outcome.per_launch, protocol.gpu);
       verdict.counters = outcome.per_launch;
+      verdict.time_us = modelled_time_us(verdict.counters, protocol.gpu);
       verdict.reference_us = modelled_reference_us(question_.task, test_case.variation, protocol.gpu);
     }
   }
@@ -199,6 +200,8 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   if (!wrong && test_case.stage == "full")
     wrong = check_against_kernels(candidate_.recording, plan, result.per_launch);
   outcome.values = !wrong;
+  if (!wrong && test_case.stage == "full" && !progress_.verdict.time_us)
+    replay_by_clock(plan, test_case, outcome.per_launch);
   if (!wrong && result.findings.empty()) note_unfilled(plan, test_case, result, options);
   // A finding with a line of the source is more useful than a wrong number.
   const bool decoy = wrong && (wrong->kind == "decoy_kernel" || wrong->kind == "framework_compute");
@@ -276,6 +279,16 @@ void ExecutorTestCases::note_unfilled(const Plan& plan, const TestCase& test_cas
     progress_.verdict.masked_without_other = static_cast<std::int64_t>(result.counters.unfilled_loads);
     return;
   }
+}
+
+void ExecutorTestCases::replay_by_clock(const Plan& plan, const TestCase& test_case,
+                                        std::vector<executor::Counters>& per_launch) {
+  if (std::none_of(per_launch.begin(), per_launch.end(), [](const auto& launch) { return launch.asks > 0; }))
+    return;
+  ReplayOptions options = execution_.options(0);
+  options.by_clock = true;
+  ReplayResult timed = execution_.replay(plan, test_case.inputs, options);
+  if (timed.per_launch.size() == per_launch.size()) per_launch = std::move(timed.per_launch);
 }
 
 std::optional<ReplayFinding> ExecutorTestCases::check_sampled(const Plan& plan, const TestCase& test_case) {

@@ -233,6 +233,8 @@ class Replay {
     options.undefined_line = options_.undefined_line;
     options.order = options_.order;
     options.interleaved = options_.interleaved;
+    static const executor::GpuModel gpu = executor::gpu_model("H200").value();
+    options.clock = options_.by_clock ? &gpu : nullptr;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =

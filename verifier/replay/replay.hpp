@@ -95,6 +95,9 @@ struct ReplayOptions {
   int undefined_line = executor::anywhere;
   std::uint64_t order = 0;   ///< a key for the order of each launch's programs, as in executor::Options
   bool interleaved = false;  ///< as in executor::Options
+  /// Whether programs that wait for each other or share out their work by atomics take turns by the modelled
+  /// clock of an H200 (executor::Options::clock): for the counters alone.
+  bool by_clock = false;
   bool launches =
       true;  ///< false: the kernels aren't launched, to test that the output isn't right without them
   /// Called at each launch; returns the number of threads that the launch may use. Empty: one thread. The

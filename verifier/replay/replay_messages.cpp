@@ -136,6 +136,7 @@ json to_json(const ReplayOptions& options, int threads) {
   if (options.lowered_to_line != executor::anywhere) out["lowered_to_line"] = options.lowered_to_line;
   if (options.undefined) out["undefined"] = *options.undefined;
   if (options.undefined_line != executor::anywhere) out["undefined_line"] = options.undefined_line;
+  if (options.by_clock) out["by_clock"] = true;
   if (!options.turn.empty()) out["turn"] = options.turn;
   return out;
 }
@@ -158,6 +159,7 @@ ReplayOptions read_options(const json& options) {
   if (options.contains("lowered_to_line")) out.lowered_to_line = options["lowered_to_line"];
   if (options.contains("undefined")) out.undefined = options["undefined"].get<std::uint64_t>();
   if (options.contains("undefined_line")) out.undefined_line = options["undefined_line"];
+  out.by_clock = options.contains("by_clock");
   if (options.contains("turn")) out.turn = options["turn"].get<std::vector<int>>();
   return out;
 }

@@ -27,6 +27,12 @@ void write_bytes(const std::string& file, const void* data, std::size_t size) {
   if (!out) throw UserError(file + " cannot be written");
 }
 
+nlohmann::json counted(const trl::executor::ProgramWork& work) {
+  return {{"loads", work.loads}, {"sectors", work.sectors}, {"distinct", work.distinct},
+          {"steps", work.steps}, {"lanes", work.lanes},     {"flops", work.flops},
+          {"dot_flops", work.dot_flops}};
+}
+
 nlohmann::json counted(const trl::executor::Counters& launch) {
   return {{"programs", launch.programs},
           {"sectors_read", launch.sectors_read},
@@ -37,6 +43,12 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
           {"stores", launch.stores},
           {"flops", launch.flops},
           {"dot_flops", launch.dot_flops},
+          {"steps", launch.steps},
+          {"lanes", launch.lanes},
+          {"asks", launch.asks},
+          {"same_place", launch.same_place},
+          {"clock_ns", launch.clock_ns},
+          {"most", counted(launch.most)},
           {"unfilled_loads", launch.unfilled_loads}};
 }
 

@@ -66,15 +66,8 @@ Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& i
 /// Returns the numbers of elements along each axis of a shape, at given sizes of the dimensions.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
-/// The bytes and operations of one operator, if it runs as a separate pass over memory.
-struct OperatorCost {
-  Operator op{};
-  std::int64_t bytes_in = 0;
-  std::int64_t bytes_out = 0;
-  double flops = 0;
-};
-/// Returns the cost of each operator of the reference, in the order of evaluation. Constants count as 0
-/// bytes.
-std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
+/// Returns the dtype of a task's tensor under a variation. A cast changes floats alone, and no task that says
+/// dtypes beside its inputs'.
+std::string varied_dtype(const Task& task, const std::string& dtype, const Variation& variation);
 
 }  // namespace trl::runtime

@@ -51,7 +51,8 @@ class Access {
 
   /// The state of a program that has begun and not ended.
   struct InFlight {
-    std::uint32_t number = 0;  // the program's number + 1
+    std::uint32_t number = 0;        // the program's number + 1
+    std::uint32_t first_access = 1;  // the number of the program's first access in the launch
     Order::Progress progress;
     Threads threads;
     bool scratch = false;          // shared memory was read since the last barrier
@@ -139,6 +140,7 @@ class Access {
 
   void count_read(Target& target, std::int64_t bytes);
   void count_written(Target& target, std::int64_t bytes);
+  void count_atomic(Target& target);
 
   // races.cpp
   std::uint32_t who(const ir::Operation& op);

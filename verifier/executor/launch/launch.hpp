@@ -12,6 +12,7 @@
 namespace trl::executor {
 
 class Trace;
+struct GpuModel;
 
 /// A pointer argument: byte `offset` into buffer number `buffer` of the Memory.
 struct PointerArg {
@@ -99,6 +100,10 @@ struct Options {
   /// If set, the launch records there the ways in which each decision of the module goes (paths/paths.hpp),
   /// one byte per decision. Ways that are recorded already are not looked for again.
   std::vector<std::uint8_t>* ways = nullptr;
+  /// If set, programs that wait for each other or share out their work by atomics take turns as they would on
+  /// this GPU: the one that would be first by its modelled time goes on. This is for their time; `order` is
+  /// left out then.
+  const GpuModel* clock = nullptr;
   Limits limits;
 };
 

@@ -240,7 +240,21 @@ void Machine::prepare_context(Context& context, bool first) {
   frames_.swap(context.frames);
 }
 
+ProgramWork Machine::work() const {
+  ProgramWork work = work_of(report_.counters);
+  work -= before_;
+  work += work_;
+  return work;
+}
+
+void Machine::ends_at(double us) {
+  report_.counters.clock_ns = std::max(report_.counters.clock_ns, static_cast<std::uint64_t>(us * 1000));
+}
+
 void Machine::exchange(Context& other) {
+  work_ = work();
+  std::swap(work_, other.work);
+  before_ = work_of(report_.counters);
   frames_.swap(other.frames);
   std::swap(at_, other.at);
   std::swap(first_program_, other.first_program);
@@ -264,9 +278,12 @@ bool Machine::run_program(std::uint32_t number) {
   findings_.begin_program(at_[0], at_[1], at_[2]);
   access_.begin_program(number);
   ++report_.counters.programs;
+  work_ = {};
+  before_ = work_of(report_.counters);
   Frame& frame = *frames_[static_cast<std::size_t>(&kernel_ - program_.functions.data())];
   if (run_function(frame) == Flow::stopped || findings_.full()) return false;
   first_program_ = false;
+  report_.counters.most = largest(report_.counters.most, work());
   return true;
 }
 

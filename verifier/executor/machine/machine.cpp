@@ -13,6 +13,9 @@ namespace trl::executor {
 namespace {
 
 constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
+// What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads
+// exchange values five times within a warp and once through shared memory.
+constexpr std::uint64_t steps_along_axis = 32;
 constexpr std::uint64_t question_interval = 1 << 22;
 
 /// Functions that take several times as long as an addition count more, so that a launch within its limit
@@ -347,10 +350,18 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::dot_scaled:
       return dot_scaled(frame, op);
     case Code::map:
-      return map(frame, op);
     case Code::reduce:
-    case Code::scan:
-      return along_axis(frame, op);
+    case Code::scan: {
+      // A region that runs once for each lane here runs for all lanes at once on a GPU.
+      const std::uint64_t steps = report_.counters.steps;
+      const bool maps = op.code == Code::map;
+      const Flow flow = maps ? map(frame, op) : along_axis(frame, op);
+      report_.counters.steps =
+          steps +
+          (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_along_axis);
+      report_.counters.lanes += work;
+      return flow;
+    }
     case Code::assertion: {
       const Slot& condition = slot(frame, op.operands[0]);
       if (std::memchr(condition.data, 0, as_size(condition.n)) != nullptr) {
@@ -383,6 +394,10 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
   }
   if (!charge(static_cast<std::uint64_t>(n) * work_per_element(op.code), op.location)) return Flow::stopped;
   report_.counters.flops += flops_per_element(op) * static_cast<std::uint64_t>(n);
+  if (op.code != Code::addptr) {
+    ++report_.counters.steps;
+    report_.counters.lanes += work_per_element(op.code) * static_cast<std::uint64_t>(n);
+  }
   std::byte* const out = prepare(frame, op.results[0], n);
   // Each sum computes such a product itself.
   if (op.only_contracted && lowering_.contracts && options_.lowered_to_line == anywhere) return Flow::next;
@@ -432,9 +447,11 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
       n = value(frame, op.results[0]).count;
       access_.compare_and_swap(op, in, prepare(frame, op.results[0], n), n);
   }
+  const bool atomic = op.code == Code::atomic_rmw || op.code == Code::atomic_cas;
+  const bool asks = op.is_volatile || (atomic && op.used);
+  if (asks) ++report_.counters.asks;
   if (others_ == nullptr || op.code == Code::store) return Flow::next;
-  const bool going =
-      op.code == Code::load ? !access_.read_shared() || others_->after_load() : others_->after_atomic();
+  const bool going = atomic ? others_->after_atomic(asks) : !access_.read_shared() || others_->after_load();
   return going ? Flow::next : Flow::stopped;
 }
 

@@ -22,8 +22,9 @@ class Others {
   /// Suspends the running program once, so that other programs may run. Returns false when the launch must
   /// end.
   virtual bool give_way() = 0;
-  /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true.
-  virtual bool after_atomic() = 0;
+  /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true. With a
+  /// clock (Options::clock) it does so whenever the program `asks`, that is, uses the atomic's result.
+  virtual bool after_atomic(bool asks) = 0;
   /// Called after each load of memory that the launch may write: where programs are interleaved
   /// (Options::interleaved), does the same as give_way(), else returns true.
   virtual bool after_load() = 0;
@@ -78,6 +79,7 @@ class Machine {
     std::uint32_t at[3] = {0, 0, 0};
     bool first_program = true, counts_invariants = false;
     std::uint64_t turns = 0;
+    ProgramWork work;  // of the program so far
     Access::InFlight in_flight;
   };
   /// Gives a context storage for its blocks, and the kernel's arguments. With `first`, the context counts the
@@ -95,7 +97,11 @@ class Machine {
   }
   /// Describes at most 16 of them, by their position in the text.
   std::vector<UndefinedResult> undefined_results() const;
+  /// The work of the current program so far.
+  ProgramWork work() const;
   void refuse(Kind kind, int location, std::string message);
+  /// Notes when a program ended by the clock, in microseconds.
+  void ends_at(double us);
 
  private:
   // arguments.cpp
@@ -196,6 +202,8 @@ class Machine {
   bool first_program_ = true;
   bool counts_invariants_ = true;
   Others* others_ = nullptr;
+  ProgramWork work_;                 // of the current program before it was last suspended
+  ProgramWork before_;               // of the launch when the current program began or was resumed
   std::uint64_t turns_ = 0;          // iterations of all loops of the current program
   std::uint64_t next_question_ = 0;  // the number of operations at which limits.cancelled is called again
 };

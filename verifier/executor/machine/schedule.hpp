@@ -2,7 +2,9 @@
 // Runs the programs of a launch that may wait for each other. One program runs at a time; when it waits,
 // another program continues.
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <vector>
 
 #include "verifier/executor/launch/program_order.hpp"
@@ -15,7 +17,8 @@ namespace trl::executor {
 /// Programs begin in the order of the seed Options::order. With Options::interleaved, as many begin as there
 /// is room for before any goes on, and then the one that gave way last goes on first. Otherwise, when a
 /// program waits, and sometimes after an atomic, the same seed chooses the program that runs next. So the
-/// result depends only on the launch, the memory and the seed.
+/// result depends only on the launch, the memory and the seed. With Options::clock the program that
+/// is first by its modelled time goes on instead.
 ///
 /// Which programs may wait for each other follows from the behaviour of GPUs: blocks begin in the grid's
 /// order, and at least `resident` blocks run at once, one on each multiprocessor. So once a program has
@@ -34,7 +37,7 @@ class Schedule : public Others {
 
   bool wait() override;
   bool give_way() override;
-  bool after_atomic() override;
+  bool after_atomic(bool asks) override;
   bool after_load() override;
 
  private:
@@ -46,9 +49,13 @@ class Schedule : public Others {
     State state = State::idle;
     std::uint64_t turn = 0;  // of several that give way, the one with the largest number goes on first
     bool going = true;
+    double since_us = 0;  // when the program began by the clock, and for how long it has waited since
   };
 
   Flight* choose();
+  Flight* choose_by_clock(const std::vector<Flight*>& ready, bool begins);
+  double now(const Flight& flight) const;
+  double next_begins() const;
   Flight* start(std::uint32_t number);
   Flight* idle_flight();
   bool room() const;
@@ -66,6 +73,10 @@ class Schedule : public Others {
   const ProgramOrder& order_;
   const std::uint64_t programs_;
   const bool interleaves_, shuffles_;
+  const GpuModel* const clock_;
+  // With a clock: when programs ended in whose places no others have begun yet.
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends_;
+  double last_ran_us_ = 0;  // the clock of the program that ran last
   std::uint64_t random_ = 0, begun_ = 0, turns_ = 0;
   std::size_t stack_bytes_ = 0, most_flights_ = 1, in_flight_ = 0;
   std::vector<std::unique_ptr<Flight>> flights_;
