@@ -9,6 +9,8 @@
 #include "verifier/inputs/path_coverage.hpp"
 #include "verifier/plan/plan.hpp"
 #include "verifier/services/executor_process.hpp"
+#include "verifier/tasks/task.hpp"
+#include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
 
@@ -25,8 +27,9 @@ class Execution {
   /// nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// Returns the options of a replay that runs programs in the order that the key `order` determines.
-  ReplayOptions options(std::uint64_t order) const;
+  /// Returns the options of a replay that runs programs in the order that the key `order` determines. What
+  /// the task computes under the variation determines how many operations a launch and a plan may have.
+  ReplayOptions options(std::uint64_t order, const Task& task, const Variation& variation) const;
 
   /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);

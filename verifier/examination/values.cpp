@@ -113,7 +113,8 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   test_case.draw(question_, commitment, progress_.verdict.timings);
   const Stopwatch watch(progress_.verdict.timings, Work::execute);
   ReplayOptions options =
-      execution_.options(program_order(question_, commitment, test_case.variation, "order"));
+      execution_.options(program_order(question_, commitment, test_case.variation, "order"), question_.task,
+                         test_case.variation);
   if (runs_on_gpu(test_case)) options.plan_operations = operations_before_gpu;
   options.ways = execution_.paths.ways();
   if (test_case.stage == "full") options.turn = execution_.paths.unasked(kernels_launched(plan));

@@ -240,7 +240,32 @@ class ErrorPropagation {
     if (!last && allowed_.between > 0 && !is_exact(node.op))
       add(variance, squared(Factors::rounded * (allowed_.between * finite_abs(out.exact) + allowed_.least)));
     if (variance.defined()) out.error = variance.sqrt();
+    mark_failures(out);
     return out;
+  }
+
+  /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that
+  /// no later operator hides the failure, such as a mean over rows. What is infinite may still become right,
+  /// as 1 / inf does.
+  static void mark_failures(Known& known) {
+    constexpr double wrong = 0.5, beyond_rounding = 64;
+    const Tensor exact = known.exact.contiguous(), eager = known.eager.contiguous(),
+                 error = known.error.defined() ? known.error.expand_as(exact).contiguous() : Tensor();
+    const auto* right = exact.const_data_ptr<double>();
+    const auto* got = eager.const_data_ptr<float>();
+    const auto* allowed = error.defined() ? error.const_data_ptr<double>() : nullptr;
+    const auto failed = [&](std::int64_t i) {
+      const double missed = std::abs(static_cast<double>(got[i]) - right[i]);
+      return missed > wrong * std::abs(right[i]) && std::isfinite(missed) &&
+             missed > beyond_rounding * (allowed != nullptr ? allowed[i] : f32_least);
+    };
+    Tensor marked;
+    for (std::int64_t i = 0; i < exact.numel(); ++i) {
+      if (!failed(i)) continue;
+      if (!marked.defined()) marked = eager.clone();
+      marked.data_ptr<float>()[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+    if (marked.defined()) known.eager = marked;
   }
 
   /// A conversion to integers or 8 bits may give anything where it has no value.
@@ -671,13 +696,16 @@ class Lowering {
   Lowering(const Task& task, std::vector<Tensor> inputs, Lowered what, int significand)
       : inputs_(std::move(inputs)), what_(what), bits_(significand), sizes_(sizes_of(task, inputs_)) {}
 
-  Tensor of(const Expression& node) const {
+  Tensor of(const Expression& node, bool last = true) const {
+    const bool all = what_ == Lowered::everything;
     if (node.kind == Expression::Kind::Input)
-      return lowered(inputs_[node.input], what_ == Lowered::everything);
+      return lowered(inputs_[node.input], all || what_ == Lowered::inputs);
     if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at::kDouble);
+    const bool factors = what_ == Lowered::products || what_ == Lowered::truncated_products || all;
     std::vector<Tensor> args;
-    for (const Expression& argument : node.args) args.push_back(lowered(of(argument), is_product(node.op)));
-    return lowered(operator_value(node, args, sizes_), what_ == Lowered::everything);
+    for (const Expression& argument : node.args)
+      args.push_back(lowered(of(argument, false), factors && is_product(node.op)));
+    return lowered(operator_value(node, args, sizes_), all || (last && what_ == Lowered::output));
   }
 
  private:
@@ -685,7 +713,10 @@ class Lowering {
   // it again.
   Tensor lowered(const Tensor& x, bool yes) const {
     if (!yes || !x.is_floating_point()) return x;
-    const Tensor shifted = x * (std::ldexp(1, std::numeric_limits<double>::digits - bits_) + 1);
+    const int dropped = std::numeric_limits<double>::digits - bits_;
+    if (what_ == Lowered::truncated_products)
+      return x.contiguous().view(at::kLong).bitwise_and(-(std::int64_t{1} << dropped)).view(at::kDouble);
+    const Tensor shifted = x * (std::ldexp(1, dropped) + 1);
     return at::where(shifted.isfinite(), shifted - (shifted - x), x);
   }
 
