@@ -23,7 +23,15 @@ Protocol strict() {
                           {"limits", {{"seconds", 2}}}});
 }
 
-/// The same, but PyTorch may finish what kernels computed, as training may allow.
+/// The task's own sizes, and inputs at the edges.
+Protocol with_extremes() {
+  return Protocol::parse({{"variations", {"original", "extreme"}},
+                          {"compile", "after_values"},
+                          {"strict", true},
+                          {"limits", {{"seconds", 2}}}});
+}
+
+/// Odd sizes instead, and PyTorch may finish what kernels computed, as training may allow.
 Protocol with_epilogue() {
   return Protocol::parse({{"variations", {"original", "resize(150%)"}},
                           {"tiny", true},
@@ -31,6 +39,11 @@ Protocol with_epilogue() {
                           {"memory_checks", true},
                           {"framework", "epilogue"},
                           {"limits", {{"seconds", 2}}}});
+}
+
+Protocol protocol_of(const corpus::Candidate& candidate) {
+  if (candidate.protocol == "epilogue") return with_epilogue();
+  return candidate.protocol == "extreme" ? with_extremes() : strict();
 }
 
 /// Whether the candidate's name contains the filter, if one is set: for work on the corpus.
@@ -53,9 +66,7 @@ std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
   const auto work = [&] {
     Verifier verifier(find_installation(), !candidates::unconfined(), compiled);
     for (std::size_t i = next++; i < all.size(); i = next++)
-      verdicts[i] =
-          verifier.verify(all[i].task, all[i].answer,
-                          all[i].protocol == "epilogue" ? with_epilogue() : strict(), candidates::secret());
+      verdicts[i] = verifier.verify(all[i].task, all[i].answer, protocol_of(all[i]), candidates::secret());
   };
   auto other = std::async(std::launch::async, work);
   work();

@@ -82,7 +82,8 @@ json KernelCheck::ask(json request, const char* what, const std::function<bool()
   json answer;
   for (int turn = 0; turn < 2 && installed_ && answer.is_null(); ++turn) answer = attempt(request, cancelled);
   if (!installed_) return nullptr;
-  if (answer.is_null()) return refused("crashed", std::string("trl-kernel-check ended over ") + what);
+  if (answer.is_null())
+    return refused("crashed", std::string("trl-kernel-check ended or slept over ") + what);
   if (answer.contains("error")) return refused("unsupported", text_of(answer, "error"));
   if (const auto findings = answer.find("findings"); findings != answer.end() && findings->is_array())
     for (const json& finding : *findings)

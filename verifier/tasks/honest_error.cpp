@@ -228,7 +228,7 @@ class ErrorPropagation {
     }
     Known out{operator_value(node, exact, sizes_),
               {},
-              rounded_to(operator_value(node, eager, sizes_), dtype_at(node))};
+              rounded_to(as_on_gpu(node, eager, operator_value(node, eager, sizes_)), dtype_at(node))};
     Tensor variance = passed_on(node, args, exact, out.exact);
     if (!is_exact(node.op)) add(variance, own(node, out.exact));
     if (node.op == Operator::pow) add(variance, of_logarithm(exact, out.exact));
@@ -242,6 +242,34 @@ class ErrorPropagation {
     if (variance.defined()) out.error = variance.sqrt();
     mark_failures(out);
     return out;
+  }
+
+  /// On a CPU PyTorch adds the squares of these operators in f64, on a GPU in f32, where they may overflow.
+  static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
+    const Tensor& x = args[0];
+    if (node.op == Operator::var || node.op == Operator::std) {
+      const auto n =
+          static_cast<double>(x.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+      const Tensor values = out.to(at::kDouble),
+                   variance = node.op == Operator::std ? squared(values) : values;
+      return out.masked_fill(variance * (n - 1) > largest("f32"), infinity);
+    }
+    if (node.op != Operator::batch_norm && node.op != Operator::instance_norm &&
+        node.op != Operator::group_norm)
+      return out;
+    const bool of_batch = node.op == Operator::batch_norm;
+    const std::int64_t groups = of_batch ? x.size(1)
+                                : node.op == Operator::instance_norm
+                                    ? x.size(0) * x.size(1)
+                                    : x.size(0) * node.options.at("num_groups").get<std::int64_t>();
+    const Tensor first = of_batch ? x.transpose(0, 1).contiguous() : x.contiguous();
+    const Tensor values = first.to(at::kDouble).reshape({groups, -1});
+    const Tensor overflows =
+        at::sum(squared(values - at::mean(values, {1}, true)), {1}, true) > largest("f32");
+    if (!overflows.any().item<bool>()) return out;
+    const Tensor failed = overflows.expand_as(values).reshape(first.sizes());
+    return out.masked_fill(of_batch ? failed.transpose(0, 1) : failed,
+                           std::numeric_limits<double>::quiet_NaN());
   }
 
   /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that

@@ -104,7 +104,7 @@ bool Machine::charge(std::uint64_t work, int location) {
   if (options_.limits.cancelled && used >= next_question_) {
     next_question_ = used + question_interval;
     if (options_.limits.cancelled()) {
-      refuse(Kind::timeout, location, "the launch was cancelled at its deadline");
+      refuse(Kind::timeout, location, "the launch isn't done at its deadline");
       return false;
     }
   }
