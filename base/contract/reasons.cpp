@@ -40,8 +40,8 @@ std::span<const Reason> reasons() {
        "A timed run with changed inputs gave the output of the inputs before: it was kept and not computed."},
       {"launch", "The arguments or the grid of a launch don't match the kernel."},
       {"low_precision",
-       "The values are off by as much as arithmetic in a lower precision than the protocol allows (TF32, f16 "
-       "or bf16) makes them. `precision` of the evaluation says what is allowed."},
+       "The values are those of a lower precision than the protocol allows (TF32, f16 or bf16): rounded to "
+       "it, the task gives nearly the same. `precision` of the evaluation says what is allowed."},
       {"memory", "More memory was used than a candidate is given."},
       {"misaligned", "An address is not a multiple of the size of what is loaded or stored there."},
       {"missing_function", "A function that the answer names is not there."},
@@ -74,7 +74,7 @@ std::span<const Reason> reasons() {
        "may give either result."},
       {"read_only_store", "A kernel writes into an input."},
       {"syntax_error", "The answer is no Python, or no C++."},
-      {"timeout", "The candidate used up the time that one is given."},
+      {"timeout", "The candidate used up the time or the operations that one is given, or sleeps."},
       {"too_large", "The answer, its kernels or its plan are larger than what is accepted."},
       {"undefined_result",
        "The output depends on a result that has no defined value: of a shift by as many bits as the number "

@@ -23,7 +23,15 @@ Protocol strict() {
                           {"limits", {{"seconds", 2}}}});
 }
 
-/// The same, but PyTorch may finish what kernels computed, as training may allow.
+/// The task's own sizes, and inputs at the edges.
+Protocol with_extremes() {
+  return Protocol::parse({{"variations", {"original", "extreme"}},
+                          {"compile", "after_values"},
+                          {"strict", true},
+                          {"limits", {{"seconds", 2}}}});
+}
+
+/// Odd sizes instead, and PyTorch may finish what kernels computed, as training may allow.
 Protocol with_epilogue() {
   return Protocol::parse({{"variations", {"original", "resize(150%)"}},
                           {"tiny", true},
@@ -38,6 +46,7 @@ Protocol training() { return Protocol::parse({{"variations", {"original"}}, {"li
 
 Protocol protocol_of(const corpus::Candidate& candidate) {
   return candidate.protocol == "epilogue"   ? with_epilogue()
+         : candidate.protocol == "extreme"  ? with_extremes()
          : candidate.protocol == "training" ? training()
                                             : strict();
 }

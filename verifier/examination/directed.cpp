@@ -102,7 +102,8 @@ Directed direct(const Question& question, const TestCase& test_case, const Recor
       continue;
     }
     ReplayOptions options = execution.options(
-        program_order(question, recording.commitment, test_case.variation, "directed order"));
+        program_order(question, recording.commitment, test_case.variation, "directed order"), task,
+        test_case.variation);
     options.ways = paths.ways();
     const ReplayResult result = execution.replay(plan, directed->inputs, options);
     operations += result.counters.operations;

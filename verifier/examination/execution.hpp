@@ -9,6 +9,8 @@
 #include "verifier/inputs/path_coverage.hpp"
 #include "verifier/plan/plan.hpp"
 #include "verifier/services/executor_process.hpp"
+#include "verifier/tasks/task.hpp"
+#include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
 
@@ -27,8 +29,9 @@ class Execution {
 
   /// Returns the options of a replay that runs programs in the order that the key `order` determines. What
   /// TTIR leaves to the compiler is drawn by that key, too, and otherwise than by the call before: whether it
-  /// contracts, and whether threads hold several elements, alternate.
-  ReplayOptions options(std::uint64_t order);
+  /// contracts, and whether threads hold several elements, alternate. What the task computes under the
+  /// variation determines how many operations a launch and a plan may have.
+  ReplayOptions options(std::uint64_t order, const Task& task, const Variation& variation);
 
   /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);

@@ -133,7 +133,8 @@ std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case,
   test_case.draw(question_, commitment, progress_.verdict.timings);
   const Stopwatch watch(progress_.verdict.timings, Work::execute);
   ReplayOptions options =
-      execution_.options(program_order(question_, commitment, test_case.variation, "order"));
+      execution_.options(program_order(question_, commitment, test_case.variation, "order"), question_.task,
+                         test_case.variation);
   options.plan_operations = most_operations;
   const ReplayResult result = execution_.replay(plan, test_case.inputs, options);
   for (const ReplayFinding& finding : result.findings)
@@ -183,7 +184,8 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   test_case.draw(question_, commitment, progress_.verdict.timings);
   const Stopwatch watch(progress_.verdict.timings, Work::execute);
   ReplayOptions options =
-      execution_.options(program_order(question_, commitment, test_case.variation, "order"));
+      execution_.options(program_order(question_, commitment, test_case.variation, "order"), question_.task,
+                         test_case.variation);
   if (runs_on_gpu(test_case)) options.plan_operations = operations_before_gpu;
   options.ways = execution_.paths.ways();
   if (test_case.stage == "full") options.turn = execution_.paths.unasked(kernels_launched(plan));
@@ -285,7 +287,7 @@ void ExecutorTestCases::replay_by_clock(const Plan& plan, const TestCase& test_c
                                         std::vector<executor::Counters>& per_launch) {
   if (std::none_of(per_launch.begin(), per_launch.end(), [](const auto& launch) { return launch.asks > 0; }))
     return;
-  ReplayOptions options = execution_.options(0);
+  ReplayOptions options = execution_.options(0, question_.task, test_case.variation);
   options.by_clock = true;
   ReplayResult timed = execution_.replay(plan, test_case.inputs, options);
   if (timed.per_launch.size() == per_launch.size()) per_launch = std::move(timed.per_launch);

@@ -276,9 +276,9 @@ class Replay {
       std::erase_if(report.findings, [](const executor::Finding& one) { return !tells_apart(one.kind); });
       for (executor::Finding& finding : report.findings)
         if (finding.kind == executor::Kind::timeout)
-          finding.message =
-              fmt::format("one program alone needs more than {} operations: too much to be checked",
-                          options.limits.max_operations);
+          finding.message = fmt::format(
+              "one program alone isn't done after {} operations, the executor's limit for one launch",
+              options.limits.max_operations);
       if (!note(step, report, options_.launch_operations)) return false;
       if (!report.findings.empty()) break;
     }
@@ -297,14 +297,26 @@ class Replay {
       const bool together = finding.kind == executor::Kind::timeout && left < options_.launch_operations;
       going = going && memory;
       if (memory && result_.findings.size() >= most_findings) continue;
+      std::string message =
+          together ? fmt::format(
+                         "the launches aren't done after {} operations together, the executor's limit for a "
+                         "plan",
+                         options_.plan_operations)
+                   : finding.message;
+      if (finding.kind == executor::Kind::timeout) message += which(step);
       result_.findings.push_back({input ? "mutated_input" : std::string(executor::name(finding.kind)),
-                                  together ? "the launches need more than " +
-                                                 std::to_string(options_.plan_operations) +
-                                                 " operations together: too much work for the executor"
-                                           : finding.message,
-                                  finding.line > 0 ? finding.line : step.line, memory});
+                                  message, finding.line > 0 ? finding.line : step.line, memory});
     }
     return going;
+  }
+
+  // Says which of several launches a step is.
+  std::string which(const LaunchStep& step) const {
+    int number = 0, all = 0;
+    for (const Step& one : plan_.steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&one); launch != nullptr && ++all && launch == &step)
+        number = all;
+    return all < 2 ? "" : fmt::format(" (launch {} of {})", number, all);
   }
 
   // A kernel's first launch represents all its launches when turning values are searched for.

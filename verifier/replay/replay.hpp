@@ -119,9 +119,10 @@ struct ReplayOptions {
   std::optional<std::vector<std::vector<std::uint8_t>>> ways;
   /// The kernels for whose decisions `ReplayResult::turning` is computed.
   std::vector<int> turn;
-  /// Limits of the replay in CPU seconds, measured in the process that carries it out, and in wall seconds.
+  /// Limits of the replay in CPU seconds, measured in the process that carries it out, and in seconds in
+  /// which that process sleeps.
   double cpu_seconds = std::numeric_limits<double>::infinity();
-  double wall_seconds = std::numeric_limits<double>::infinity();
+  double asleep_seconds = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled;
 };
 

@@ -234,7 +234,7 @@ class ErrorPropagation {
     }
     Known out{operator_value(node, exact, sizes_),
               {},
-              rounded_to(operator_value(node, eager, sizes_), dtype_at(node))};
+              rounded_to(as_on_gpu(node, eager, operator_value(node, eager, sizes_)), dtype_at(node))};
     Tensor variance = passed_on(node, args, exact, out);
     add(variance, of_others(node, args, exact, follows, out));
     if (!is_exact(node.op)) add(variance, own(node, out.exact));
@@ -247,6 +247,7 @@ class ErrorPropagation {
     if (!last && allowed_.between > 0 && !is_exact(node.op))
       add(variance, squared(Factors::rounded * rounding_of(out.exact, allowed_.between, allowed_.least)));
     if (variance.defined()) out.error = variance.sqrt();
+    if (out.others.empty()) mark_failures(out);
     return out;
   }
 
@@ -305,6 +306,58 @@ class ErrorPropagation {
       }
     }
     return variance;
+  }
+
+  /// On a CPU PyTorch adds the squares of these operators in f64, on a GPU in f32, where they may overflow.
+  static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
+    const Tensor& x = args[0];
+    if (node.op == Operator::var || node.op == Operator::std) {
+      const auto n =
+          static_cast<double>(x.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+      const Tensor values = out.to(at::kDouble),
+                   variance = node.op == Operator::std ? squared(values) : values;
+      return out.masked_fill(variance * (n - 1) > largest("f32"), infinity);
+    }
+    if (node.op != Operator::batch_norm && node.op != Operator::instance_norm &&
+        node.op != Operator::group_norm)
+      return out;
+    const bool of_batch = node.op == Operator::batch_norm;
+    const std::int64_t groups = of_batch ? x.size(1)
+                                : node.op == Operator::instance_norm
+                                    ? x.size(0) * x.size(1)
+                                    : x.size(0) * node.options.at("num_groups").get<std::int64_t>();
+    const Tensor first = of_batch ? x.transpose(0, 1).contiguous() : x.contiguous();
+    const Tensor values = first.to(at::kDouble).reshape({groups, -1});
+    const Tensor overflows =
+        at::sum(squared(values - at::mean(values, {1}, true)), {1}, true) > largest("f32");
+    if (!overflows.any().item<bool>()) return out;
+    const Tensor failed = overflows.expand_as(values).reshape(first.sizes());
+    return out.masked_fill(of_batch ? failed.transpose(0, 1) : failed,
+                           std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that
+  /// no later operator hides the failure, such as a mean over rows. What is infinite may still become right,
+  /// as 1 / inf does.
+  static void mark_failures(Known& known) {
+    constexpr double wrong = 0.5, beyond_rounding = 64;
+    const Tensor exact = known.exact.contiguous(), eager = known.eager.contiguous(),
+                 error = known.error.defined() ? known.error.expand_as(exact).contiguous() : Tensor();
+    const auto* right = exact.const_data_ptr<double>();
+    const auto* got = eager.const_data_ptr<float>();
+    const auto* allowed = error.defined() ? error.const_data_ptr<double>() : nullptr;
+    const auto failed = [&](std::int64_t i) {
+      const double missed = std::abs(static_cast<double>(got[i]) - right[i]);
+      return missed > wrong * std::abs(right[i]) && std::isfinite(missed) &&
+             missed > beyond_rounding * (allowed != nullptr ? allowed[i] : f32_least);
+    };
+    Tensor marked;
+    for (std::int64_t i = 0; i < exact.numel(); ++i) {
+      if (!failed(i)) continue;
+      if (!marked.defined()) marked = eager.clone();
+      marked.data_ptr<float>()[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+    if (marked.defined()) known.eager = marked;
   }
 
   /// A conversion to integers or 8 bits may give anything where it has no value.
@@ -822,13 +875,16 @@ class Lowering {
   Lowering(const Task& task, std::vector<Tensor> inputs, Lowered what, int significand)
       : inputs_(std::move(inputs)), what_(what), bits_(significand), sizes_(sizes_of(task, inputs_)) {}
 
-  Tensor of(const Expression& node) const {
+  Tensor of(const Expression& node, bool last = true) const {
+    const bool all = what_ == Lowered::everything;
     if (node.kind == Expression::Kind::Input)
-      return lowered(inputs_[node.input], what_ == Lowered::everything);
+      return lowered(inputs_[node.input], all || what_ == Lowered::inputs);
     if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at::kDouble);
+    const bool factors = what_ == Lowered::products || what_ == Lowered::truncated_products || all;
     std::vector<Tensor> args;
-    for (const Expression& argument : node.args) args.push_back(lowered(of(argument), is_product(node.op)));
-    return lowered(operator_value(node, args, sizes_), what_ == Lowered::everything);
+    for (const Expression& argument : node.args)
+      args.push_back(lowered(of(argument, false), factors && is_product(node.op)));
+    return lowered(operator_value(node, args, sizes_), all || (last && what_ == Lowered::output));
   }
 
  private:
@@ -836,7 +892,10 @@ class Lowering {
   // it again.
   Tensor lowered(const Tensor& x, bool yes) const {
     if (!yes || !x.is_floating_point()) return x;
-    const Tensor shifted = x * (std::ldexp(1, std::numeric_limits<double>::digits - bits_) + 1);
+    const int dropped = std::numeric_limits<double>::digits - bits_;
+    if (what_ == Lowered::truncated_products)
+      return x.contiguous().view(at::kLong).bitwise_and(-(std::int64_t{1} << dropped)).view(at::kDouble);
+    const Tensor shifted = x * (std::ldexp(1, dropped) + 1);
     return at::where(shifted.isfinite(), shifted - (shifted - x), x);
   }
 

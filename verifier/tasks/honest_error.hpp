@@ -64,10 +64,11 @@ LeastError least_error(const at::Tensor& value, const std::vector<at::Tensor>& i
 HonestValue honest_value(const Task& task, const std::vector<at::Tensor>& inputs, const std::string& dtype,
                          Precision precision);
 
-/// The values that `lowered_value` rounds to a lower precision: the factors of products, or all values.
-/// `lowered_value` computes the task with these values rounded to `significand` bits (11: TF32 and f16, 8:
-/// bf16). It is used to test whether the tolerances refuse such a precision.
-enum class Lowered { products, everything };
+/// The values that `lowered_value` rounds to a lower precision: the factors of products, to nearest or, as
+/// tensor cores do, towards zero; the inputs alone; the task's value alone; or all values. `lowered_value`
+/// computes the task with these values rounded to `significand` bits (11: TF32 and f16, 8: bf16). It shows
+/// whether the tolerances refuse such a precision, and whether a candidate computed in it.
+enum class Lowered { products, truncated_products, inputs, output, everything };
 at::Tensor lowered_value(const Task& task, const std::vector<at::Tensor>& inputs, Lowered what,
                          int significand);
 

@@ -101,14 +101,14 @@ bool Machine::charge(std::uint64_t work, int location) {
   used += work + overhead;
   if (used > options_.limits.max_operations) {
     refuse(Kind::timeout, location,
-           "the launch needs more than " + std::to_string(options_.limits.max_operations) +
-               " operations: an endless loop, or too much work for the executor");
+           "the launch isn't done after " + std::to_string(options_.limits.max_operations) +
+               " operations, the executor's limit for one launch");
     return false;
   }
   if (options_.limits.cancelled && used >= next_question_) {
     next_question_ = used + question_interval;
     if (options_.limits.cancelled()) {
-      refuse(Kind::timeout, location, "the launch was cancelled at its deadline");
+      refuse(Kind::timeout, location, "the launch isn't done at its deadline");
       return false;
     }
   }
