@@ -12,7 +12,7 @@
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/row.hpp"
-#include "interpreter/commands/scratch.hpp"
+#include "interpreter/scratch.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/schedule/worker_process.hpp"
 

@@ -35,7 +35,7 @@ int format_file(const std::string& file, bool check, Console& console) {
     return failed;
   }
   if (standard_input(file)) {
-    console.out << formatted.text;
+    *console.exact << formatted.text;
   } else if (formatted.text != text) {
     write_source(file, formatted.text);
     console.out << file << '\n';

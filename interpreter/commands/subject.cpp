@@ -65,6 +65,7 @@ Subject given(const SubjectOptions& options, Console& console) {
         "Add --task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
   Subject subject;
   subject.task = find_task(options.task, known_tasks(options.suite_file, console));
+  subject.own_task = true;
   subject.title = fmt::format("{} {}: {}", id_of(subject.task), name_of(subject.task),
                               options.candidate == "-" ? "standard input" : options.candidate);
   subject.name = options.candidate;
@@ -184,17 +185,22 @@ Subject find_subject(const SubjectOptions& options, Console& console) {
 }
 
 json verification_of(const Subject& subject, const SubjectOptions& options) {
-  return {{"task", subject.task},           {"answer", subject.answer},
-          {"spec", subject.spec.write()},   {"secret", subject.secret},
-          {"sandbox", !options.no_sandbox}, {"measured", options.program.measured_times}};
+  return {{"task", subject.task},
+          {"own", subject.own_task},
+          {"answer", subject.answer},
+          {"spec", subject.spec.write()},
+          {"secret", subject.secret},
+          {"sandbox", !options.no_sandbox},
+          {"measured", options.program.measured_times}};
 }
 
 json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options, std::size_t slots) {
   json request = verification_of(subjects.front(), options);
-  request.erase("task"), request.erase("answer");
+  for (const char* name : {"task", "own", "answer"}) request.erase(name);
   request["slots"] = slots;
   for (const Subject& subject : subjects)
-    request["candidates"].push_back({{"task", subject.task}, {"answer", subject.answer}});
+    request["candidates"].push_back(
+        {{"task", subject.task}, {"own", subject.own_task}, {"answer", subject.answer}});
   return request;
 }
 

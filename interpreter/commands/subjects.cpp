@@ -63,7 +63,7 @@ class Subjects {
       throw WrongUsage("no task is named for " + file.string(),
                        "Add --task level1/7 for all, or use a folder for each task: level1/7/" +
                            file.filename().string() + ".");
-    add(file.string(), read_text(file), *task);
+    add(file.string(), read_text(file), *task, true);
   }
 
   void add_row(const std::string& line, const std::string& where) {
@@ -79,18 +79,18 @@ class Subjects {
     const json task = !task_.is_null() ? task_
                       : whole          ? row["task"]
                                        : find_task(row["task"].get<std::string>(), tasks_);
-    add(where, row["answer"], task);
+    add(where, row["answer"], task, !task_.is_null() || named);
   }
 
   std::vector<Subject> taken() { return std::move(subjects_); }
 
  private:
-  void add(const std::string& name, std::string answer, const json& task) {
+  void add(const std::string& name, std::string answer, const json& task, bool own_task) {
     Subject subject;
     subject.name = name;
     subject.title = fmt::format("{} {}: {}", id_of(task), name_of(task), name);
     subject.answer = std::move(answer);
-    subject.task = task;
+    subject.task = task, subject.own_task = own_task;
     subject.spec = exam_spec(options_);
     subject.secret = secret_;
     subjects_.push_back(std::move(subject));

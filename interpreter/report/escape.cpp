@@ -90,6 +90,19 @@ std::string terminal_safe(std::string_view text) {
   return out;
 }
 
+std::string json_safe(std::string_view text) {
+  std::string out;
+  for_each_character(text, [&](std::uint32_t point, std::string_view bytes) {
+    if (!deceives(point))
+      out += bytes;
+    else if (point < 0x10000)
+      out += fmt::format("\\u{:04x}", point);
+    else
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD7C0 + (point >> 10), 0xDC00 + (point & 0x3FF));
+  });
+  return out;
+}
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";

@@ -42,9 +42,16 @@ IndexEntry entry_of(const std::string& key, const json& made) {
 
 }  // namespace
 
-bool Store::has(const std::string& key) const { return fs::exists(folder(key) / "stage.json"); }
+bool Store::has(const std::string& key) const {
+  return is_digest(key) && fs::exists(folder(key) / "stage.json");
+}
 
-fs::path Store::folder(const std::string& key) const { return root_ / "stages" / key.substr(0, 2) / key; }
+fs::path Store::folder(const std::string& key) const {
+  if (!is_digest(key))
+    throw UserError(root_.string() + " names a stage " + json(key).dump() + ", which is no key",
+                    "The store was changed by hand: a key has 64 digits, 0 to 9 and a to f.");
+  return root_ / "stages" / key.substr(0, 2) / key;
+}
 
 fs::path Store::checkpoint_folder(const std::string& key) const { return root_ / "checkpoints" / key; }
 

@@ -66,6 +66,7 @@ class Verifier {
   KernelCompiler compiler_;
   std::function<int()> threads_;
   std::shared_ptr<ModuleReferences> references_;
+  bool sandbox_;
   std::shared_ptr<ExclusiveGpu> gpu_;
 };
 

@@ -54,6 +54,13 @@ class Machine {
   std::once_flag named_;
 };
 
+/// The task of a request, or of one of its candidates, with `own`: whether its module is the user's own.
+Task task_of(const json& asked) {
+  Task task = Task::parse(field<json>(asked, "task"));
+  if (task.module) task.module->own = field_or(asked, "own", false);
+  return task;
+}
+
 json row_of(const Examined& examined, Machine& machine) {
   json row = examined.verdict.to_json();
   for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
@@ -81,7 +88,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       Verifier verifier(installation, sandbox, compiled);
       if (gpu) verifier.set_gpu(gpu);
       for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
-        const Task task = Task::parse(field<json>(candidates[at], "task"));
+        const Task task = task_of(candidates[at]);
         json row = row_of(verifier.examine(task, field<std::string>(candidates[at], "answer"), protocol,
                                            secret, [&] { return stop.load(); }),
                           machine);
@@ -101,7 +108,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
 }
 
 void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {
-  const Task task = Task::parse(field<json>(request, "task"));
+  const Task task = task_of(request);
   const Examined examined = verifier.examine(task, field<std::string>(request, "answer"), protocol,
                                              field<std::string>(request, "secret"));
   json row = row_of(examined, machine);

@@ -84,7 +84,8 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     };
   for (std::string line; std::getline(in, line);) {
     auto row = nlohmann::json::parse(line);
-    const Task task = Task::parse(row.at("task"));
+    Task task = Task::parse(row.at("task"));
+    if (task.module) task.module->own = true;
     prefix = fmt::format("{}/{}", folder, number++);
     const auto begin = std::chrono::steady_clock::now();
     const Verdict verdict = verifier.verify(task, row.at("answer").get<std::string>(), protocol, secret);

@@ -40,7 +40,10 @@ struct Candidate {
 
 std::vector<Task> read_tasks(const std::filesystem::path& folder) {
   std::vector<Task> tasks;
-  for (const json& task : read_json(folder / "tasks.json")) tasks.push_back(Task::parse(task));
+  for (const json& task : read_json(folder / "tasks.json")) {
+    tasks.push_back(Task::parse(task));
+    if (tasks.back().module) tasks.back().module->own = true;  // a run trusts its own store
+  }
   return tasks;
 }
 
