@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/module_patterns.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -93,7 +93,8 @@ PeftConfig PeftConfig::read(const std::filesystem::path& file) {
         fmt::format("{}: {}", file.string(), what),
         "LoRA on linear layers is supported, with rsLoRA, with DoRA and with ranks and alphas by pattern");
   };
-  const auto config = Json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
+  const auto config =
+      Json::parse(read_text(file, {.within = file.parent_path()}), nullptr, /*allow_exceptions=*/false);
   if (!config.is_object()) reject("it is no JSON object");
   auto fields = std::make_shared<Fields>();
   const auto field = [&](const char* wanted) -> const Json& {

@@ -11,6 +11,7 @@
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "base/support/random.hpp"
+#include "base/support/reading.hpp"
 #include "verifier/examination/verify.hpp"
 #include "verifier/hostile_json.hpp"
 #include "verifier/plan/commitment.hpp"
@@ -57,10 +58,6 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
 int verify_rows(const std::string& file, const std::string& secret, bool sandbox, bool gpu, bool executor,
                 const std::string& folder, const std::vector<std::string>& variations,
                 const TimingProtocol& timing) {
-  std::ifstream from_file;
-  if (file != "-") from_file.open(file);
-  std::istream& in = file == "-" ? std::cin : from_file;
-  if (!in) throw UserError(file + " cannot be read");
   Protocol protocol;
   protocol.strict = true;
   if (!variations.empty()) protocol.variations.clear();
@@ -82,7 +79,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
       const auto& output = replayed.outputs.front();
       write_bytes(prefix + ".output", output.data(), output.size() * sizeof(double));
     };
-  for (std::string line; std::getline(in, line);) {
+  for_each_line(file, {.most = UINT64_MAX, .argument = true}, [&](const std::string& line) {
     auto row = nlohmann::json::parse(line);
     Task task = Task::parse(row.at("task"));
     if (task.module) task.module->own = true;
@@ -98,7 +95,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     fmt::print("{}\n", dumped(row));
     std::fflush(stdout);  // the process that writes standard input may wait for it
     wrong += !verdict.correct;
-  }
+  });
   return wrong == 0 ? 0 : 1;
 }
 
