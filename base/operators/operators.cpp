@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -213,16 +214,21 @@ Defined finished(Operator id, const char* name, Operator lowered, bool written_a
 }
 
 std::vector<Defined> definitions() {
-  std::vector<Defined> all;
-#define TRL_OPERATOR(name, ...) \
-  all.push_back(finished(Operator::name, #name, Operator::name, true, __VA_ARGS__));
-#define TRL_ELEMENT(name, ...) TRL_OPERATOR(name, __VA_ARGS__)
-#define TRL_LINE(name, ...) TRL_OPERATOR(name, __VA_ARGS__)
-#define TRL_UNWRITTEN(name, ...) \
-  all.push_back(finished(Operator::name, #name, Operator::name, false, __VA_ARGS__));
-#define TRL_ALIAS(name, other, ...) \
-  all.push_back(finished(Operator::name, #name, Operator::other, false, __VA_ARGS__));
+  // A function for each row: one of all of them takes the compiler many times as long.
+  static constexpr Defined (*makers[])() = {
+#define TRL_ROW(name, lowered, written, ...) \
+  [] { return finished(Operator::name, #name, Operator::lowered, written, __VA_ARGS__); },
+#define TRL_OPERATOR(name, ...) TRL_ROW(name, name, true, __VA_ARGS__)
+#define TRL_ELEMENT(name, ...) TRL_ROW(name, name, true, __VA_ARGS__)
+#define TRL_LINE(name, ...) TRL_ROW(name, name, true, __VA_ARGS__)
+#define TRL_UNWRITTEN(name, ...) TRL_ROW(name, name, false, __VA_ARGS__)
+#define TRL_ALIAS(name, other, ...) TRL_ROW(name, other, false, __VA_ARGS__)
 #include "base/operators/operators.def"
+#undef TRL_ROW
+  };
+  std::vector<Defined> all;
+  all.reserve(std::size(makers));
+  for (const auto make : makers) all.push_back(make());
   return all;
 }
 
