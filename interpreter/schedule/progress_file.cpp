@@ -6,6 +6,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/support/files.hpp"
+
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;

@@ -18,6 +18,7 @@
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/model/vocabulary.hpp"
 #include "runtime/train/checkpoint.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"

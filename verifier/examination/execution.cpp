@@ -5,6 +5,7 @@
 
 #include "verifier/executor/values/lowering.hpp"
 #include "verifier/plan/source_line.hpp"
+#include "verifier/tasks/costs.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/support/random.hpp"
 #include "verifier/inputs/other_sizes.hpp"
 #include "verifier/plan/commitment.hpp"
+#include "verifier/tasks/costs.hpp"
 
 namespace trl::runtime {
 namespace {
