@@ -1,8 +1,6 @@
-#include <iostream>
-#include <iterator>
 #include <memory>
 
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/source_text.hpp"
 #include "language/format/format.hpp"
@@ -17,13 +15,8 @@ struct FmtCommand {
 
 bool standard_input(const std::string& file) { return file == "-"; }
 
-std::string read(const std::string& file) {
-  if (!standard_input(file)) return read_text(file);
-  return {std::istreambuf_iterator<char>(std::cin), {}};
-}
-
 int format_file(const std::string& file, bool check, Console& console) {
-  const std::string text = read(file);
+  const std::string text = read_text(file, {.argument = true});
   const auto formatted = language::format(text);
   const std::string name = standard_input(file) ? "standard input" : file;
   if (formatted.broken)

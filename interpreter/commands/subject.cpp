@@ -1,12 +1,11 @@
 #include "interpreter/commands/subject.hpp"
 
 #include <algorithm>
-#include <iostream>
-#include <iterator>
 
 #include "base/contract/protocol_options.hpp"
-#include "base/support/files.hpp"
+#include "base/support/generations.hpp"
 #include "base/support/random.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -71,14 +70,10 @@ Subject given(const SubjectOptions& options, Console& console) {
   subject.name = options.candidate;
   subject.spec = exam_spec(options);
   subject.secret = chosen_secret(options);
-  if (options.candidate == "-") {
-    subject.answer = {std::istreambuf_iterator<char>(std::cin), {}};
-  } else {
-    if (fs::is_directory(options.candidate))
-      throw WrongUsage(options.candidate + " is a folder",
-                       "Name a Python or CUDA file, or - for standard input.");
-    subject.answer = read_text(options.candidate);
-  }
+  if (fs::is_directory(options.candidate))
+    throw WrongUsage(options.candidate + " is a folder",
+                     "Name a Python or CUDA file, or - for standard input.");
+  subject.answer = read_text(options.candidate, {.most = most_generation, .argument = true});
   return subject;
 }
 
@@ -107,7 +102,9 @@ KnownTasks known_tasks(const std::string& suite_file, Console& console) {
       add_tasks(*checked.resolved, tasks.of_library);
   }
   if (suite_file.empty()) return tasks;
-  const auto checked = language::check_file(suite_file, check_options({}));
+  ProgramOptions program;
+  program.file = suite_file;
+  const auto checked = language::check_file(suite_file, check_options(program));
   if (checked.has_errors() || !checked.resolved) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
     throw WrongUsage(suite_file + " has errors, so its tasks are unknown");

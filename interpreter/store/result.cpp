@@ -10,8 +10,8 @@
 #include "base/contract/form.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/json_text.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/canonical.hpp"
 
 namespace trl::interpreter {
@@ -76,6 +76,8 @@ template <typename Read>
 auto Result::reading(const std::string& name, Read read) const {
   try {
     return read(folder_ / name);
+  } catch (const RefusedFile& error) {
+    damaged(error.what());
   } catch (const ReadError& error) {
     if (!is_loss(error.code)) throw;
     damaged(error.code == ENOENT ? "it has no " + name
@@ -84,7 +86,8 @@ auto Result::reading(const std::string& name, Read read) const {
 }
 
 json Result::description() const {
-  const auto text = reading(description_name, read_text);
+  const auto text =
+      reading(description_name, [&](const fs::path& file) { return read_text(file, {.within = folder_}); });
   const auto text_digest = sha256_hex(text);
   if (too_deep(text)) damaged("stage.json is nested too deeply");
   auto read = json::parse(text, nullptr, false);
@@ -171,7 +174,7 @@ void Result::check_digest(const std::string& name, const json& recorded, const s
 std::string Result::text(const std::string& name) const {
   const auto& described = recorded(name);
   check_size(name, described);
-  auto text = reading(name, read_text);
+  auto text = reading(name, [&](const fs::path& file) { return read_text(file, {.within = folder_}); });
   if (const auto bytes = described.at("bytes").get<std::uint64_t>(); text.size() != bytes)
     damaged(name + " ends after " + bytes_text(text.size()) + " of " + bytes_text(bytes));
   check_digest(name, described, sha256_hex(text));
@@ -201,7 +204,10 @@ std::vector<json> Result::rows(const std::string& name) const {
 std::string Result::digest(const std::string& name) const {
   const auto& described = recorded(name);
   check_size(name, described);
-  auto found = reading(name, sha256_of_file);
+  auto found = reading(name, [&](const fs::path& file) {
+    require_readable(file, {.within = folder_, .most = UINT64_MAX});
+    return sha256_of_file(file);
+  });
   check_digest(name, described, found);
   return found;
 }

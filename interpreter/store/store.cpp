@@ -13,8 +13,8 @@
 #include "base/contract/stages/kinds.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/random.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/failpoint.hpp"
 #include "interpreter/files.hpp"
 
@@ -108,7 +108,7 @@ std::vector<std::string> Store::keys() const {
 
 std::string Store::read_secret() const {
   const auto file = root_ / "secret";
-  auto secret = read_text(file);
+  auto secret = read_text(file, {.within = root_, .most = 1024});
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == ' ')) secret.pop_back();
   if (!is_digest(secret))
     throw UserError(

@@ -126,6 +126,7 @@ nlohmann::json run_pretrain(Stage& stage) {
         fmt::format("the corpus has {} tokens, fewer than one sequence of {}", stream.size(), sequence),
         "generate more samples");
   }
+  require_tokens(stream, config);
   const auto tokens = at::tensor(at::ArrayRef<Token>(stream), at::kInt).to(device);
 
   auto weights = random_weights(config, seed);

@@ -43,8 +43,8 @@ TEST(ModelTime, OneProgramForAllIsSlowerThanMany) {
 
 TEST(ModelTime, TheReferenceIsTheSumOfItsOperators) {
   const GpuModel gpu = *gpu_model("H200");
-  const OperatorCost add{1 << 17, 1 << 16, 1 << 14, false};
-  const std::vector<OperatorCost> once{add}, thrice{add, add, add};
+  const ReferenceLaunch add{1 << 17, 1 << 16, 1 << 14, false};
+  const std::vector<ReferenceLaunch> once{add}, thrice{add, add, add};
   EXPECT_NEAR(model_reference_us(thrice, gpu) - gpu.start_us,
               3 * (model_reference_us(once, gpu) - gpu.start_us), 1e-9);
   // A kernel that does the same in one pass takes the modelled time of one operator.

@@ -4,6 +4,7 @@
 
 #include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
+#include "verifier/tasks/costs.hpp"
 #include "verifier/tasks/prompt.hpp"
 #include "verifier/tasks/task.hpp"
 #include "verifier/tasks/variation.hpp"

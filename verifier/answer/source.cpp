@@ -1,145 +1,51 @@
 #include "verifier/answer/source.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
+
+#include "verifier/answer/fences.hpp"
 
 namespace trl::runtime {
 namespace {
 
+using answers::Fence;
+using answers::find_fences;
+using answers::find_quotations;
+using answers::language_of;
+using answers::Quotation;
+using answers::quotation_at;
 using Language = Source::Language;
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
+
 struct Block {
-  std::size_t fence, begin, end;  // where the line of its opening fence begins; its text
-  std::string_view tag;           // the text after ```
-  std::string_view indentation;   // of its opening fence
-  bool complete;                  // whether a fence closes it
-};
-
-// A line that starts with at least three ` or ~.
-struct Fence {
-  std::size_t begin, next;  // of its line, and of the line after it
-  std::string_view tag, indentation, marks;
-};
-
-// Whether a fence can close the block that another opens: it has the same mark, at least as often.
-bool can_close(const Fence& closing, const Fence& opening) {
-  return closing.marks.front() == opening.marks.front() && closing.marks.size() >= opening.marks.size();
-}
-
-std::vector<Fence> find_fences(std::string_view text) {
-  std::vector<Fence> fences;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::size_t next = std::min(end + 1, text.size());
-    const std::size_t first = text.find_first_not_of(" \t", at);
-    if (first < end && (text[first] == '`' || text[first] == '~')) {
-      const std::size_t after = std::min(text.find_first_not_of(text[first], first), end);
-      if (after - first >= 3)
-        fences.push_back({at, next, text.substr(after, end - after), text.substr(at, first - at),
-                          text.substr(first, after - first)});
-    }
-    at = next;
-  }
-  return fences;
-}
-
-struct Span {
-  std::size_t begin, end;
+  Fence opening;
+  std::size_t end;  // of its text, which begins with the line after the fence
+  bool complete;    // whether a fence closes it
 };
 
 // In an answer with more fences than people write none is taken as quoted, so that every answer is read in
 // moderate time.
 constexpr std::size_t most_quoting_fences = 100;
 
-// Finds a program's texts of several lines: string literals between three quotation marks in Python, comments
-// between /* and */ in C++. One that is never closed is none, and neither are those of its kind after it.
-std::vector<Span> find_long_texts(std::string_view text, std::size_t at, Language language) {
-  std::vector<Span> found;
-  const bool python = language == Language::python;
-  std::set<char> unclosed;
-  while (at < text.size()) {
-    const char c = text[at];
-    const bool quotation = python && (c == '"' || c == '\'') && !unclosed.contains(c) &&
-                           text.compare(at, 3, std::string(3, c)) == 0;
-    if (quotation) {
-      std::size_t end = at + 3;
-      while (end < text.size() && text.compare(end, 3, text.substr(at, 3)) != 0)
-        end += text[end] == '\\' ? 2 : 1;
-      if (end < text.size())
-        found.push_back({at, end});
-      else
-        unclosed.insert(c);
-      at = end < text.size() ? end + 3 : at + 3;
-    } else if (!python && text.compare(at, 2, "/*") == 0) {
-      const std::size_t end = text.find("*/", at + 2);
-      if (end == std::string_view::npos) break;
-      found.push_back({at, end});
-      at = end + 2;
-    } else if (python ? c == '#' : text.compare(at, 2, "//") == 0) {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (c == '"' || c == '\'') {  // a literal of one line; in prose, perhaps an apostrophe
-      for (++at; at < text.size() && text[at] != c && text[at] != '\n';) at += text[at] == '\\' ? 2 : 1;
-      if (at < text.size()) ++at;
-    } else {
-      ++at;
-    }
-  }
-  return found;
-}
-
-// Whether a fence stands in one of the texts, where every fence that is opened is closed again by a bare one.
-// Otherwise the text's beginning and end belong to different programs, of which one was cut off.
-bool is_quoted(const Fence& fence, const std::vector<Fence>& fences, const std::vector<Span>& texts) {
+// Whether a program quotes a fence. A text of several lines quotes those in it, unless one that has a tag
+// stands in it where a block is open: then the text's beginning and end belong to different programs, of
+// which one was cut off.
+bool is_quoted(const Fence& fence, const std::vector<Fence>& fences,
+               const std::vector<Quotation>& quotations) {
   if (fences.size() > most_quoting_fences) return false;
-  const auto around = std::find_if(texts.begin(), texts.end(), [&](const Span& one) {
-    return one.begin < fence.begin && fence.begin < one.end;
-  });
-  if (around == texts.end()) return false;
+  const Quotation* const around = quotation_at(quotations, fence.at);
+  if (around == nullptr || around->kind != Quotation::Kind::long_text) return around != nullptr;
   bool open = false;
   for (const Fence& one : fences) {
-    if (one.begin <= around->begin || one.begin >= around->end) continue;
-    const bool bare = one.tag.find_first_not_of(" \t\r") == std::string_view::npos || one.next > around->end;
+    if (one.behind_words || one.at <= around->begin || one.at >= around->end) continue;
+    const bool bare = one.tag.find_first_not_of(blanks) == std::string_view::npos || one.next > around->end;
     if (open && !bare) return false;
     open = !open;
   }
-  return !open;
-}
-
-// Returns "cuda" for "CUDA title=relu.cu" and for "{.cuda}".
-std::string first_word(std::string_view tag) {
-  std::string word;
-  for (const char c : tag) {
-    const bool in_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+';
-    if (!in_word && !word.empty()) break;
-    if (in_word) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return word;
-}
-
-// Whether a text begins as C++ files do and no Python file does.
-bool begins_as_cpp(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return false;
-  text.remove_prefix(begin);
-  static constexpr std::array beginnings = {
-      "#include",   "#define",    "#pragma",      "#ifndef", "#ifdef",   "//",      "/*",
-      "extern ",    "template",   "namespace ",   "using ",  "typedef ", "static ", "constexpr ",
-      "__global__", "__device__", "__constant__", "const ",  "struct ",  "enum "};
-  return std::any_of(beginnings.begin(), beginnings.end(),
-                     [&](const char* one) { return text.starts_with(one); });
-}
-
-Language language_of(std::string_view text, std::string_view tag) {
-  static const std::set<std::string> cpp = {"cuda", "cu", "cuh", "cpp", "c++", "cc", "cxx", "c", "h", "hpp"};
-  const std::string word = first_word(tag);
-  if (cpp.contains(word)) return Language::cuda;
-  if (word.starts_with("py")) return Language::python;
-  return begins_as_cpp(text) ? Language::cuda : Language::python;
+  return true;
 }
 
 bool contains(std::string_view text, std::string_view what) {
@@ -147,32 +53,39 @@ bool contains(std::string_view text, std::string_view what) {
 }
 
 // Finds fenced blocks: from the line after a fence to the next fence that the block's program doesn't quote,
-// or to the end of an answer that was cut off.
+// or to the end of an answer that was cut off. Where another block begins first, the one before it was cut
+// off, too.
 std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>& fences) {
   std::vector<Block> blocks;
-  for (std::size_t i = 0; i < fences.size(); ++i) {
-    const Fence& opening = fences[i];
-    std::vector<Span> texts;
+  for (std::size_t i = 0; i < fences.size();) {
+    const Fence& opening = fences[i++];
+    if (!opening.opens()) continue;
+    std::vector<Quotation> quotations;
     if (fences.size() <= most_quoting_fences)
-      texts = find_long_texts(answer, opening.next, language_of(answer.substr(opening.next), opening.tag));
-    while (++i < fences.size() && (!can_close(fences[i], opening) || is_quoted(fences[i], fences, texts))) {
-    }
-    const bool complete = i < fences.size();
-    const std::size_t end = complete ? fences[i].begin : answer.size();
-    blocks.push_back({opening.begin, opening.next, end, opening.tag, opening.indentation, complete});
+      quotations =
+          find_quotations(answer, opening.next, language_of(answer.substr(opening.next), opening.tag));
+    const auto ends_here = [&](const Fence& one) {
+      return one.closes(opening) && (one.bare() || one.opens()) && !is_quoted(one, fences, quotations);
+    };
+    while (i < fences.size() && !ends_here(fences[i])) ++i;
+    const bool ended = i < fences.size();
+    const std::size_t end = !ended                                       ? answer.size()
+                            : fences[i].behind_words && fences[i].bare() ? fences[i].at
+                                                                         : fences[i].begin;
+    const bool complete = ended && fences[i].bare();
+    if (complete) ++i;
+    blocks.push_back({opening, std::max(opening.next, end), complete});
   }
   return blocks;
 }
 
-// Whether a line of a text, outside of these parts of it, begins as what defines a candidate.
-bool defines_candidate(std::string_view text, const std::vector<Span>& without, Language language) {
-  auto part = without.begin();
+// Whether a line of a text, outside of its long texts, begins as what defines a candidate.
+bool defines_candidate(std::string_view text, const std::vector<Quotation>& quotations, Language language) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    while (part != without.end() && part->end <= at) ++part;
-    const bool quoted = part != without.end() && part->begin < at;
+    const bool quoted = quotation_at(quotations, at) != nullptr;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t>"), line.size()));
     if (!quoted &&
         (language == Language::cuda ? contains(line, "__global__")
                                     : line.starts_with("class ModelNew") ||
@@ -183,13 +96,19 @@ bool defines_candidate(std::string_view text, const std::vector<Span>& without, 
   return false;
 }
 
-// Whether an answer is a program as a whole, which quotes every fence in it.
+// Whether an answer is a program as a whole, which quotes every fence in it. In prose, an apostrophe begins
+// no literal.
 bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
+  if (fences.size() > most_quoting_fences) return false;
   const Language language = language_of(answer, "");
-  const auto texts = find_long_texts(answer, 0, language);
+  const auto quotations = find_quotations(answer, 0, language);
   return std::all_of(fences.begin(), fences.end(),
-                     [&](const Fence& one) { return is_quoted(one, fences, texts); }) &&
-         defines_candidate(answer, texts, language);
+                     [&](const Fence& one) {
+                       const Quotation* const around = quotation_at(quotations, one.at);
+                       return around != nullptr && around->kind != Quotation::Kind::literal &&
+                              is_quoted(one, fences, quotations);
+                     }) &&
+         defines_candidate(answer, quotations, language);
 }
 
 // The block with the answer's program; none where the answer is one as a whole.
@@ -197,16 +116,17 @@ std::optional<Block> program_block(std::string_view answer) {
   const std::vector<Fence> fences = find_fences(answer);
   if (fences.empty() || is_bare(answer, fences)) return std::nullopt;
   const std::vector<Block> blocks = find_blocks(answer, fences);
+  if (blocks.empty()) return std::nullopt;
   const auto last = [&](const auto& wanted) { return std::find_if(blocks.rbegin(), blocks.rend(), wanted); };
   const auto text_of = [&](const Block& block) {
-    return answer.substr(block.begin, block.end - block.begin);
+    return answer.substr(block.opening.next, block.end - block.opening.next);
   };
   const auto is = [&](const Block& block, Language language) {
-    return language_of(text_of(block), block.tag) == language;
+    return language_of(text_of(block), block.opening.tag) == language;
   };
   const auto defines = [&](const Block& block, Language language) {
     return is(block, language) &&
-           defines_candidate(text_of(block), find_long_texts(text_of(block), 0, language), language);
+           defines_candidate(text_of(block), find_quotations(text_of(block), 0, language), language);
   };
   auto chosen = blocks.rend();
   for (const Language language : {Language::python, Language::cuda}) {
@@ -221,57 +141,118 @@ std::optional<Block> program_block(std::string_view answer) {
   return *chosen;
 }
 
+// Where the answer begins behind the reasoning of a model whose messages go over channels: behind the last
+// beginning of the final one; if there is none, behind the last message, or at the end of one that was cut
+// off.
+std::optional<std::size_t> end_of_channels(std::string_view text) {
+  constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final<|message|>", end = "<|end|>";
+  if (const std::size_t at = text.rfind(final); at != std::string_view::npos) return at + final.size();
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos || !text.substr(first).starts_with(channel)) return std::nullopt;
+  const std::size_t at = text.rfind(end);
+  return at == std::string_view::npos ? text.size() : at + end.size();
+}
+
 // Where the answer begins behind a model's reasoning: after the last </think>; at the end of a text that
 // opens <think> at its beginning and never closes it. Some chat templates write <think> themselves, so that
 // it needn't be there; since a program may mention </think>, the tag then has to stand outside of blocks,
 // with something that looks like code behind it.
 std::size_t end_of_reasoning(std::string_view text) {
+  if (const auto end = end_of_channels(text)) return *end;
   constexpr std::string_view opening = "<think>", closing = "</think>";
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::size_t first = text.find_first_not_of(blanks);
   const bool opened = first != std::string_view::npos && text.substr(first).starts_with(opening);
   const std::size_t closed = text.rfind(closing);
   if (closed == std::string_view::npos) return opened ? text.size() : 0;
   const std::size_t end = closed + closing.size();
   const std::string_view rest = text.substr(end);
-  const bool within_block = find_fences(text.substr(0, closed)).size() % 2 != 0;
+  const std::vector<Block> before = find_blocks(text.substr(0, closed), find_fences(text.substr(0, closed)));
+  const bool within_block = !before.empty() && !before.back().complete;
   const bool has_code =
       contains(rest, "class ModelNew") || contains(rest, "__global__") || !find_fences(rest).empty();
   return opened || (has_code && !within_block) ? end : 0;
 }
 
-// A text without the indentation of its fence, if every line that isn't blank has it.
-std::string without_indentation(std::string_view text, std::string_view indentation) {
+// A part of a text without its byte-order mark.
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text;
+}
+
+// What a line begins with: the same blanks as the first line that has more than blanks.
+std::string_view common_indentation(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  const std::size_t line = text.find_last_of('\n', first);
+  const std::size_t begin = line == std::string_view::npos ? 0 : line + 1;
+  return text.substr(begin, first - begin);
+}
+
+// A text without an indentation, if every line that has more than blanks begins with it, except for those
+// within texts of several lines.
+std::optional<std::string> without_indentation(std::string_view text, std::string_view indentation,
+                                               const std::vector<Quotation>& quotations) {
+  const bool quoted = contains(indentation, ">");
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t next = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, next - at);
-    const bool indented = line.starts_with(indentation);
-    if (!indented && line.find_first_not_of(" \t\r\n") != std::string_view::npos) return std::string(text);
-    result += indented ? line.substr(indentation.size()) : line;
+    const std::size_t content = std::min(line.find_first_not_of(quoted ? "> \t\r\n" : blanks), line.size());
+    const bool indented = line.starts_with(indentation), blank = content == line.size();
+    if (!indented && !blank && quotation_at(quotations, at) == nullptr) return std::nullopt;
+    result += indented ? line.substr(indentation.size())
+              : blank  ? line.substr(std::min(line.find_first_of("\r\n"), line.size()))
+                       : line;
     at = next;
   }
   return result;
 }
 
+// The text of a block without what its lines begin with as parts of a list or a quotation.
+std::string text_of(std::string_view text, const Fence& opening, Language language) {
+  const auto without = [&](std::string_view from, std::string_view indentation) {
+    return indentation.empty() ? std::nullopt
+                               : without_indentation(from, indentation, find_quotations(from, 0, language));
+  };
+  std::string program = without(text, opening.indentation()).value_or(std::string(text));
+  return without(program, common_indentation(program)).value_or(program);
+}
+
+// A program that stands between tags instead of fences, or before the token that ends a message.
+std::string_view unwrapped(std::string_view text) {
+  constexpr std::string_view opening = "<answer>\n", closing = "\n</answer>";
+  if (const std::size_t begin = text.find(opening);
+      begin != std::string_view::npos && (begin == 0 || text[begin - 1] == '\n'))
+    text.remove_prefix(begin + opening.size());
+  if (const std::size_t end = text.rfind(closing); end != std::string_view::npos)
+    text = text.substr(0, end + 1);
+  const std::size_t last = text.find_last_not_of(blanks);
+  if (last != std::string_view::npos && text.substr(0, last + 1).ends_with("|>"))
+    text = text.substr(0, text.rfind("<|"));
+  return text;
+}
+
 }  // namespace
 
 Source extract_source(const std::string& whole) {
-  const std::size_t begin = end_of_reasoning(whole);
-  const std::string_view answer = std::string_view(whole).substr(begin);
+  const std::string_view text = without_mark(whole);
+  const std::string_view answer = text.substr(end_of_reasoning(text));
   const auto block = program_block(answer);
-  if (!block && begin == 0) return {whole, language_of(whole, "")};
-  const std::size_t code = begin + (block ? block->begin : 0);
-  const auto lines = std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(code), '\n');
-  std::string text(static_cast<std::size_t>(lines), '\n');
-  if (!block) return {text.append(answer), language_of(answer, "")};
-  const auto program = answer.substr(block->begin, block->end - block->begin);
-  return {text.append(without_indentation(program, block->indentation)), language_of(program, block->tag)};
+  std::string_view program = unwrapped(answer);
+  if (block) program = answer.substr(block->opening.next, block->end - block->opening.next);
+  program = without_mark(program);
+  const Language language = language_of(program, block ? block->opening.tag : "");
+  const auto lines = std::count(whole.data(), program.data(), '\n');
+  std::string placed(static_cast<std::size_t>(lines), '\n');
+  return {placed.append(block ? text_of(program, block->opening, language) : program), language};
 }
 
-std::size_t bytes_of_plan(std::string_view answer) {
-  const std::size_t begin = end_of_reasoning(answer);
-  if (const auto block = program_block(answer.substr(begin))) return begin + block->fence;
-  return begin;
+std::size_t bytes_of_plan(std::string_view whole) {
+  const std::string_view text = without_mark(whole);
+  const std::size_t begin = whole.size() - text.size() + end_of_reasoning(text);
+  const auto block = program_block(whole.substr(begin));
+  if (!block) return text.size() == whole.size() - begin ? 0 : begin;
+  return begin + (block->opening.behind_words ? block->opening.at : block->opening.begin);
 }
 
 }  // namespace trl::runtime

@@ -18,9 +18,10 @@ struct Source {
 };
 
 /// Returns the program of an answer. The model's reasoning is left out first: the text up to the last
-/// </think>, unless that tag is part of a program; or all text if it begins with <think> and never closes it.
-/// The program is the whole remaining text if that has no fenced code block or is itself a program. Otherwise
-/// the program is the first block found by this list:
+/// </think>, unless that tag is part of a program; all text if it begins with <think> and never closes it; or
+/// the messages before the one in the channel `final`. The program is the whole remaining text, without
+/// <answer> tags, if that has no fenced code block or is itself a program. Otherwise the program is the first
+/// block found by this list:
 /// - the last complete block that defines ModelNew;
 /// - the last incomplete (cut off) block that defines ModelNew;
 /// - the last Python block that mentions ModelNew;
@@ -29,10 +30,12 @@ struct Source {
 /// - the last block.
 ///
 /// Fences follow CommonMark: a line of at least three ` or ~ opens a block, and a line of the same mark, at
-/// least as long, closes it. The indentation of the opening fence is removed from the lines of its block.
-/// Fences inside a program's docstring or /* */ comment are ignored. The language is the name after the fence
-/// (cuda, cu, cpp, c++, …; python, py). Where no name is given, the first line that isn't empty determines
-/// the language.
+/// least as long, closes it. What the lines of a block begin with as parts of a list or a quotation is
+/// removed. Models write more forms, which are read, too: an opening fence behind words, a closing fence
+/// behind the last line or before a word or a tag ("```end", "```</answer>"), and a block that another block
+/// ends. Fences inside a program's docstring, /* */ comment, comment or literal are ignored. The language is
+/// the name after the fence (cuda, cu, cpp, c++, …; python, py). Where no name is given, the first line that
+/// isn't empty determines the language. A byte-order mark is no part of a program.
 Source extract_source(const std::string& answer);
 
 /// Returns the size in bytes of the plan: the text of an answer before its code. The code begins at the

@@ -66,8 +66,8 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
       wrong = replayed.finding;
       if (!wrong) output = replayed.outputs.at(0);
     } else {
-      const ReplayResult replayed =
-          execution.replay(plan, trial.inputs, execution.options(static_cast<std::size_t>(i) + 1));
+      const ReplayResult replayed = execution.replay(
+          plan, trial.inputs, execution.options(static_cast<std::size_t>(i) + 1, question.task, Variation{}));
       // The protocol sees values alone, not how memory was used.
       for (const ReplayFinding& finding : replayed.findings)
         if (!finding.memory && !wrong) wrong = finding;

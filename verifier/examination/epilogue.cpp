@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "verifier/examination/epilogue_forms.hpp"
+#include "verifier/tasks/costs.hpp"
 
 namespace trl::runtime {
 namespace {

@@ -335,7 +335,7 @@ def run_autotuned(self, *args, **kwargs):
     self.nargs = dict(zip(self.arg_names, args))
     chosen, failure, alternatives = None, None, []
     for config in pruned_configurations(self, kwargs):
-        if chosen and (Current.repeated or len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
+        if chosen and (Current.untuned or len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
             break
         violation, kernels = launch_trace.violation, len(Current.kernels)
         try:

@@ -193,6 +193,6 @@ class Current:
     kernels = []
     source = ""  # the candidate's text
     alternative_kernels = 0  # number compiled, or tried, for autotuning alone
-    repeated = False  # whether this is a second call, whose launches go into no plan
+    untuned = False  # whether no alternatives are recorded: at stretched sizes, and in a second call, whose launches go into no plan
     epilogue = False  # whether PyTorch may finish what kernels computed (epilogue.py)
     on_compile = staticmethod(lambda line: None)  # called with the launch's line before a kernel is compiled

@@ -268,7 +268,7 @@ def call_again(instance, shape, first, outputs):
     a tensor that it leaves alone, gives an old one.
     """
     Current.launch_trace = again = first.next_call()
-    Current.repeated, alternatives = True, Current.alternative_kernels
+    Current.untuned, alternatives = True, Current.alternative_kernels
     try:
         second = call(instance, shape, make_inputs(shape))
         if [(one.shape, one.dtype) for one in second] != [(one.shape, one.dtype) for one in outputs]:
@@ -288,11 +288,12 @@ def call_again(instance, shape, first, outputs):
         refused = again.violation or explain(error)
         raise Refused(refused.reason, f"at a second call with inputs of the same sizes: {refused.message}", refused.line) from error
     finally:
-        Current.launch_trace, Current.repeated, Current.alternative_kernels = first, False, alternatives
+        Current.launch_trace, Current.untuned, Current.alternative_kernels = first, False, alternatives
 
 
 def record_shape(module, shape, prelude):
     Current.launch_trace = launch_trace = prelude.copy()
+    Current.untuned = shape.get("stretched", False)
     instance, inputs = construct(module, shape)
     outputs = call(instance, shape, inputs)
     views = [launch_trace.view(one) for one in outputs]
@@ -311,6 +312,11 @@ def attempt(module, shape, prelude):
     except BaseException as error:  # SystemExit too: a candidate that exits fails like any other
         refused = Current.launch_trace.violation or explain(error)
         return {"label": shape["label"], "error": refused.to_json()}
+
+
+def unwanted(shape):
+    """What takes the place of the plan for a shape that is tried only where another one fails."""
+    return {"label": shape["label"], "error": Refused("unsupported", "recorded at longer sizes").to_json()}
 
 
 def record(source, shapes, language=None, epilogue=False):
@@ -334,7 +340,9 @@ def record(source, shapes, language=None, epilogue=False):
             if prelude.violation is not None:
                 raise prelude.violation
             plans = [record_shape(module, shapes[0], prelude)]
-            plans += [attempt(module, shape, prelude) for shape in shapes[1:]]
+            for shape in shapes[1:]:
+                wanted = "instead_of" not in shape or "error" in plans[shape["instead_of"]]
+                plans.append(attempt(module, shape, prelude) if wanted else unwanted(shape))
         return {"ok": True, "plans": plans, "kernels": Current.kernels}
     except (KeyboardInterrupt, GeneratorExit):
         raise

@@ -19,6 +19,7 @@ import zygote
 
 MAX_ANSWER = 32 << 20
 MAX_QUESTIONS = 16
+WRAPPER, COMPILERS = 0, 1  # kinds of requests
 LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 16 << 20}
 
 
@@ -74,9 +75,9 @@ def signal_name(number):
 def interpret(reading, status, seconds, limits):
     """Explains why a child gave no answer, from what this process observed; only the line is the child's own claim."""
     if reading.why == "timeout":
-        return failure("timeout", f"the wrapper does not end in time: it had {limits['wall_seconds']:g} s, and computed for {seconds:.1f} s")
+        return failure("timeout", f"the wrapper does not end in time: it computed for {seconds:.1f} s")
     if reading.why == "idle":
-        return failure("timeout", f"the wrapper waits for something that never happens: it computed for {seconds:.1f} s, and slept since")
+        return failure("timeout", f"the wrapper sleeps: it computed for {seconds:.1f} s, and slept for {reading.asleep:.1f} s")
     if reading.why == "too_large":
         return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB, or the wrapper asks for too much")
     if status is not None and os.WIFSIGNALED(status):
@@ -84,7 +85,7 @@ def interpret(reading, status, seconds, limits):
         if number in (signal.SIGKILL, signal.SIGXCPU):
             if seconds >= limits["seconds"] - 0.5:
                 return failure("timeout", f"the wrapper does not end in time: it computed for {seconds:.1f} s")
-            return failure("memory", "the wrapper was stopped for the memory it uses")
+            return failure("memory", "the machine ended the wrapper, as it ends processes that take too much memory")
         name = signal_name(number)
         if reading.note and not reading.data:  # Triton's compiler ends its process when an assertion fails; so may C++
             kind, line = reading.note
@@ -98,10 +99,14 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
+    gc.disable()  # looking for garbage among what is loaded takes an eighth of the time
     importable.install(sys.path[:2])
     import torch
 
     torch.set_num_threads(1)
+    import compilers
+
+    compilers.defer()
     import record
 
     ready = record.warm_up()
@@ -110,8 +115,17 @@ def load():
     return zygote.strange_threads() if ready["ok"] else ready["message"]
 
 
+def prepare(kind):
+    """Loads PyTorch's compilers, before the first wrapper that names one of them."""
+    if kind == COMPILERS:
+        import compilers
+
+        compilers.load()
+        gc.freeze()
+
+
 def main():
-    service.Service(load, run_child, interpret, LIMITS, max_answer=MAX_ANSWER, max_questions=MAX_QUESTIONS,
+    service.Service(load, run_child, interpret, LIMITS, prepare=prepare, max_answer=MAX_ANSWER, max_questions=MAX_QUESTIONS,
                     too_many=TOO_MANY).go_on()
 
 

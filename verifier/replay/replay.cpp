@@ -24,6 +24,8 @@ namespace {
 
 // The number of memory findings that are kept for a plan; a verdict shows the first.
 constexpr std::size_t most_findings = 64;
+// The number of operations with undefined results that are kept for a plan.
+constexpr std::size_t most_undefined = 16;
 
 template <typename T>
 T bits_from(const std::byte* from) {
@@ -225,7 +227,14 @@ class Replay {
     options.strict = false;
     options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
     options.unfilled = options_.unfilled;
+    options.lowering = options_.lowering;
+    options.lowered_to_line = options_.lowered_to_line;
+    options.undefined = options_.undefined;
+    options.undefined_line = options_.undefined_line;
     options.order = options_.order;
+    options.interleaved = options_.interleaved;
+    static const executor::GpuModel gpu = executor::gpu_model("H200").value();
+    options.clock = options_.by_clock ? &gpu : nullptr;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =
@@ -238,6 +247,8 @@ class Replay {
         executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
     result_.counters += report.counters;
     result_.per_launch.push_back(report.counters);
+    for (const executor::UndefinedResult& one : report.undefined)
+      if (result_.undefined.size() < most_undefined) result_.undefined.push_back({one.what, one.source.line});
     return note(step, report, left);
   }
 
@@ -246,7 +257,8 @@ class Replay {
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
-           kind == Kind::misaligned || kind == Kind::read_only_store || kind == Kind::timeout;
+           kind == Kind::stray_store || kind == Kind::misaligned || kind == Kind::read_only_store ||
+           kind == Kind::timeout;
   }
 
   bool carry_out_sampled(const LaunchStep& step, const executor::Launch& launch, executor::Options options) {
@@ -264,9 +276,9 @@ class Replay {
       std::erase_if(report.findings, [](const executor::Finding& one) { return !tells_apart(one.kind); });
       for (executor::Finding& finding : report.findings)
         if (finding.kind == executor::Kind::timeout)
-          finding.message =
-              fmt::format("one program alone needs more than {} operations: too much to be checked",
-                          options.limits.max_operations);
+          finding.message = fmt::format(
+              "one program alone isn't done after {} operations, the executor's limit for one launch",
+              options.limits.max_operations);
       if (!note(step, report, options_.launch_operations)) return false;
       if (!report.findings.empty()) break;
     }
@@ -285,14 +297,26 @@ class Replay {
       const bool together = finding.kind == executor::Kind::timeout && left < options_.launch_operations;
       going = going && memory;
       if (memory && result_.findings.size() >= most_findings) continue;
+      std::string message =
+          together ? fmt::format(
+                         "the launches aren't done after {} operations together, the executor's limit for a "
+                         "plan",
+                         options_.plan_operations)
+                   : finding.message;
+      if (finding.kind == executor::Kind::timeout) message += which(step);
       result_.findings.push_back({input ? "mutated_input" : std::string(executor::name(finding.kind)),
-                                  together ? "the launches need more than " +
-                                                 std::to_string(options_.plan_operations) +
-                                                 " operations together: too much work for the executor"
-                                           : finding.message,
-                                  finding.line > 0 ? finding.line : step.line, memory});
+                                  message, finding.line > 0 ? finding.line : step.line, memory});
     }
     return going;
+  }
+
+  // Says which of several launches a step is.
+  std::string which(const LaunchStep& step) const {
+    int number = 0, all = 0;
+    for (const Step& one : plan_.steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&one); launch != nullptr && ++all && launch == &step)
+        number = all;
+    return all < 2 ? "" : fmt::format(" (launch {} of {})", number, all);
   }
 
   // A kernel's first launch represents all its launches when turning values are searched for.
@@ -327,7 +351,7 @@ class Replay {
     const int looked_at = std::min({executor::one_sided(launched.ways), most_turned, turned_left_});
     turned_left_ -= looked_at;
     for (const executor::Decider& decider :
-         executor::deciders(module, launched.launch, launched.ways, looked_at)) {
+         executor::deciders(module, launched.launch, launched.ways, looked_at, &memory_)) {
       TurningValues& values = result_.turning.emplace_back();
       values = {launched.kernel, decider.decision, {}, decider.low, decider.high, decider.everywhere};
       for (const int buffer : decider.buffers)
