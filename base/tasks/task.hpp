@@ -43,9 +43,6 @@ struct TaskModule {
   /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, and {"size": extent}
   /// for a number that depends on the task's dimensions.
   nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
-  /// Whether the code is the user's own. That of a store may be anybody's: it runs in trl-sandbox or not at
-  /// all. JSON doesn't say this; whoever reads a task does.
-  bool own = false;
 
   /// `arguments_at` returns the positional arguments for given sizes of the dimensions, `keywords_at` the
   /// keyword arguments: Python programs construct the module with both. Throw UserError.
@@ -71,9 +68,7 @@ struct Task {
   std::string key;                        // equal for tasks that differ only in sizes and constants
 
   /// Reads task JSON and infers every shape; takes the key from the JSON without a check. Throws UserError,
-  /// which names the task, if the JSON is malformed or shapes don't fit together. The JSON may be hostile:
-  /// names that become part of programs (inputs, dimensions, parameters, options, sizes) are checked to be
-  /// names.
+  /// which names the task, if it is malformed, shapes don't fit together, or a name isn't a name, word or size.
   static Task read(const nlohmann::json& task);
   /// Like `read`, but also throws UserError if the JSON's `key` isn't the key of the expression.
   static Task parse(const nlohmann::json& task);

@@ -12,7 +12,7 @@
 namespace trl::interpreter {
 
 /// A verdict that differs from the one computed from its plan.
-struct Difference {
+struct DifferingVerdict {
   std::string candidate, how;
 };
 
@@ -27,7 +27,7 @@ struct AuditedStage {
   std::vector<std::string> unchecked_correct;
   std::map<std::string, std::size_t> unchecked_columns;  ///< numbers of verdicts by column, among `again`
   std::vector<double> speeds;                            ///< ratios of newly measured to published speed-ups
-  std::vector<Difference> differences;
+  std::vector<DifferingVerdict> differences;
   std::string remark;                 ///< why it can't be audited, or another problem
   std::vector<std::string> protocol;  ///< in what its protocol differs from an exam's usual one
   std::string versions;               ///< the versions that made it, if this program has others

@@ -7,6 +7,7 @@
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/filter.hpp"
 #include "interpreter/scratch.hpp"
 
@@ -33,7 +34,7 @@ bool is_public_key(const std::string& line) {
 std::string allowed_signers(const std::string& signed_by) {
   std::error_code error;
   const bool is_key = is_public_key(signed_by) && !fs::exists(signed_by, error);
-  std::istringstream lines(is_key ? signed_by : read_text(signed_by));
+  std::istringstream lines(is_key ? signed_by : read_text(signed_by, {.argument = true}));
   std::string allowed;
   for (std::string line; std::getline(lines, line);)
     allowed += (is_public_key(line) ? "key " : "") + line + "\n";
@@ -80,13 +81,14 @@ CheckedSignature check_signature(const Store& store, const std::string& signed_b
                                  const std::vector<std::string>& stages) {
   CheckedSignature checked;
   const auto allowed = allowed_signers(signed_by);
-  const auto list = text_if_there(store.root() / digests_file);
+  const auto list = text_if_there(store.root() / digests_file, {.within = store.root()});
   const auto signature = store.root() / signature_file;
   if (!list || !fs::exists(signature)) {
     checked.findings.push_back({"", std::string("it isn't signed: it has no ") + digests_file + " and " +
                                         signature_file + " of `ssh-keygen -Y sign`"});
     return checked;
   }
+  require_readable(signature, {.within = store.root()});
   const Scratch scratch;
   const auto signers = scratch.path() / "allowed_signers";
   write_text(signers, allowed);

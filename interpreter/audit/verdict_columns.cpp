@@ -7,7 +7,6 @@
 
 namespace trl::interpreter {
 namespace {
-using contract::Verdict;
 using nlohmann::json;
 
 using enum Compared;
@@ -27,21 +26,21 @@ constexpr std::array<AuditedColumn, 26> columns = {{
     {"kernel_share", exactly, ""}, {"kernelbench", exactly, ""},
 }};
 
-std::string words_of(const Verdict& verdict) {
+std::string words_of(const contract::Verdict& verdict) {
   if (verdict.correct) return "correct";
   if (verdict.failed.empty()) return "not correct";
   return "fails " + verdict.failed + (verdict.reason.empty() ? "" : ", " + verdict.reason);
 }
 
 /// A verdict's columns as they are compared: KernelBench's without its message.
-json comparable(const Verdict& verdict) {
+json comparable(const contract::Verdict& verdict) {
   json row = verdict.write();
   if (const auto other = row.find("kernelbench"); other != row.end()) other->erase("message");
   return row;
 }
 
 /// Whether this machine couldn't carry out KernelBench's protocol, so that it says nothing about the column.
-bool lacks_kernelbench(const Verdict& verdict) {
+bool lacks_kernelbench(const contract::Verdict& verdict) {
   return verdict.kernelbench && verdict.kernelbench->reason == "no_reference";
 }
 
@@ -50,11 +49,11 @@ bool lacks_kernelbench(const Verdict& verdict) {
 bool far_apart(double ratio) { return ratio < 0.5 || ratio > 2; }
 
 /// The speed-up against torch.compile, where it was measured.
-double compiled_speedup(const Verdict& verdict) {
+double compiled_speedup(const contract::Verdict& verdict) {
   return verdict.compiled_us && verdict.time_us.value_or(0) > 0 ? *verdict.compiled_us / *verdict.time_us : 0;
 }
 
-std::string measured_difference(const Verdict& published, const Verdict& found) {
+std::string measured_difference(const contract::Verdict& published, const contract::Verdict& found) {
   if (const auto again = speed_again(published, found); again && far_apart(*again))
     return fmt::format("published as {:.2f} times as fast, measured again {:.2f} times", published.speedup,
                        found.speedup);
@@ -70,14 +69,14 @@ std::string measured_difference(const Verdict& published, const Verdict& found) 
 
 std::span<const AuditedColumn> audited_columns() { return columns; }
 
-std::optional<double> speed_again(const Verdict& published, const Verdict& found) {
+std::optional<double> speed_again(const contract::Verdict& published, const contract::Verdict& found) {
   if (published.modelled || found.modelled) return std::nullopt;
   return published.speedup > 0 && found.speedup > 0 ? std::optional(found.speedup / published.speedup)
                                                     : std::nullopt;
 }
 
-ComparedVerdict compare_verdict(const json& published_row, const Verdict& found, Times times) {
-  const auto published = Verdict::read(published_row);
+ComparedVerdict compare_verdict(const json& published_row, const contract::Verdict& found, Times times) {
+  const auto published = contract::Verdict::read(published_row);
   ComparedVerdict compared;
   for (const auto& [name, value] : published_row.items())
     if (std::none_of(columns.begin(), columns.end(), [&](const auto& one) { return one.name == name; }))

@@ -6,6 +6,7 @@
 #include "base/contract/error.hpp"
 #include "base/contract/protocol.hpp"
 #include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/audit/audit_page.hpp"
 #include "interpreter/commands/audit_tasks.hpp"
@@ -20,6 +21,9 @@
 namespace trl::interpreter {
 namespace {
 namespace fs = std::filesystem;
+
+/// The exit status if nothing differs and not everything could be checked.
+constexpr int not_all_checked = 3;
 
 struct AuditCommand {
   std::string store, out, signed_by;
@@ -150,7 +154,7 @@ int audit_store(const AuditCommand& options, Console& console) {
     console.out << dumped(audit_json(audit), 1) << '\n';
   else
     show_audit(audit, console.out_colour, console.out);
-  return audit.refuted() ? failed : audit.unchecked() ? not_all_checked : fine;
+  return audit.refuted() ? failed : audit.unchecked() ? not_all_checked : static_cast<int>(fine);
 }
 
 int audit(const AuditCommand& options, Console& console) {

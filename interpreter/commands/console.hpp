@@ -22,8 +22,8 @@
 
 namespace trl::interpreter {
 
-/// The exit statuses of all commands. `not_all_checked` is `trl audit`'s.
-enum Status { fine = 0, failed = 1, wrong_usage = 2, not_all_checked = 3, interrupted = 130 };
+/// The exit statuses of all commands.
+enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
 
 /// A mistake on the command line: exit status 2.
 struct WrongUsage : UserError {
@@ -31,13 +31,11 @@ struct WrongUsage : UserError {
 };
 
 struct Console {
-  std::ostream& out;        ///< the stream for results; main.cpp has what could control a terminal escaped
+  std::ostream& out;        ///< the stream for results
   std::ostream& err;        ///< the stream for diagnostics and progress
   bool colour = false;      ///< whether `err` shows colours
   bool out_colour = false;  ///< whether `out` shows colours
   bool unicode = false;     ///< whether `out` may have characters beyond ASCII
-  /// `out` without escapes, for commands whose output must have exactly these bytes
-  std::ostream* exact = nullptr;
 };
 
 /// Common options: the .trl file, its experiment, and the folders of results.

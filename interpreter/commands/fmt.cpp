@@ -28,7 +28,7 @@ int format_file(const std::string& file, bool check, Console& console) {
     return failed;
   }
   if (standard_input(file)) {
-    *console.exact << formatted.text;
+    std::cout << formatted.text;  // exactly these bytes
   } else if (formatted.text != text) {
     write_source(file, formatted.text);
     console.out << file << '\n';

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -183,7 +184,7 @@ int serve(Console& console) {
   world.files_below = files_below;
   world.table_summary = table_summary;
   language_server::Server server(std::move(world), TRL_VERSION, [&](const json& message) {
-    *console.exact << language_server::framed(dumped(message)) << std::flush;
+    std::cout << language_server::framed(dumped(message)) << std::flush;
   });
   Inbox inbox(server);
   // What has arrived before the end of the input is answered, too.

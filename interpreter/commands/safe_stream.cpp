@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interpreter/report/escape.hpp"
+#include "interpreter/report/json_safe.hpp"
 
 namespace trl::interpreter {
 namespace {

@@ -1,4 +1,5 @@
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/json_safe.hpp"
 
 #include <cstdint>
 

@@ -18,9 +18,6 @@ std::string html_with_code(std::string_view text);
 /// written as \x1b or \u202e, and tabs as four blanks. Newlines are kept.
 std::string terminal_safe(std::string_view text);
 
-/// Escapes the same characters as \u001b, and tabs not at all. A JSON text keeps its meaning.
-std::string json_safe(std::string_view text);
-
 /// A field of a CSV file (RFC 4180), quoted if it contains a comma, a quotation mark or a newline.
 std::string csv_field(const std::string& text);
 

@@ -88,6 +88,19 @@ class Audit : public VerifyCommand {
     write_json_lines(file(name), rows);
   }
 
+  /// Gives the exam another spec and the key that follows from it, as another run would.
+  void respecify(const std::function<void(json&)>& edit) {
+    const auto before = Store(store()).folder(verified_);
+    auto stage = Store(store()).stage(verified_);
+    edit(stage["spec"]);
+    const auto other = make_stage(stage["kind"], stage["spec"], stage["inputs"], stage["slot"]);
+    stage["spec"] = other.spec, stage["key"] = verified_ = other.key;
+    const auto now = Store(store()).folder(other.key);
+    fs::create_directories(now.parent_path());
+    fs::rename(before, now);
+    describe_result(now, stage);
+  }
+
   std::string sampled_, verified_;
   fs::path whole_;  ///< the store from which `copy` was made
 

@@ -10,7 +10,7 @@
 #include "interpreter/audit/signature.hpp"
 #include "interpreter/audit/verdict_columns.hpp"
 #include "interpreter/report/candidate.hpp"
-#include "interpreter/report/escape.hpp"
+#include "interpreter/report/json_safe.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/audited_store.hpp"
 #include "tests/interpreter/finished_study.hpp"
@@ -233,29 +233,17 @@ TEST_F(ForgedStore, EachChangeOfASpecBreaksItsKey) {
 }
 
 TEST_F(ForgedStore, AWeakerProtocolUnderAKeyOfItsOwnIsNamed) {
-  auto stage = Store(store()).stage(verified_);
-  auto spec = stage["spec"];
-  spec["precision"] = "half";
-  const auto other = make_stage("verify", spec, stage["inputs"], "exam/verify");
-  fs::create_directories(folder_of(other.key).parent_path());
-  fs::rename(folder_of(verified_), folder_of(other.key));
-  reseal(folder_of(other.key),
-         [&](json& described) { described["spec"] = spec, described["key"] = other.key; });
+  respecify([](json& spec) { spec["precision"] = "half"; });
   const auto ended = trl("audit copy");
   EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "protocol isn't that of a usual exam") &&
-              has(ended.out, "precision task -> half"))
+  EXPECT_TRUE(has(ended.out, "protocol isn't that of a usual exam") && has(ended.out, "precision"))
       << ended.out;
 }
 
 TEST_F(ForgedStore, AnExamThatCallsItselfTrainingIsFound) {
   reseal_exam([](json& stage) { stage["spec"]["strict"] = false; });
   expect_found(no_commitment);
-  const auto stage = Store(store()).stage(verified_);
-  const auto other = make_stage("verify", stage["spec"], stage["inputs"], "exam/verify");
-  fs::create_directories(folder_of(other.key).parent_path());
-  fs::rename(folder_of(verified_), folder_of(other.key));
-  reseal(folder_of(other.key), [&](json& described) { described["key"] = other.key; });
+  respecify([](json& spec) { spec["strict"] = false; });
   expect_found("judges an exam's answers by a protocol of training");
 }
 
@@ -313,15 +301,8 @@ TEST_F(ForgedStore, OneOmittedPlanHidesNothing) {
 }
 
 TEST_F(ForgedStore, TimesOfAGpuAreCountedAsUnchecked) {
-  auto stage = Store(store()).stage(verified_);
-  auto spec = stage["spec"];
-  spec["timed"] = true, spec.erase("modelled_for");
-  const auto other = make_stage("verify", spec, stage["inputs"], "exam/verify");
   change("verdicts.jsonl", 0, [](json& row) { row["modelled"] = false, row["speedup"] = 70.0; });
-  fs::create_directories(folder_of(other.key).parent_path());
-  fs::rename(folder_of(verified_), folder_of(other.key));
-  reseal(folder_of(other.key),
-         [&](json& described) { described["spec"] = spec, described["key"] = other.key; });
+  respecify([](json& spec) { spec["timed"] = true, spec.erase("modelled_for"); });
   const auto exam = audited(3).at(0);
   EXPECT_EQ(exam["unchecked_columns"]["speedup"], 1) << exam.dump(1);
 }

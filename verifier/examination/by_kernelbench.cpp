@@ -48,7 +48,8 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))
     return refused(wrong->kind, wrong->message);
-  const auto reference = services.references.of(question.task, on_gpu, services.sandbox, cancelled);
+  const auto reference =
+      services.references.of(question.task, question.own_module, on_gpu, services.sandbox, cancelled);
   Execution execution(services.executor, services.threads, progress);
   std::vector<Compiled> kernels;
   if (on_gpu) {

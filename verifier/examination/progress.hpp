@@ -19,6 +19,7 @@ struct Question {
   const Task& task;
   const Protocol& protocol;
   const std::string& secret;
+  bool own_module = false;  ///< whether the task's module is the user's own, and not of somebody's store
 };
 
 /// The state of an examination: the verdict so far, the steps and the costs.

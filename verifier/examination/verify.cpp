@@ -41,13 +41,13 @@ Verdict Verifier::verify(const Task& task, const std::string& answer, const Prot
 Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
                            const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination({task, protocol, secret}, services(), cancelled).run(answer);
+  return Examination({task, protocol, secret, own_modules_}, services(), cancelled).run(answer);
 }
 
 Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
                                     const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination({task, protocol, secret}, services(), cancelled).run_recorded(recorded);
+  return Examination({task, protocol, secret, own_modules_}, services(), cancelled).run_recorded(recorded);
 }
 
 }  // namespace trl::runtime

@@ -64,6 +64,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
   for (const std::string& one : variations) protocol.variations.push_back(Variation::parse(one));
   const Installation installation = find_installation();
   Verifier verifier(installation, sandbox);
+  verifier.set_own_modules(true);
   if (gpu) {
     protocol.timing = timing;
     protocol.executor = executor;
@@ -81,8 +82,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     };
   for_each_line(file, {.most = UINT64_MAX, .argument = true}, [&](const std::string& line) {
     auto row = nlohmann::json::parse(line);
-    Task task = Task::parse(row.at("task"));
-    if (task.module) task.module->own = true;
+    const Task task = Task::parse(row.at("task"));
     prefix = fmt::format("{}/{}", folder, number++);
     const auto begin = std::chrono::steady_clock::now();
     const Verdict verdict = verifier.verify(task, row.at("answer").get<std::string>(), protocol, secret);

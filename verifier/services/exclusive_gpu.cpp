@@ -15,17 +15,18 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
-/// The task as the process with the GPU may carry it out, which nothing confines. The module of a store is
-/// left out: PyTorch's operators are then written from the task's expression.
-Task trusted(Task task) {
-  if (!task.module || task.module->own) return task;
+/// The task as the process with the GPU carries it out, which nothing confines. The module of a store is left
+/// out: PyTorch's operators are then written from the task's expression.
+Task trusted(const ExclusiveGpu::Against& against) {
+  Task task = against.task;
+  if (!task.module || against.own_module) return task;
   task.module.reset();
   for (TaskInput& input : task.inputs) input.parameter.clear();
   return task;
 }
 
 std::string request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timing) {
-  const Task task = trusted(against.task);
+  const Task task = trusted(against);
   json request = {{"source", prompt(task)},     {"entry", "Model"},           {"arguments", json::array()},
                   {"keywords", json::object()}, {"inputs", json::array()},    {"warmup", timing.warmup},
                   {"trials", timing.trials},    {"compile", against.compiled}};

@@ -193,13 +193,13 @@ std::shared_ptr<ModuleReferences> ModuleReferences::shared(const Installation& i
   return found;
 }
 
-std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, bool on_gpu, bool sandbox,
+std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, bool own, bool on_gpu,
+                                                            bool sandbox,
                                                             const std::function<bool()>& cancelled) {
-  const bool own = task.module->own;
   if (!own && !sandbox)
     throw NoReference(
-        "KernelBench's protocol carries out the task's module, and that of a store runs in the "
-        "sandbox alone");
+        "KernelBench's protocol carries out the task's module, and that of a store runs in the sandbox "
+        "alone");
   const bool beside_gpu = own && on_gpu;  // a GPU can't be reached from the sandbox
   const json request = request_of(task, beside_gpu ? "cuda" : "cpu");
   const bool confined = sandbox && !beside_gpu;

@@ -61,10 +61,10 @@ class ModuleReferences {
   /// Returns the cache that all worker slots of this process share.
   static std::shared_ptr<ModuleReferences> shared(const Installation& installation);
 
-  /// Returns the task's reference, from the cache or computed: on the GPU if `on_gpu` and the module is the
-  /// user's own, and otherwise in trl-sandbox. Without a sandbox only the user's own modules are carried out.
+  /// Returns the task's reference, from the cache or computed. `own` is whether the task's module is the
+  /// user's own: it is then carried out on the GPU if `on_gpu`. All others run in trl-sandbox or not at all.
   /// Throws NoReference; UserError if this machine can't store the reference; and Cancelled.
-  std::shared_ptr<const ModuleReference> of(const Task& task, bool on_gpu, bool sandbox,
+  std::shared_ptr<const ModuleReference> of(const Task& task, bool own, bool on_gpu, bool sandbox,
                                             const std::function<bool()>& cancelled);
 
  private:

@@ -40,10 +40,7 @@ struct Candidate {
 
 std::vector<Task> read_tasks(const std::filesystem::path& folder) {
   std::vector<Task> tasks;
-  for (const json& task : read_json(folder / "tasks.json")) {
-    tasks.push_back(Task::parse(task));
-    if (tasks.back().module) tasks.back().module->own = true;  // a run trusts its own store
-  }
+  for (const json& task : read_json(folder / "tasks.json")) tasks.push_back(Task::parse(task));
   return tasks;
 }
 
@@ -138,6 +135,7 @@ class Run {
     auto verifiers = verifier_pool().take(count, stage_.sandbox);
     if (protocol_.timing)
       for (auto& verifier : verifiers) verifier->set_gpu(verifier_pool().gpu());
+    for (auto& verifier : verifiers) verifier->set_own_modules(true);  // a run trusts its own store
     std::barrier all_ready(static_cast<std::ptrdiff_t>(verifiers.size()),
                            [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
     slots_ = verifiers.size();
