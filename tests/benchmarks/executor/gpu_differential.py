@@ -14,11 +14,9 @@ FILE has lines of `answer-samples`. --without-gpu takes the executor under anoth
 Exit status: 0 without disagreements, 1 with some, 2 when there is no GPU.
 """
 import argparse
-import array
 import collections
 import importlib.util
 import json
-import math
 import multiprocessing
 import os
 import pathlib
@@ -467,6 +465,13 @@ def launches_of(job, folder, stand_in):
     return capture.launches
 
 
+def leave(results, status):
+    """Ends this process once its results are sent, without Triton's and CUDA's destructors."""
+    results.close()
+    results.join_thread()
+    os._exit(status)
+
+
 def work(jobs, results, options, folder):
     import torch
     torch.set_num_threads(1)
@@ -482,7 +487,7 @@ def work(jobs, results, options, folder):
             results.put([{'class': job.get('class', 'answers'), 'outcome': kind, 'message': f'{type(error).__name__}: {lines[-1][:200]}',
                           'text': job.get('text', job.get('answer', '')), 'ttir': ''}])
             if kind == 'gpu error':
-                os._exit(3)
+                leave(results, 3)
             continue
         for launch in launches:
             try:
@@ -494,7 +499,7 @@ def work(jobs, results, options, folder):
                          'job': {key: value for key, value in job.items() if key not in ('text', 'answer', 'task')}})
         results.put(rows)
     executor.end()
-    os._exit(0)  # without Triton's and CUDA's destructors
+    leave(results, 0)
 
 
 def main():

@@ -180,6 +180,25 @@ class ModelNew(nn.Module):
         out = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
         kernel[(x.shape[0],)](x, out, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
         return out
+#: two_elements_change_places_and_back | tasks relu
+@triton.jit
+def larger_first(a, b):
+    return tl.maximum(a, b), tl.minimum(a, b)
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    neighbour = tl.load(x_ptr + (i ^ 1), mask=(i ^ 1) < n, other=0.0)
+    sorted = tl.map_elementwise(larger_first, x, pack=2)
+    back = tl.where(i % 2 == 0, tl.where(x >= neighbour, sorted, neighbour + x - sorted), tl.where(neighbour >= x, sorted, neighbour + x - sorted))
+    tl.store(y_ptr + i, tl.maximum(back, 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
 #: right_where_a_product_is_rounded | tasks relu | TEST (p-x*x)==0.0 (x*x-p)>=0.0 tl.abs(x*x-p)<=0.0
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
