@@ -71,6 +71,9 @@ class Stretching {
 
 std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret) {
   RandomStream draw(input_key(secret, task.key, "stretched sizes"));
+  const auto below = [&](std::int64_t limit) {
+    return static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(limit)));
+  };
   Stretching stretching(task, draw);
   const bool small = elements(task, Variation{}) <= most_elements;
   std::vector<StretchedDim> all;
@@ -79,12 +82,13 @@ std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_vie
     const std::int64_t own = small ? task.dims[at].second : 0;
     constexpr std::int64_t longest = 4 * 1024, shortest = 128;
     for (std::int64_t least = longest; least >= shortest && dim.variations.empty(); least /= 2) {
-      const auto more = static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(least) / 16));
-      if (const std::int64_t length = least + 1 + 2 * more; length > own) {
+      // Just below a multiple of usual blocks, so that blocks which overlap don't reach the end.
+      const std::int64_t length = least / 4 * (5 + below(2)) - 1 - 2 * below(2);
+      if (length > own) {
         if (auto found = stretching.stretch(at, length)) dim.variations.push_back(*std::move(found));
       }
       if (dim.variations.empty()) continue;
-      const std::int64_t shorter = least / 4 - 1 - 2 * static_cast<std::int64_t>(draw.below(32));
+      const std::int64_t shorter = least / 4 - 1 - 2 * below(least / 64);
       if (shorter <= own) continue;
       if (auto found = stretching.stretch(at, shorter)) dim.variations.push_back(*std::move(found));
     }
