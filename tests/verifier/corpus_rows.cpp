@@ -1,6 +1,6 @@
 // corpus-rows FOLDER prints the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"},
-// with the other answer that follows `#; twin`, if any, and with the expectations of their templates where there are any, {"family", "of", "expect": {"when",
-// "reasons"}}.
+// with the other answer that follows `#; twin`, if any, and with the expectations of their templates where
+// there are any, {"family", "of", "expect": {"when", "reasons"}}.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -38,8 +38,8 @@ Machine::Flow Machine::run_block(Frame& frame, const ir::Block& block) {
   return Flow::ended;
 }
 
-/// Runs an operation whose results are the same in every program. Its work is counted once for the launch, and
-/// for no program.
+/// Runs an operation whose results are the same in every program. Its work is counted once for the launch,
+/// and for no program.
 Machine::Flow Machine::run_invariant(Frame& frame, const ir::Operation& op) {
   if (first_program_) {
     const Counters before = report_.counters;

@@ -13,8 +13,8 @@ namespace trl::executor {
 namespace {
 
 constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
-// What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads exchange
-// values five times within a warp and once through shared memory.
+// What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads
+// exchange values five times within a warp and once through shared memory.
 constexpr std::uint64_t steps_along_axis = 32;
 constexpr std::uint64_t question_interval = 1 << 22;
 
@@ -348,7 +348,8 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       const bool maps = op.code == Code::map;
       const Flow flow = maps ? map(frame, op) : along_axis(frame, op);
       report_.counters.steps =
-          steps + (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_along_axis);
+          steps +
+          (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_along_axis);
       report_.counters.lanes += work;
       return flow;
     }

@@ -171,8 +171,8 @@ class Machine {
   bool first_program_ = true;
   bool counts_invariants_ = true;
   Others* others_ = nullptr;
-  ProgramWork work_;    // of the current program before it was last suspended
-  ProgramWork before_;  // of the launch when the current program began or was resumed
+  ProgramWork work_;                 // of the current program before it was last suspended
+  ProgramWork before_;               // of the launch when the current program began or was resumed
   std::uint64_t turns_ = 0;          // iterations of all loops of the current program
   std::uint64_t next_question_ = 0;  // the number of operations at which limits.cancelled is called again
 };

@@ -102,7 +102,8 @@ double Schedule::now(const Flight& flight) const {
   return flight.since_us + model_program_us(flight.context.work, *clock_);
 }
 
-/// When the next program begins: at once where its multiprocessor has room for it, else when another has ended.
+/// When the next program begins: at once where its multiprocessor has room for it, else when another has
+/// ended.
 double Schedule::next_begins() const {
   const auto places = static_cast<std::uint64_t>(clock_->multiprocessors * clock_->programs_each);
   return begun_ < places || ends_.empty() ? 0 : ends_.top();
@@ -118,7 +119,8 @@ Schedule::Flight* Schedule::choose_by_clock(const std::vector<Flight*>& ready, b
   const auto first = std::min_element(ready.begin(), ready.end(),
                                       [this](const Flight* a, const Flight* b) { return now(*a) < now(*b); });
   const double begin = next_begins();
-  if (!begins || (first != ready.end() && now(**first) <= begin)) return first == ready.end() ? nullptr : *first;
+  if (!begins || (first != ready.end() && now(**first) <= begin))
+    return first == ready.end() ? nullptr : *first;
   Flight* const flight = start(next_program());
   flight->since_us = begin;
   if (begin > 0) ends_.pop();
