@@ -157,6 +157,17 @@ TEST(Costs, OfEachOperator) {
   for (const Case& one : cases) expect(one);
 }
 
+TEST(Costs, ASinglePassIsAllThatAnEpilogueIsComparedWith) {
+  const auto work = [](const std::string& text) {
+    return single_pass_work(task_of(inputs + text), Variation{});
+  };
+  const double all = 64 * kib, elements = 64 * 256;
+  EXPECT_EQ(work("reshape(x, [N, M])"), 0);
+  EXPECT_EQ(work("relu(x)"), 2 * all + elements);
+  EXPECT_EQ(work("mse_loss(x, y)"), 2 * all + 4 + elements) << "not what PyTorch writes in between";
+  EXPECT_EQ(work("embedding(t, x)"), 64 * 8 + 2 * all);
+}
+
 TEST(Costs, OfAModuleCountASharedValueOnce) {
   Task task = task_of("[M = 64](x: f32[M]) = exp(x) + exp(x)");
   EXPECT_EQ(operator_costs(task, Variation{}).size(), 3u) << "the task's text computes it twice";

@@ -35,12 +35,16 @@ class Launches {
         if (*known == node) return layout;
     Operands args;
     for (const Expression& argument : node.args) args.push_back(visit(argument));
+    const Bytes most_read = read(args);
+    const std::size_t before = costs.size();
     Layout value = carry_out(node, args);
+    note_single_pass({costs.begin() + static_cast<std::ptrdiff_t>(before), costs.end()}, most_read, node);
     if (task_.module) known_.emplace_back(&node, value);
     return value;
   }
 
   std::vector<OperatorCost> costs;
+  double single_passes = 0;  // as in single_pass_work
 
  private:
   using Operands = std::vector<Layout>;
@@ -49,6 +53,14 @@ class Launches {
   Layout in_order(const Expression& node) const {
     return Layout::in_order(extents(node.shape, at_),
                             bytes_of(varied_dtype(task_, dtype_of(task_, node), variation_)));
+  }
+
+  void note_single_pass(const std::vector<OperatorCost>& launches, Bytes most_read, const Expression& node) {
+    if (launches.empty()) return;
+    Bytes in = 0;
+    double flops = 0;
+    for (const OperatorCost& one : launches) in += one.bytes_in, flops = std::max(flops, one.flops);
+    single_passes += static_cast<double>(std::min(in, most_read) + in_order(node).bytes()) + flops;
   }
 
   // ---- launches ----
@@ -553,6 +565,12 @@ std::vector<OperatorCost> operator_costs(const Task& task, const Variation& vari
   Launches launches(task, variation);
   launches.visit(task.value);
   return std::move(launches.costs);
+}
+
+double single_pass_work(const Task& task, const Variation& variation) {
+  Launches launches(task, variation);
+  launches.visit(task.value);
+  return launches.single_passes;
 }
 
 }  // namespace trl::runtime
