@@ -148,6 +148,7 @@ Machine::Flow Machine::turn(Turn& last, bool as_before) {
   const bool innermost = turns_ == last.turns;
   bool going = true;
   if (innermost && as_before && now.changes == last.changes && now.watches_all && !now.watched.empty()) {
+    ++report_.counters.asks;
     going = others_->wait();
   } else if (now.polls - last.polls >= polls_between) {
     last.polls = now.polls;
