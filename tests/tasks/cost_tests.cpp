@@ -34,7 +34,8 @@ struct Case {
 // x and y are 64 rows of 1 KiB, 64 KiB; s has a number a row, v one a column; i and t name rows.
 const std::string inputs =
     "[M = 64, N = 256](x: f32[M, N], y: f32[M, N], s: f32[M], v: f32[N], t: i64(M)[M], i: i64(N)[M, N], "
-    "z: f32[4, 16, 8, 32], w: f32[16, 16, 3, 3], c: f32[16], q: f32[4, 2, 32, 16], e: f32[M, 2 * N], o: f32[32, 8]) = ";
+    "z: f32[4, 16, 8, 32], w: f32[16, 16, 3, 3], c: f32[16], q: f32[4, 2, 32, 16], e: f32[M, 2 * N], o: "
+    "f32[32, 8]) = ";
 
 void expect(const Case& one) {
   SCOPED_TRACE(one.text);
@@ -99,7 +100,8 @@ TEST(Costs, OfEachOperator) {
       // reductions
       {"sum(x, axis = 1)", 1, all, row},
       {"argmax(x, axis = 1)", 1, all, 2 * row},
-      {"logsumexp(x, axis = 1)", 9, all + 4 * row + all + row + 2 * all + 3 * row, row + 3 * row + 2 * all + 3 * row},
+      {"logsumexp(x, axis = 1)", 9, all + 4 * row + all + row + 2 * all + 3 * row,
+       row + 3 * row + 2 * all + 3 * row},
       // along an axis
       {"softmax(x, axis = 1)", 1, all, all},
       {"softmin(x, axis = 1)", 2, 2 * all, 2 * all},
@@ -153,6 +155,17 @@ TEST(Costs, OfEachOperator) {
       {"triplet_margin_loss(x, y, x)", 10, 8 * all + 5 * row, 4 * all + 5 * row + 4},
   };
   for (const Case& one : cases) expect(one);
+}
+
+TEST(Costs, ASinglePassIsAllThatAnEpilogueIsComparedWith) {
+  const auto work = [](const std::string& text) {
+    return single_pass_work(task_of(inputs + text), Variation{});
+  };
+  const double all = 64 * kib, elements = 64 * 256;
+  EXPECT_EQ(work("reshape(x, [N, M])"), 0);
+  EXPECT_EQ(work("relu(x)"), 2 * all + elements);
+  EXPECT_EQ(work("mse_loss(x, y)"), 2 * all + 4 + elements) << "not what PyTorch writes in between";
+  EXPECT_EQ(work("embedding(t, x)"), 64 * 8 + 2 * all);
 }
 
 TEST(Costs, OfAModuleCountASharedValueOnce) {

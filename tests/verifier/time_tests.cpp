@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "tests/verifier/candidates.hpp"
@@ -77,14 +78,16 @@ std::vector<Pair> times_of(const std::string& folder) {
 TEST(ModelledTime, IsNeverHadForFree) {
   const std::vector<Pair> pairs = times_of("time_hostile");
   for (const Pair& one : pairs)
-    EXPECT_GE(one.time, one.twin / 1.05) << one.name << " takes " << one.time << " us instead of " << one.twin;
+    EXPECT_GE(one.time, one.twin / 1.05)
+        << one.name << " takes " << one.time << " us instead of " << one.twin;
   EXPECT_GE(pairs.size(), 25u);
 }
 
 TEST(ModelledTime, RewardsProgramsThatShareTheWork) {
   const std::vector<Pair> pairs = times_of("time_honest");
   for (const Pair& one : pairs)
-    EXPECT_LT(one.time, one.twin / 1.5) << one.name << " takes " << one.time << " us, the slow form " << one.twin;
+    EXPECT_LT(one.time, one.twin / 1.5)
+        << one.name << " takes " << one.time << " us, the slow form " << one.twin;
   EXPECT_GE(pairs.size(), 10u);
 }
 

@@ -202,7 +202,7 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   if (!wrong && test_case.stage == "full")
     wrong = check_against_kernels(candidate_.recording, plan, result.per_launch);
   outcome.values = !wrong;
-  if (!wrong && test_case.stage == "full" && !progress_.verdict.time_us)
+  if (!wrong && test_case.stage == "full" && !progress_.verdict.time_us && !runs_on_gpu(test_case))
     replay_by_clock(plan, test_case, outcome.per_launch);
   if (!wrong && result.findings.empty()) note_unfilled(plan, test_case, result, options);
   // A finding with a line of the source is more useful than a wrong number.

@@ -79,8 +79,8 @@ class ExecutorTestCases {
   // smallest.
   void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                      ReplayOptions options);
-  // If programs of a launch wait for others or share out their work by atomics, replaces the counters by those
-  // of a replay in which they take turns by the clock.
+  // If programs of a launch wait for others or share out their work by atomics, replaces the counters by
+  // those of a replay in which they take turns by the clock.
   void replay_by_clock(const Plan& plan, const TestCase& test_case,
                        std::vector<executor::Counters>& per_launch);
   // Whether the GPU also judges this test case.

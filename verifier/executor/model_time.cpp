@@ -23,7 +23,8 @@ struct Traffic {
   double dram = 0, l2 = 0;  // bytes
 };
 
-double work_us(const Traffic& bytes, double vector_flops, double dot_flops, double lanes, const GpuModel& gpu) {
+double work_us(const Traffic& bytes, double vector_flops, double dot_flops, double lanes,
+               const GpuModel& gpu) {
   return 1e6 * std::max({bytes.dram / gpu.dram_bytes, bytes.l2 / gpu.l2_bytes,
                          vector_flops / gpu.vector_flops + dot_flops / gpu.dot_flops, lanes / gpu.lanes});
 }
@@ -68,8 +69,10 @@ double model_time_us(const Counters& launch, const GpuModel& gpu) {
   const double longest =
       chain_us(static_cast<double>(launch.most.loads), static_cast<double>(launch.most.steps), gpu);
   const double chains = chain_us(static_cast<double>(all.loads), static_cast<double>(all.steps), gpu);
-  // As many waves of the longest chain as all chains together would fill.
-  const double chain = longest > 0 ? longest * std::max(1.0, std::ceil(chains / (places * longest))) : 0;
+  // As many waves of the longest chain as all chains together would fill, up to rounding.
+  constexpr double rounding = 1e-3;
+  const double chain =
+      longest > 0 ? longest * std::max(1.0, std::ceil(chains / (places * longest) - rounding)) : 0;
   const double busy = std::max({work, alone_us(launch.most, gpu), on_each * gpu.dispatch_us,
                                 static_cast<double>(launch.same_place) * gpu.atomic_us});
   return static_cast<double>(launch.launches) * gpu.launch_us + waves * gpu.program_us +

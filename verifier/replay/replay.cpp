@@ -64,6 +64,22 @@ void for_each_element(const BufferView& view, Visit visit) {
   }
 }
 
+/// The bytes that PyTorch moves for a view: sectors of memory, each once.
+std::uint64_t moved_bytes(const BufferView& view, std::int64_t buffer_bytes) {
+  constexpr std::int64_t sector = 32;
+  const std::int64_t width = bytes_of(view.type);
+  std::int64_t in_order = 1;
+  bool contiguous = true;
+  for (std::size_t d = view.shape.size(); d-- > 0; in_order *= view.shape[d])
+    contiguous = contiguous && (view.shape[d] == 1 || view.strides[d] == in_order);
+  if (contiguous) return static_cast<std::uint64_t>(view.elements() * width);
+  std::vector<bool> touched(static_cast<std::size_t>(buffer_bytes / sector + 1));
+  for_each_element(view, [&](std::int64_t, std::int64_t offset) {
+    touched[static_cast<std::size_t>(offset / sector)] = true;  // elements are aligned, so each is in one
+  });
+  return sector * static_cast<std::uint64_t>(std::count(touched.begin(), touched.end(), true));
+}
+
 class Replay {
  public:
   Replay(const Plan& plan, const std::vector<executor::Module>& modules,
@@ -103,6 +119,10 @@ class Replay {
   }
 
  private:
+  std::uint64_t moved(const BufferView& view) const {
+    return moved_bytes(view, plan_.buffers[static_cast<std::size_t>(view.buffer)].bytes);
+  }
+
   bool writable(const BufferView& view, int line) {
     if (memory_.buffer(view.buffer).writable) return true;
     result_.findings.push_back({"mutated_input",
@@ -123,8 +143,7 @@ class Replay {
     std::byte element[8];
     store_element(fill.to.type, fill.value, element);
     const auto count = static_cast<std::uint64_t>(fill.to.elements());
-    result_.per_launch.push_back(
-        executor::framework_pass(count, 0, count * static_cast<std::uint64_t>(width)));
+    result_.per_launch.push_back(executor::framework_pass(count, 0, moved(fill.to)));
     for_each_element(fill.to, [&](std::int64_t, std::int64_t offset) {
       std::memcpy(to.bytes.data() + offset, element, static_cast<std::size_t>(width));
       mark(to, offset, width, Writer::host);
@@ -172,8 +191,7 @@ class Replay {
     const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
     // Everything is read before anything is written, since the views may overlap.
     const auto count = static_cast<std::size_t>(copy.from.elements());
-    result_.per_launch.push_back(executor::framework_pass(
-        count, count * static_cast<std::uint64_t>(from_width), count * static_cast<std::uint64_t>(to_width)));
+    result_.per_launch.push_back(executor::framework_pass(count, moved(copy.from), moved(copy.to)));
     std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
     std::vector<Writer> writers(count);
     std::vector<std::int64_t> sources(options_.explain ? count : 0);

@@ -29,8 +29,8 @@ void write_bytes(const std::string& file, const void* data, std::size_t size) {
 }
 
 nlohmann::json counted(const trl::executor::ProgramWork& work) {
-  return {{"loads", work.loads}, {"sectors", work.sectors}, {"distinct", work.distinct},
-          {"steps", work.steps}, {"lanes", work.lanes},     {"flops", work.flops},
+  return {{"loads", work.loads},        {"sectors", work.sectors}, {"distinct", work.distinct},
+          {"steps", work.steps},        {"lanes", work.lanes},     {"flops", work.flops},
           {"dot_flops", work.dot_flops}};
 }
 

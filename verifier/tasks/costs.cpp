@@ -28,18 +28,23 @@ class Launches {
   Layout visit(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return {};
     if (node.kind == Expression::Kind::Input) return in_order(node);
-    // The source of a module computes a value once that several operators use. The text of other tasks repeats it.
+    // The source of a module computes a value once that several operators use. The text of other tasks
+    // repeats it.
     if (task_.module)
       for (const auto& [known, layout] : known_)
         if (*known == node) return layout;
     Operands args;
     for (const Expression& argument : node.args) args.push_back(visit(argument));
+    const Bytes most_read = read(args);
+    const std::size_t before = costs.size();
     Layout value = carry_out(node, args);
+    note_single_pass({costs.begin() + static_cast<std::ptrdiff_t>(before), costs.end()}, most_read, node);
     if (task_.module) known_.emplace_back(&node, value);
     return value;
   }
 
   std::vector<OperatorCost> costs;
+  double single_passes = 0;  // as in single_pass_work
 
  private:
   using Operands = std::vector<Layout>;
@@ -48,6 +53,14 @@ class Launches {
   Layout in_order(const Expression& node) const {
     return Layout::in_order(extents(node.shape, at_),
                             bytes_of(varied_dtype(task_, dtype_of(task_, node), variation_)));
+  }
+
+  void note_single_pass(const std::vector<OperatorCost>& launches, Bytes most_read, const Expression& node) {
+    if (launches.empty()) return;
+    Bytes in = 0;
+    double flops = 0;
+    for (const OperatorCost& one : launches) in += one.bytes_in, flops = std::max(flops, one.flops);
+    single_passes += static_cast<double>(std::min(in, most_read) + in_order(node).bytes()) + flops;
   }
 
   // ---- launches ----
@@ -109,9 +122,9 @@ class Launches {
         return loss(node, args);
       case Family::pools:
         args[0] = contiguous(node, args[0]);
-        return single(node, args, name_of(node.op).find("max") != std::string::npos
-                                      ? in_order(node).elements() * index_bytes
-                                      : 0);
+        return single(
+            node, args,
+            name_of(node.op).find("max") != std::string::npos ? in_order(node).elements() * index_bytes : 0);
       case Family::reductions:
         return reduction(node, args);
       case Family::made_of_sizes:
@@ -260,7 +273,8 @@ class Launches {
       case Operator::rms_norm:
         return norm_of_rows(node, args, flops_each);
       case Operator::normalize: {  // length, at least eps, x over it
-        const Bytes lengths = bytes / std::max<Bytes>(x.extents.empty() ? 1 : x.extents.at(axis_of(node, x)), 1);
+        const Bytes lengths =
+            bytes / std::max<Bytes>(x.extents.empty() ? 1 : x.extents.at(axis_of(node, x)), 1);
         launch(node, x.bytes(), lengths, static_cast<double>(x.elements()));
         passes(node, lengths, {1});
         launch(node, x.bytes() + lengths, bytes, static_cast<double>(x.elements()));
@@ -314,7 +328,8 @@ class Launches {
     if (last) {
       x = contiguous(node, x);
       const std::size_t axes = std::max<std::size_t>(node.axes.size(), 1);
-      const std::int64_t row = product_of({x.extents.end() - static_cast<std::ptrdiff_t>(axes), x.extents.end()});
+      const std::int64_t row =
+          product_of({x.extents.end() - static_cast<std::ptrdiff_t>(axes), x.extents.end()});
       if (row % vector != 0) launch(node, x.bytes(), 2 * x.bytes() / row, 0);  // the statistics beforehand
       return single(node, args, 0, flops_each);
     }
@@ -322,7 +337,7 @@ class Launches {
     if (node.op == Operator::rms_norm)
       passes(node, bytes, {1});  // x * x
     else
-      launch(node, x.bytes(), rows, static_cast<double>(x.elements()));  // mean
+      launch(node, x.bytes(), rows, static_cast<double>(x.elements()));             // mean
     if (node.op == Operator::layer_norm) launch(node, x.bytes() + rows, bytes, 0);  // x - mean
     launch(node, x.bytes(), rows, static_cast<double>(x.elements()));  // mean of squares, variance
     passes(node, rows, {1, 1});                                        // + eps, rsqrt
@@ -337,14 +352,16 @@ class Launches {
     const bool weighted = args.size() > 1;
     const std::int64_t samples = x.extents.at(0), channels = x.extents.at(1);
     // Each channel of the batch, each group or each channel of a sample has a mean and a deviation.
-    const Bytes statistics = 8 * (node.op == Operator::batch_norm   ? channels
-                                  : node.op == Operator::group_norm ? samples * node.options.at("num_groups").get<std::int64_t>()
-                                                                    : samples * channels);
+    const Bytes statistics =
+        8 * (node.op == Operator::batch_norm   ? channels
+             : node.op == Operator::group_norm ? samples * node.options.at("num_groups").get<std::int64_t>()
+                                               : samples * channels);
     launch(node, x.bytes(), statistics, static_cast<double>(x.elements()));
     if (weighted && node.op == Operator::group_norm)  // factor and summand of each channel of a sample
       launch(node, statistics + weights, 8 * samples * channels, 0);
     if (weighted && node.op == Operator::instance_norm)  // repeated for each sample
-      for (std::size_t i = 1; i < args.size(); ++i) launch(node, args[i].bytes(), samples * args[i].bytes(), 0);
+      for (std::size_t i = 1; i < args.size(); ++i)
+        launch(node, args[i].bytes(), samples * args[i].bytes(), 0);
     launch(node, x.bytes() + statistics + weights, x.bytes(), 2 * static_cast<double>(x.elements()));
     return in_order(node);
   }
@@ -488,7 +505,8 @@ class Launches {
         reduce(rows);
         return out;
       }
-      case Operator::cosine_similarity: {  // for x and y: length, a copy, at least eps, x over it; then the sum
+      case Operator::cosine_similarity: {  // for x and y: length, a copy, at least eps, x over it; then the
+                                           // sum
         for (int i = 0; i < 2; ++i) {
           launch(node, wide, out.bytes(), 0);
           passes(node, out.bytes(), {1, 1});
@@ -527,9 +545,9 @@ class Launches {
     launch(node, args[1].bytes() + rows, out.bytes(), 0);  // nll_loss
     if (smooth) {
       launch(node, wide, rows, static_cast<double>(x.elements()));  // sum over the classes
-      passes(node, rows, {1, 1, 2, 1});                             // -, ignored rows found, filled, and others
+      passes(node, rows, {1, 1, 2, 1});  // -, ignored rows found, filled, and others
       for (int i = 0; i < 2; ++i) launch(node, rows, out.bytes(), 0);  // their number and sum
-      passes(node, out.bytes(), {2, 1, 1, 2});                      // mean, both losses weighed and added
+      passes(node, out.bytes(), {2, 1, 1, 2});                         // mean, both losses weighed and added
     }
     return out;
   }
@@ -547,6 +565,12 @@ std::vector<OperatorCost> operator_costs(const Task& task, const Variation& vari
   Launches launches(task, variation);
   launches.visit(task.value);
   return std::move(launches.costs);
+}
+
+double single_pass_work(const Task& task, const Variation& variation) {
+  Launches launches(task, variation);
+  launches.visit(task.value);
+  return launches.single_passes;
 }
 
 }  // namespace trl::runtime

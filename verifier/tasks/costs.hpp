@@ -23,4 +23,8 @@ struct OperatorCost {
 /// Numbers have no bytes. `costs.cpp` has the one list of what each operator launches.
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
 
+/// Returns the bytes and operations of the reference if each operator that launches anything were one pass
+/// over memory, also one that PyTorch composes of several.
+double single_pass_work(const Task& task, const Variation& variation);
+
 }  // namespace trl::runtime

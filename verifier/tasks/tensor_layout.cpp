@@ -96,7 +96,8 @@ Layout Layout::with(std::int64_t axis) const {
 
 Layout Layout::with_extents(Axes smaller) const { return {std::move(smaller), strides, width}; }
 
-// Neighbouring axes that follow each other in memory form a chunk; each chunk must be divided into whole axes.
+// Neighbouring axes that follow each other in memory form a chunk; each chunk must be divided into whole
+// axes.
 std::optional<Layout> Layout::viewed(const Axes& to) const {
   Layout made{to, Axes(to.size(), 1), width};
   if (elements() == 0) return Layout::in_order(to, width);

@@ -189,7 +189,10 @@ std::vector<TensorShape> input_shapes(const Task& task, const Variation& variati
 }
 
 TensorShape output_shape(const Task& task, const Variation& variation) {
-  return {"out", varied_dtype(task, task.dtype, variation), extents(task.value.shape, sizes(task, variation)), {}};
+  return {"out",
+          varied_dtype(task, task.dtype, variation),
+          extents(task.value.shape, sizes(task, variation)),
+          {}};
 }
 
 std::vector<TensorShape> output_shapes(const Task& task, const Variation& variation) {

@@ -33,7 +33,7 @@ def launch_us(launch, p):
     alone = processors * work_us(32 * most['distinct'], 32 * most['sectors'], most, p)
     busy = max(work_us(first, every, launch, p), alone, on_each * p['dispatch_us'], launch['same_place'] * FIXED['atomic_us'])
     longest = chain(most)
-    chains = longest * max(1, math.ceil(chain(launch) / (processors * p['programs_each'] * longest))) if longest else 0
+    chains = longest * max(1, math.ceil(chain(launch) / (processors * p['programs_each'] * longest) - 1e-3)) if longest else 0
     return p['launch_us'] + waves * p['program_us'] + max(chains + busy, launch['clock_ns'] / 1000)
 
 

@@ -11,9 +11,11 @@ import argparse
 import json
 import math
 import pathlib
+import random
 import statistics
 import subprocess
 import sys
+import time
 
 
 def ranks(values):
@@ -50,18 +52,28 @@ def kendall(a, b):
     return (same - other) / size if size else float('nan')
 
 
-def measure(rows, program):
-    text = ''.join(json.dumps({'task': row['task'], 'answer': row['answer']}) + '\n' for row in rows)
+def measure(rows, program, seconds, out):
+    """Times the rows in a random order until the seconds are over, and returns those that were timed."""
+    rows = random.Random(1).sample(rows, len(rows))
     asked = pathlib.Path('ranks.asked')
-    asked.write_text(text)
+    asked.write_text(''.join(json.dumps({'task': row['task'], 'answer': row['answer']}) + '\n' for row in rows))
+    begin, timed = time.monotonic(), []
     with subprocess.Popen([program, '--rows', asked, '--gpu-alone'], stdout=subprocess.PIPE, text=True) as process:
         for row, line in zip(rows, process.stdout):
             verdict = json.loads(line)['verdict']
-            timed = verdict['correct'] and verdict['time_us'] and not verdict.get('modelled', True)
-            row['measured'] = {'time_us': verdict['time_us'], 'reference_us': verdict['reference_us']} if timed else None
-            if not timed:
+            if verdict['correct'] and verdict['time_us'] and not verdict.get('modelled', True):
+                row['measured'] = {'time_us': verdict['time_us'], 'reference_us': verdict['reference_us']}
+                timed.append(row)
+                if out:
+                    print(json.dumps(row), file=out, flush=True)
+            else:
                 print(f'{row["flaw"]}: {verdict["failed"]} {verdict["reason"]} {verdict["message"][:150]}', file=sys.stderr)
+            if time.monotonic() - begin > seconds:
+                process.terminate()
+                break
     asked.unlink()
+    print(f'{len(timed)} of {len(rows)} candidates were timed in {time.monotonic() - begin:.0f} s')
+    return timed
 
 
 def table(title, groups, value):
@@ -99,15 +111,15 @@ def within(rows, value):
 
 def tell(rows):
     speedup = lambda times: times['reference_us'] / times['time_us']
-    time, reference = (lambda times: times['time_us']), (lambda times: times['reference_us'])
+    us, reference = (lambda times: times['time_us']), (lambda times: times['reference_us'])
     families = {}
     for row in rows:
         families.setdefault(row['family'], []).append(row)
     groups = [('all', rows), *sorted(families.items())]
-    table('times of candidates', groups, time)
+    table('times of candidates', groups, us)
     table('times of references', groups, reference)
     table('speed-ups', groups, speedup)
-    for name, value in (('times', time), ('speed-ups', speedup)):
+    for name, value in (('times', us), ('speed-ups', speedup)):
         counts = within(rows, value)
         print(f'\npairs of one task and size whose {name} are in the measured order: ' +
               ', '.join(f'{when} {right} of {all_} ({100 * right / max(all_, 1):.1f} %)' for when, (right, all_) in counts.items()))
@@ -121,14 +133,13 @@ def main():
     parser.add_argument('rows', type=pathlib.Path, nargs='?')
     parser.add_argument('--verify', default='trl-verify')
     parser.add_argument('--out', type=pathlib.Path)
+    parser.add_argument('--seconds', type=float, default=480, help='for the measurements; candidates come in a random order')
     parser.add_argument('--again', type=pathlib.Path, help='tell the tables of times that were measured before')
     options = parser.parse_args()
     rows = [json.loads(line) for line in (options.again or options.rows).read_text().splitlines()]
     if not options.again:
-        measure(rows, options.verify)
-        rows = [row for row in rows if row.get('measured')]
-        if options.out:
-            options.out.write_text(''.join(json.dumps(row) + '\n' for row in rows))
+        with open(options.out or '/dev/null', 'w') as out:
+            rows = measure(rows, options.verify, options.seconds, out)
     if not rows:
         print('no candidate was timed', file=sys.stderr)
         return 2

@@ -3,15 +3,16 @@
     { answer-samples slow 1; corpus-rows time_hostile; corpus-rows time_honest; } |
         ranks_data.py TRL_VERIFY OUT.jsonl [--before OTHER_TRL_VERIFY] [--tasks 30] [--seed 1] [--jobs 2]
 Answers of the generator are taken for some tasks, at the suites' sizes and at larger ones; the corpus's candidates come with
-their twins. `--before` names the program of a build before a change, in its own checkout (TRL_HOME_BEFORE, if it isn't above it).
+their twins. `--before` names the program of a build before a change.
 """
 import argparse
+import concurrent.futures
 import json
-import os
 import pathlib
 import random
 import subprocess
 import sys
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from time_data import scaled
@@ -44,28 +45,24 @@ def chosen(lines, tasks, seed):
     return rows
 
 
-def judged(program, rows, jobs, home=None):
+def judged(program, rows, jobs):
     """Judges the rows by several processes and returns them in their order, with verdict and counters."""
-    environment = {**os.environ, **({'TRL_HOME': home} if home else {})}
-    running = [subprocess.Popen([program, '--rows', '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                env=environment) for _ in range(jobs)]
-    for number, process in enumerate(running):
-        # One row at a time would serialise; the pipe holds what the process hasn't read.
-        process.rows = [json.dumps(row) + '\n' for row in rows[number::jobs]]
-    import threading
-    feeders = [threading.Thread(target=lambda p=process: (p.stdin.writelines(p.rows), p.stdin.close())) for process in running]
-    for feeder in feeders:
-        feeder.start()
     results = [None] * len(rows)
-    readers = []
-    for number, process in enumerate(running):
-        def read(number=number, process=process):
+
+    def part(number):
+        with subprocess.Popen([program, '--rows', '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            def feed():
+                for row in rows[number::jobs]:
+                    print(json.dumps(row), file=process.stdin)
+                process.stdin.close()
+            feeder = threading.Thread(target=feed)
+            feeder.start()
             for at, line in enumerate(process.stdout):
                 results[number + at * jobs] = json.loads(line)
-        readers.append(threading.Thread(target=read))
-        readers[-1].start()
-    for thread in feeders + readers:
-        thread.join()
+            feeder.join()
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(part, range(jobs)))
     return results
 
 
@@ -80,7 +77,7 @@ def main():
     options = parser.parse_args()
     rows = chosen(sys.stdin, options.tasks, options.seed)
     after = judged(options.trl_verify, rows, options.jobs)
-    before = judged(options.before, rows, options.jobs, os.environ.get('TRL_HOME_BEFORE')) if options.before else after
+    before = judged(options.before, rows, options.jobs) if options.before else after
     kept = 0
     with open(options.out, 'w') as file:
         for old, new in zip(before, after):

@@ -172,8 +172,8 @@ Fresh touch_sectors(Zeroed<std::uint32_t>& last, const Place& place, std::int64_
 }  // namespace
 
 void Access::count_read(Target& target, std::int64_t bytes) {
-  const Fresh fresh =
-      touch_sectors(target.place->shadow.sector_read, *target.place, target.offset, bytes, access_, in_flight_.first_access);
+  const Fresh fresh = touch_sectors(target.place->shadow.sector_read, *target.place, target.offset, bytes,
+                                    access_, in_flight_.first_access);
   counters_.sectors_read += fresh.all;
   counters_.sectors_by_program += fresh.of_program;
   counters_.sectors_read_first += fresh.first;
@@ -181,8 +181,8 @@ void Access::count_read(Target& target, std::int64_t bytes) {
 }
 
 void Access::count_written(Target& target, std::int64_t bytes) {
-  const Fresh fresh =
-      touch_sectors(target.place->shadow.sector_written, *target.place, target.offset, bytes, access_, in_flight_.first_access);
+  const Fresh fresh = touch_sectors(target.place->shadow.sector_written, *target.place, target.offset, bytes,
+                                    access_, in_flight_.first_access);
   counters_.sectors_written += fresh.all;
   counters_.sectors_by_program += fresh.of_program;
   counters_.sectors_written_first += fresh.first;

@@ -62,15 +62,19 @@ ProgramWork& ProgramWork::operator-=(const ProgramWork& other) {
 }
 
 ProgramWork largest(const ProgramWork& a, const ProgramWork& b) {
-  return {std::max(a.loads, b.loads), std::max(a.sectors, b.sectors), std::max(a.distinct, b.distinct), std::max(a.steps, b.steps),
-          std::max(a.lanes, b.lanes), std::max(a.flops, b.flops),     std::max(a.dot_flops, b.dot_flops)};
+  return {std::max(a.loads, b.loads),        std::max(a.sectors, b.sectors), std::max(a.distinct, b.distinct),
+          std::max(a.steps, b.steps),        std::max(a.lanes, b.lanes),     std::max(a.flops, b.flops),
+          std::max(a.dot_flops, b.dot_flops)};
 }
 
 ProgramWork work_of(const Counters& counters) {
-  return {counters.loads, counters.sectors_read + counters.sectors_written,
+  return {counters.loads,
+          counters.sectors_read + counters.sectors_written,
           counters.sectors_by_program,
-          counters.steps, counters.lanes,
-          counters.flops, counters.dot_flops};
+          counters.steps,
+          counters.lanes,
+          counters.flops,
+          counters.dot_flops};
 }
 
 Counters& Counters::operator+=(const Counters& other) {

@@ -99,8 +99,7 @@ struct Counters {
   /// many.
   std::uint64_t steps = 0;
   std::uint64_t lanes = 0;  ///< elements of this arithmetic, integers included; slow functions count several
-  /// Atomics whose result the program uses, and volatile loads: what a program does next may depend on
-  /// others.
+  /// Atomics whose result the program uses, volatile loads, and waits: what may depend on other programs.
   std::uint64_t asks = 0;
   std::uint64_t same_place = 0;  ///< the most atomics of elements that one place in memory got in the launch
   ProgramWork most;              ///< for each count, the largest that one program has

@@ -38,8 +38,8 @@ Machine::Flow Machine::run_block(Frame& frame, const ir::Block& block) {
   return Flow::ended;
 }
 
-/// Runs an operation whose results are the same in every program. Its work is counted once for the launch, and
-/// for no program.
+/// Runs an operation whose results are the same in every program. Its work is counted once for the launch,
+/// and for no program.
 Machine::Flow Machine::run_invariant(Frame& frame, const ir::Operation& op) {
   if (first_program_) {
     const Counters before = report_.counters;
@@ -148,6 +148,7 @@ Machine::Flow Machine::turn(Turn& last, bool as_before) {
   const bool innermost = turns_ == last.turns;
   bool going = true;
   if (innermost && as_before && now.changes == last.changes && now.watches_all && !now.watched.empty()) {
+    ++report_.counters.asks;
     going = others_->wait();
   } else if (now.polls - last.polls >= polls_between) {
     last.polls = now.polls;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
 // What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads
 // exchange values five times within a warp and once through shared memory.
-constexpr std::uint64_t steps_along_axis = 32;
+constexpr std::uint64_t steps_of_exchange = 32;
 constexpr std::uint64_t question_interval = 1 << 22;
 
 /// Functions that take several times as long as an addition count more, so that a launch within its limit
@@ -325,10 +325,13 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       split(frame, op);
       return Flow::next;
     case Code::gather:
-      gather(frame, op);
-      return Flow::next;
     case Code::histogram:
-      histogram(frame, op);
+      if (op.code == Code::gather)
+        gather(frame, op);
+      else
+        histogram(frame, op);
+      report_.counters.steps += steps_of_exchange;
+      report_.counters.lanes += work;
       return Flow::next;
     case Code::int_to_ptr:
     case Code::ptr_to_int: {
@@ -358,7 +361,7 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       const Flow flow = maps ? map(frame, op) : along_axis(frame, op);
       report_.counters.steps =
           steps +
-          (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_along_axis);
+          (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_of_exchange);
       report_.counters.lanes += work;
       return flow;
     }
