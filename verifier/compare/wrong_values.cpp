@@ -110,7 +110,7 @@ class LowerPrecision {
 
   /// Says by which rounding the values are explained; empty: by none.
   std::string in_half() const {
-    constexpr std::pair<const char*, int> types[] = {{"f16", 11}, {"bf16", 8}};
+    constexpr std::pair<const char*, int> types[] = {{"bf16", 8}, {"f16", 11}};
     constexpr std::pair<const char*, Lowered> roundings[] = {
         {"inputs", Lowered::inputs},
         {"factors of products", Lowered::products},
@@ -125,10 +125,13 @@ class LowerPrecision {
 
  private:
   static constexpr int tf32 = 11;
+  static constexpr std::size_t fewest = 8;
 
-  // Whether the output is much nearer to the task's value in a lower precision than to the exact one.
+  // Whether the output is much nearer to the task's value in a lower precision than to the exact one. Few
+  // values would be so by chance.
   bool explains(Lowered what, int bits) const {
     constexpr double most_left = 0.25;
+    if (output_.size() < fewest) return false;
     double all = 0, left = 0;
     std::size_t at = 0;
     for (const Task& one : tasks_) {
@@ -140,7 +143,7 @@ class LowerPrecision {
         all += error * error, left += rest * rest;
       }
     }
-    return left <= most_left * most_left * all;
+    return all > 0 && left <= most_left * most_left * all;
   }
 
   // Whether values are such as a half type holds, the nearest ones to what is right.
@@ -155,7 +158,7 @@ class LowerPrecision {
         return false;
       rounded += !is_number_of(right, bits);
     }
-    return 2 * rounded > output_.size();
+    return 2 * rounded > output_.size() && output_.size() >= fewest;
   }
 
   static bool is_number_of(double x, int bits) {

@@ -15,6 +15,8 @@ namespace trl::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{500};
+// Seconds of sleep that one look may find: after a longer time it was this process that didn't run.
+constexpr double most_at_once = 2;
 
 /// What /proc/PID/stat tells of a process or thread.
 struct Stat {
@@ -103,7 +105,7 @@ bool Patience::over() {
     const Look look = look_at(process_);
     if (begun_ < 0) begun_ = std::max(0.0, look.cpu - passed), last_.cpu = begun_;
     const double computed = std::max(0.0, look.cpu - last_.cpu);
-    if (!look.known || !look.busy) asleep_ += std::max(0.0, passed - computed);
+    if (!look.known || !look.busy) asleep_ += std::clamp(passed - computed, 0.0, most_at_once);
     last_ = look;
     at_ = now;
   }

@@ -16,6 +16,7 @@ import zygote
 IDLE_SECONDS = 5.0  # a child that neither computes nor waits for a core for so long waits for something that nobody will send
 BLIND_FACTOR = 30  # wall seconds for each CPU second, on a machine that doesn't show processes
 LOOK_SECONDS = 0.25  # between two checks of what a child has used
+MOST_AT_ONCE = 1.0  # seconds of sleep that one check may find: after a longer time it was this process that didn't run
 CONFINED = b"+"  # a child writes it before its request is parsed, so no candidate can prevent or forge it
 MAX_NOTES, MAX_NOTE = 4096, 16  # notes of a child before its answer, and bytes of one note
 NOTE, QUESTION = b"@!", b"?"
@@ -224,6 +225,6 @@ class Idleness:
         if computed is None or self.computed is None:
             self.unseen += at - self.at
         elif not busy:
-            self.seconds += max(0.0, at - self.at - (computed - self.computed))
+            self.seconds += min(max(0.0, at - self.at - (computed - self.computed)), MOST_AT_ONCE)
         self.at, self.computed = at, computed
         return self.seconds
