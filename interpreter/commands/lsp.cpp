@@ -174,7 +174,7 @@ std::string table_summary(const std::string& experiment, const std::string& tabl
   }
 }
 
-int serve(Console& console) {
+int serve(Console&) {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});

@@ -364,7 +364,7 @@ class Executor:
             if not parsed['ok']:
                 return parsed, None
             request = {'id': 2, 'plan': launch.plan(), 'inputs': [{'name': f'buffer {i}', 'bytes': len(data)} for i, (data, _) in enumerate(launch.before)],
-                       'options': {'poison': 255, 'order': 1, 'launches': True, 'threads': 1, 'launch_operations': 10 ** 9, 'plan_operations': 4 * 10 ** 9,
+                       'options': {'poison': 255, 'order': 1, 'interleaved': False, 'launches': True, 'threads': 1, 'launch_operations': 10 ** 9, 'plan_operations': 4 * 10 ** 9,
                                    'sample': 0, 'sampled_operations': 1, 'cpu_seconds': 20.0, **options}}
             ours.sendall(json.dumps(request).encode() + b'\n' + b''.join(data for data, _ in launch.before))
             answer = json.loads(answers.readline() or b'{"findings": [{"kind": "crashed", "message": "the executor ends"}]}')
