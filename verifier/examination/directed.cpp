@@ -80,7 +80,7 @@ struct Directed {
 
 Directed direct(const Question& question, const TestCase& test_case, const Recording& recording,
                 Execution& execution, Progress& progress) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   const Plan& plan = recording.plans[test_case.plan];
   PathCoverage& paths = execution.paths;
   const std::vector<int> kernels = kernels_launched(plan);

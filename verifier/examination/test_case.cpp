@@ -69,7 +69,7 @@ std::string why_left_alone(const Task& task, const Variation& variation) {
 // Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
 // recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   const auto resize = std::find_if(protocol.variations.begin(), protocol.variations.end(),
                                    [](const Variation& one) { return one.kind == Variation::Kind::Resize; });
   if (resize == protocol.variations.end()) return draw_other_sizes(task, secret);
