@@ -174,7 +174,7 @@ std::string table_summary(const std::string& experiment, const std::string& tabl
   }
 }
 
-int serve(Console&) {
+int serve() {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});
@@ -204,7 +204,7 @@ int serve(Console&) {
 
 }  // namespace
 
-void add_lsp(Command trl, Console& console, int& status) {
+void add_lsp(Command trl, Console&, int& status) {
   auto command =
       trl.add_command("lsp", "Serve an editor: the Language Server Protocol on standard input and output");
   auto ignored = std::make_shared<bool>(false);
@@ -212,7 +212,7 @@ void add_lsp(Command trl, Console& console, int& status) {
                    "Accepted, since many clients pass it; there is no other way to connect");
   add_examples(command, "  trl lsp",
                "0 after the client asked for the end, 1 if it left without asking,\n2 wrong usage");
-  command.callback([ignored, &console, &status] { status = serve(console); });
+  command.callback([ignored, &status] { status = serve(); });
 }
 
 }  // namespace trl::interpreter
