@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <system_error>
+
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace {
