@@ -56,5 +56,6 @@ def load():
     """Loads what answers use that name one of the compilers."""
     import inductor
 
-    getattr(torch._dynamo, "__path__")
+    if isinstance(torch._dynamo, Deferred):
+        torch._dynamo.load()
     inductor.load()

@@ -59,7 +59,9 @@ def install():
 
 
 def install_for(source):
-    """Replaces the module of `extern_kernels`, which takes a second to import, for answers that name it."""
+    """Loads the helpers for answers that name them, and replaces the module of `extern_kernels`, which takes a second to import."""
+    if "torch._inductor" in source:
+        load()
     if ALGORITHMS in source:
         sys.modules[ALGORITHMS] = types.ModuleType(ALGORITHMS)
         sys.modules[ALGORITHMS].extern_kernels = Kernels()
