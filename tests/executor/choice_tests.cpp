@@ -24,7 +24,7 @@ constexpr int n = 64;
 constexpr std::uint64_t butterfly = 0x100, held = 0x100 | Lowering::several_registers;
 
 /// A kernel that reads blocks %a of i32 and %b of f32 and whose operations `body` have a result %r.
-std::string kernel(const std::string& body, const std::string& result, const std::string& parameters = "") {
+std::string choosing(const std::string& body, const std::string& result, const std::string& parameters = "") {
   const std::string s = "tensor<64x";
   const bool block = result.starts_with("tensor");
   const std::string element = block ? result.substr(10, 3) : result;
@@ -91,10 +91,10 @@ std::string reduction(const std::string& of, const std::string& region) {
 
 TEST(Choices, WhatIsCommutativeAndAssociativeIsTheSameInEveryOrder) {
   const std::string largest =
-      kernel(reduction("a",
-                       "%c = arith.cmpi sgt, %p, %q : i32\n%m = arith.select %c, %p, %q : i32\n"
-                       "tt.reduce.return %m : i32"),
-             "i32");
+      choosing(reduction("a",
+                         "%c = arith.cmpi sgt, %p, %q : i32\n%m = arith.select %c, %p, %q : i32\n"
+                         "tt.reduce.return %m : i32"),
+               "i32");
   for (const std::uint64_t key :
        {std::uint64_t{0}, butterfly, held, held | 0x14, held | 0x38, butterfly | 0x90})
     EXPECT_EQ(carry_out(largest, lowered(key)).out[0], 63) << key;
@@ -103,7 +103,7 @@ TEST(Choices, WhatIsCommutativeAndAssociativeIsTheSameInEveryOrder) {
 
 // x -> 3 x + q, after x -> 3 x + p …: associative in pairs, and what comes first counts most.
 TEST(Choices, AReductionDoesNotKeepTheOrderOfItsElements) {
-  const std::string compose = kernel(
+  const std::string compose = choosing(
       "%t = arith.constant dense<3> : tensor<64xi32>\n%v, %r = \"tt.reduce\"(%t, %a) <{axis = 0 : i32}> ({\n"
       "^bb0(%p1: i32, %p2: i32, %q1: i32, %q2: i32):\n%f = arith.muli %p1, %q1 : i32\n"
       "%g = arith.muli %q1, %p2 : i32\n%h = arith.addi %g, %q2 : i32\ntt.reduce.return %f, %h : i32, i32\n"
@@ -118,7 +118,7 @@ TEST(Choices, AReductionDoesNotKeepTheOrderOfItsElements) {
 
 TEST(Choices, ADifferenceIsOneOfManyOrders) {
   const std::string minus =
-      kernel(reduction("a", "%d = arith.subi %p, %q : i32\ntt.reduce.return %d : i32"), "i32");
+      choosing(reduction("a", "%d = arith.subi %p, %q : i32\ntt.reduce.return %d : i32"), "i32");
   const int neighbours = carry_out(minus, {}).out[0];
   EXPECT_NE(carry_out(minus, lowered(held)).out[0], neighbours);
   Options options = lowered(held);
@@ -145,9 +145,9 @@ TEST(Choices, EveryOrderJoinsEachElementOnce) {
 
 TEST(Choices, AScanKeepsTheOrderAndMayGroup) {
   const auto scan = [](const std::string& region) {
-    return kernel("%r = \"tt.scan\"(%a) <{axis = 0 : i32, reverse = false}> ({\n^bb0(%p: i32, %q: i32):\n" +
-                      region + "\n}) : (tensor<64xi32>) -> tensor<64xi32>",
-                  "tensor<64xi32>");
+    return choosing("%r = \"tt.scan\"(%a) <{axis = 0 : i32, reverse = false}> ({\n^bb0(%p: i32, %q: i32):\n" +
+                        region + "\n}) : (tensor<64xi32>) -> tensor<64xi32>",
+                    "tensor<64xi32>");
   };
   const std::string last = scan("tt.scan.return %q : i32"),
                     minus = scan("%d = arith.subi %p, %q : i32\ntt.scan.return %d : i32");
@@ -158,7 +158,7 @@ TEST(Choices, AScanKeepsTheOrderAndMayGroup) {
 }
 
 TEST(Choices, WhatMayBeReorderedIs) {
-  const std::string view = kernel(
+  const std::string view = choosing(
       "%t = tt.reshape %a allow_reorder : tensor<64xi32> -> tensor<4x16xi32>\n"
       "%r = tt.reshape %t : tensor<4x16xi32> -> tensor<64xi32>",
       "tensor<64xi32>");
@@ -169,15 +169,15 @@ TEST(Choices, WhatMayBeReorderedIs) {
   EXPECT_EQ(moved, numbers());
   // Where only a sum follows, nothing moves.
   const std::string sum =
-      kernel("%t = tt.reshape %a allow_reorder : tensor<64xi32> -> tensor<64xi32>\n" +
-                 reduction("t", "%s = arith.addi %p, %q : i32\ntt.reduce.return %s : i32"),
-             "i32");
+      choosing("%t = tt.reshape %a allow_reorder : tensor<64xi32> -> tensor<64xi32>\n" +
+                   reduction("t", "%s = arith.addi %p, %q : i32\ntt.reduce.return %s : i32"),
+               "i32");
   EXPECT_EQ(carry_out(sum, lowered(butterfly)).report.counters.orders, 0u);
   EXPECT_EQ(carry_out(sum, lowered(butterfly)).out[0], 63 * 64 / 2);
 }
 
 TEST(Choices, AProductAndASumAreRoundedOnceOrTwice) {
-  const std::string residual = kernel(
+  const std::string residual = choosing(
       "%s = arith.mulf %b, %b : tensor<64xf32>\n%r = arith.subf %s, %s : tensor<64xf32>", "tensor<64xf32>");
   const Ran twice = carry_out(residual, {}), once = carry_out(residual, lowered(Lowering::contraction));
   int exact = 0;
@@ -195,10 +195,10 @@ TEST(Choices, AProductAndASumAreRoundedOnceOrTwice) {
 
 TEST(Choices, ThreeFormsAreContracted) {
   const auto of = [](const std::string& last) {
-    return carry_out(kernel("%c = arith.constant dense<0.333333343> : tensor<64xf32>\n"
-                            "%s = arith.mulf %b, %c : tensor<64xf32>\n%r = arith." +
-                                last + " : tensor<64xf32>",
-                            "tensor<64xf32>"),
+    return carry_out(choosing("%c = arith.constant dense<0.333333343> : tensor<64xf32>\n"
+                              "%s = arith.mulf %b, %c : tensor<64xf32>\n%r = arith." +
+                                  last + " : tensor<64xf32>",
+                              "tensor<64xf32>"),
                      lowered(Lowering::contraction));
   };
   const Ran add = of("addf %b, %s"), minus = of("subf %s, %b"), from = of("subf %b, %s");
@@ -220,7 +220,7 @@ TEST(Choices, ContractionOutlivesOtherValues) {
     before = name;
   }
   const std::string text =
-      kernel(body + "%r = arith.addf %" + before + ", %s : tensor<64xf32>", "tensor<64xf32>");
+      choosing(body + "%r = arith.addf %" + before + ", %s : tensor<64xf32>", "tensor<64xf32>");
   const Ran twice = carry_out(text, {}), once = carry_out(text, lowered(Lowering::contraction));
   for (std::size_t i = 0; i < n; ++i) EXPECT_FLOAT_EQ(once.real(i), twice.real(i));
 }
@@ -250,7 +250,7 @@ TEST(Undefined, ResultsAreCountedAndTakeTheNumberThatIsAsked) {
   };
   for (const Undefined& one : all) {
     SCOPED_TRACE(one.name);
-    const std::string text = kernel(constant + one.body, "tensor<64xi32>");
+    const std::string text = choosing(constant + one.body, "tensor<64xi32>");
     Options filled;
     filled.undefined = 0x7B7B7B7B7B7B7B7B;
     const Ran plain = carry_out(text, {}), other = carry_out(text, filled);
@@ -263,11 +263,11 @@ TEST(Undefined, ResultsAreCountedAndTakeTheNumberThatIsAsked) {
 TEST(Undefined, ConversionsKnowEachRange) {
   const auto count = [](const std::string& to, float number) {
     const std::string text =
-        kernel("%f = arith.fptosi %b : tensor<64xf32> to tensor<64x" + to + ">\n" +
-                   (to == "i32"   ? "%r = arith.addi %f, %a : tensor<64xi32>"
-                    : to == "i64" ? "%r = arith.trunci %f : tensor<64xi64> to tensor<64xi32>"
-                                  : "%r = arith.extsi %f : tensor<64x" + to + "> to tensor<64xi32>"),
-               "tensor<64xi32>");
+        choosing("%f = arith.fptosi %b : tensor<64xf32> to tensor<64x" + to + ">\n" +
+                     (to == "i32"   ? "%r = arith.addi %f, %a : tensor<64xi32>"
+                      : to == "i64" ? "%r = arith.trunci %f : tensor<64xi64> to tensor<64xi32>"
+                                    : "%r = arith.extsi %f : tensor<64x" + to + "> to tensor<64xi32>"),
+                 "tensor<64xi32>");
     return carry_out(text, {}, std::vector<float>(n, number)).report.counters.undefined;
   };
   const float inf = std::numeric_limits<float>::infinity();
@@ -286,7 +286,7 @@ TEST(Undefined, ConversionsKnowEachRange) {
 
 TEST(Hints, UntrueOnesAreFound) {
   const auto hinted = [](const std::string& hint, const std::string& value = "arith.addi %a, %a") {
-    return carry_out(kernel("%r = " + value + " {" + hint + "} : tensor<64xi32>", "tensor<64xi32>"), {})
+    return carry_out(choosing("%r = " + value + " {" + hint + "} : tensor<64xi32>", "tensor<64xi32>"), {})
         .report;
   };
   const auto untrue = [](const Report& report) {
@@ -303,7 +303,7 @@ TEST(Hints, UntrueOnesAreFound) {
 TEST(Hints, ArgumentsAreTheMultiplesForWhichAKernelWasCompiled) {
   const auto with = [](const std::string& parameters, const std::vector<Argument>& more,
                        std::int64_t offset) {
-    std::string text = kernel("%r = arith.addi %a, %a : tensor<64xi32>", "tensor<64xi32>", parameters);
+    std::string text = choosing("%r = arith.addi %a, %a : tensor<64xi32>", "tensor<64xi32>", parameters);
     text.replace(text.find("%o: !tt.ptr<i32>"), 16, "%o: !tt.ptr<i32> {tt.divisibility = 16 : i32}");
     return carry_out(text, {}, thirds(), more, offset).report;
   };

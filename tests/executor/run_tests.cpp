@@ -90,14 +90,14 @@ TEST(Run, ReportsTheFirstByteOutside) {
   EXPECT_EQ(report.findings[1].kind, Kind::out_of_bounds_store);
 }
 
-TEST(Run, AStoreIsStrayWhereAnotherTensorMayBe) {
-  for (const auto& [offset, kind] : {std::pair{112, Kind::out_of_bounds_store},
-                                     {116, Kind::stray_store},
+TEST(Run, AStoreIsStrayThatIsNoTailOfABlock) {
+  constexpr int end = 400 + (16 << 10) - 256;  // where 256 bytes end 16 KiB behind the buffer
+  for (const auto& [offset, kind] : {std::pair{end, Kind::out_of_bounds_store},
+                                     {end + 4, Kind::stray_store},
                                      {60000, Kind::stray_store},
                                      {-4, Kind::stray_store}}) {
-    Twice work(100, 1);  // 400 bytes, of which the first 256 are written
-    work.launch.args[1] = PointerArg{1, offset + 144};
-    if (offset < 0) work.launch.args[1] = PointerArg{1, offset};
+    Twice work(100, 1);  // writes 256 of the buffer's 400 bytes
+    work.launch.args[1] = PointerArg{1, offset};
     Options options;
     options.strict = false;
     const Report report = run(work.module, work.launch, work.memory, options);

@@ -83,6 +83,7 @@ void ExecutorTestCases::take(const TestCase& test_case, const Outcome& outcome, 
 }
 
 bool ExecutorTestCases::try_stretched(TestCases& test_cases) {
+  if (!question_.protocol.executor) return true;
   for (TestCases::Stretched& stretched : test_cases.stretched) {
     ExaminedStep& now = progress_.step_on(stretched.sizes.front().variation);
     if (!progress_.affords(now, "full")) {

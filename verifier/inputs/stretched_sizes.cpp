@@ -1,8 +1,12 @@
 #include "verifier/inputs/stretched_sizes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <exception>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <string>
 
 #include "base/support/error.hpp"
 #include "base/support/random.hpp"
@@ -67,9 +71,7 @@ class Stretching {
   double most_work_;
 };
 
-}  // namespace
-
-std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret) {
+std::vector<StretchedDim> drawn(const Task& task, std::string_view secret) {
   RandomStream draw(input_key(secret, task.key, "stretched sizes"));
   const auto below = [&](std::int64_t limit) {
     return static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(limit)));
@@ -95,6 +97,21 @@ std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_vie
     if (!dim.variations.empty()) all.push_back(std::move(dim));
   }
   return all;
+}
+
+}  // namespace
+
+std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret) {
+  // A stage asks for the same sizes for each candidate.
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<StretchedDim>> known;
+  constexpr std::size_t most_known = 4096;
+  std::string key = std::string(secret) + " " + task.key;
+  for (const auto& [name, size] : task.dims) key += fmt::format(" {}", size);
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  if (known.size() >= most_known) known.clear();
+  return known[key] = drawn(task, secret);
 }
 
 }  // namespace trl::runtime

@@ -268,7 +268,7 @@ def call_again(instance, shape, first, outputs):
     a tensor that it leaves alone, gives an old one.
     """
     Current.launch_trace = again = first.next_call()
-    Current.untuned, alternatives = True, Current.alternative_kernels
+    Current.repeated, alternatives = True, Current.alternative_kernels
     try:
         second = call(instance, shape, make_inputs(shape))
         if [(one.shape, one.dtype) for one in second] != [(one.shape, one.dtype) for one in outputs]:
@@ -288,18 +288,19 @@ def call_again(instance, shape, first, outputs):
         refused = again.violation or explain(error)
         raise Refused(refused.reason, f"at a second call with inputs of the same sizes: {refused.message}", refused.line) from error
     finally:
-        Current.launch_trace, Current.untuned, Current.alternative_kernels = first, False, alternatives
+        Current.launch_trace, Current.repeated, Current.alternative_kernels = first, False, alternatives
 
 
 def record_shape(module, shape, prelude):
     Current.launch_trace = launch_trace = prelude.copy()
-    Current.untuned = shape.get("stretched", False)
+    Current.stretched = shape.get("stretched", False)
     instance, inputs = construct(module, shape)
     outputs = call(instance, shape, inputs)
     views = [launch_trace.view(one) for one in outputs]
     plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps,
             "output": views[0] if len(views) == 1 else views}
-    call_again(instance, shape, launch_trace, outputs)
+    if not Current.stretched:
+        call_again(instance, shape, launch_trace, outputs)
     return plan
 
 
@@ -327,7 +328,7 @@ def record(source, shapes, language=None, epilogue=False):
     """
     try:
         code = parse(source) if language != "cuda" else None
-        Current.launch_trace, Current.kernels, Current.alternative_kernels = LaunchTrace(), [], 0
+        Current.launch_trace, Current.kernels, Current.made, Current.alternative_kernels = LaunchTrace(), [], [], 0
         Current.source, Current.epilogue = source, epilogue
         with torch.no_grad(), FakeTensorMode(), Framework():
             if language == "cuda":

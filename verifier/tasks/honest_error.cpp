@@ -246,7 +246,7 @@ class ErrorPropagation {
     }
     if (!last && allowed_.between > 0 && !is_exact(node.op))
       add(variance, squared(Factors::rounded * rounding_of(out.exact, allowed_.between, allowed_.least)));
-    if (variance.defined()) out.error = variance.sqrt();
+    if (variance.defined()) out.error = at::nan_to_num(variance.sqrt(), infinity, infinity);
     if (out.others.empty()) mark_failures(out);
     return out;
   }
@@ -297,7 +297,7 @@ class ErrorPropagation {
           if (k < args[i].others.size() && (turn == 0 || turn == i + 1)) other[i] = args[i].others[k];
         Tensor got = operator_value(node, other, sizes_);
         if (!follows) {
-          const Tensor apart = (got - out.exact).to(at::kDouble).abs(), measured = apart.isfinite();
+          const Tensor apart = distance(got, out.exact), measured = apart.isfinite();
           add(variance, squared(apart.masked_fill(measured.logical_not(), 0)));
           got = at::where(measured, out.exact, got);
         }
@@ -458,7 +458,7 @@ class ErrorPropagation {
       other[i] = moved(all.exact, all.error);
     }
     Tensor variance = passed_on(node, decided, exact, known);
-    add(variance, squared((operator_value(node, other, sizes_) - out).to(at::kDouble)));
+    add(variance, squared(distance(operator_value(node, other, sizes_), out)));
     return variance;
   }
 
@@ -631,6 +631,12 @@ class ErrorPropagation {
     if (allowed_.between > 0) add(variance, in_task_precision(n, squares, finite_abs(out)));
     if (args[0].error.defined()) add(variance, product(squared(args[0].error / a), b2) * (a * a * b * b));
     if (args[1].error.defined()) add(variance, product(a2, squared(args[1].error / b)) * (a * a * b * b));
+    for (const std::size_t i : {0, 1}) {
+      if (!args[i].error.defined() || !args[i].error.isinf().any().item<bool>()) continue;
+      std::vector<Tensor> reached = {at::ones_like(a2), at::ones_like(b2)};
+      reached[i] = args[i].error.isinf().to(at::kDouble).expand_as(reached[i]);
+      variance = variance.masked_fill(product(reached[0], reached[1]) > 0, infinity);
+    }
     if (args.size() > 2 && args[2].exact.defined()) {
       // A bias lies along the last axis of a linear layer and along the second axis of a convolution.
       Tensor bias = squared(Factors::computed * f32_unit * finite_abs(exact[2]));
@@ -848,6 +854,10 @@ class ErrorPropagation {
   static Tensor rounding_of(const Tensor& x, double unit, double least) {
     const Tensor size = finite_abs(x);
     return unit * size + size.clamp_max(least);
+  }
+
+  static Tensor distance(const Tensor& one, const Tensor& other) {
+    return (one.to(at::kDouble) - other.to(at::kDouble)).abs();
   }
 
   static Tensor finite(const Tensor& x) { return at::nan_to_num(x, 0, 0, 0); }

@@ -165,7 +165,7 @@ class Draw:
         value = self.pick(
             'tl.load(x_ptr + a)', 'tl.load(y_ptr + (a * 7 + b) % n, mask=m, other=1.0)', 'tl.gather(x, a % BLOCK, 0)', 'tl.flip(x, 0)', 'tl.sort(x)',
             'tl.reshape(tl.trans(tl.reshape(x, (BLOCK // 8, 8))), (BLOCK,))', 'tl.sum(tl.join(x, y), 1)',
-            'x * 0 + tl.max(tl.cat(x, y, can_reorder=True), 0)', 'tl.reshape(tl.view(x, (BLOCK // 4, 4)), (BLOCK,))', 'tl.histogram(a, BLOCK).to(tl.float32)', 'tl.reshape(tl.permute(tl.reshape(x, (2, BLOCK // 4, 2)), (2, 0, 1)), (BLOCK,))',
+            'x * 0 + tl.max(tl.cat(x, y, can_reorder=True), 0)', 'tl.reshape(tl.reshape(x, (BLOCK // 4, 4), can_reorder=True), (BLOCK,))', 'tl.histogram(a, BLOCK).to(tl.float32)', 'tl.reshape(tl.permute(tl.reshape(x, (2, BLOCK // 4, 2)), (2, 0, 1)), (BLOCK,))',
             'tl.where(m, x, y)', 'x + tl.sum(tl.interleave(x, y), 0) * 0.01')
         return self.flat([self.store(value)])
 
@@ -195,7 +195,7 @@ def drawn(number, seed):
     text = getattr(draw, kind)()
     flat = kind != 'reductions'
     block = draw.pick(32, 64, 128, 256, 512, 1024) if flat else draw.pick(4, 8, 32, 64, 256)
-    rows = 1 if flat else draw.pick(1, 2, 4, 16)
+    rows = 1 if flat else draw.pick(2, 4, 16)
     return {'class': kind, 'name': draw.name, 'text': text, 'dtype': draw.pick('float32', 'float32', 'float32', 'float16', 'bfloat16'),
             'BLOCK': block, 'ROWS': rows, 'num_warps': draw.pick(1, 2, 4, 8), 'programs': draw.pick(1, 2, 3), 'number': number}
 
@@ -364,7 +364,7 @@ class Executor:
             if not parsed['ok']:
                 return parsed, None
             request = {'id': 2, 'plan': launch.plan(), 'inputs': [{'name': f'buffer {i}', 'bytes': len(data)} for i, (data, _) in enumerate(launch.before)],
-                       'options': {'poison': 255, 'order': 1, 'launches': True, 'threads': 1, 'launch_operations': 10 ** 9, 'plan_operations': 4 * 10 ** 9,
+                       'options': {'poison': 255, 'order': 1, 'interleaved': False, 'launches': True, 'threads': 1, 'launch_operations': 10 ** 9, 'plan_operations': 4 * 10 ** 9,
                                    'sample': 0, 'sampled_operations': 1, 'cpu_seconds': 20.0, **options}}
             ours.sendall(json.dumps(request).encode() + b'\n' + b''.join(data for data, _ in launch.before))
             answer = json.loads(answers.readline() or b'{"findings": [{"kind": "crashed", "message": "the executor ends"}]}')

@@ -9,8 +9,8 @@ namespace trl::executor {
 namespace {
 
 constexpr std::int64_t sector = 32;
-// PyTorch rounds the size of each allocation up to a multiple of this, so that nothing else is there.
-constexpr std::int64_t allocated = 512;
+// A store that ends farther behind its buffer isn't the tail of a block without a mask.
+constexpr std::int64_t longest_tail = 16 << 10;
 
 std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -94,7 +94,7 @@ bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t 
   const char* const what = writes ? "store" : "load";
   if (inside(pointer, size, target) == nullptr) {
     const bool stray = target.place == nullptr || target.offset < 0 ||
-                       target.offset + size > (target.place->size + allocated - 1) / allocated * allocated;
+                       target.offset + size > target.place->size + longest_tail;
     const Kind out = !writes ? Kind::out_of_bounds_load
                      : stray ? Kind::stray_store
                              : Kind::out_of_bounds_store;

@@ -15,7 +15,7 @@ enum class Kind {
   read_only_store,
   misaligned,  ///< an address that isn't a multiple of the element's size: a sticky error on a GPU
   race,  ///< two programs, or threads of a program, access a byte without an order, and at least one writes
-  stray_store,  ///< a store out of bounds so far that on a GPU another tensor may be there
+  stray_store,  ///< a store so far out of bounds that it is no tail of a block: another tensor may be there
   division_by_zero,
   assertion,
   untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the

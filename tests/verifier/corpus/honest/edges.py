@@ -139,7 +139,7 @@ class ModelNew(nn.Module):
         y = torch.empty((x.shape[0], 4), device=x.device, dtype=x.dtype)
         look[(triton.cdiv(x.numel(), 64),)](x, t, y, x.numel(), "__FORM__", BLOCK=64)
         return y
-#: chosen_by_the_largest | tasks nearest_code routed | FORM dot sum
+#: chosen_by_the_largest | tasks nearest_code routed | FORM dot one_after_another
 @triton.jit
 def choose(x_ptr, w_ptr, t_ptr, y_ptr, M, K, E, D, TRANSPOSED: tl.constexpr, FORM: tl.constexpr, BM: tl.constexpr, BK: tl.constexpr, BE: tl.constexpr, BD: tl.constexpr):
     m = tl.program_id(0) * BM + tl.arange(0, BM)
@@ -150,7 +150,10 @@ def choose(x_ptr, w_ptr, t_ptr, y_ptr, M, K, E, D, TRANSPOSED: tl.constexpr, FOR
     if FORM == "dot":
         s = tl.dot(x, w, input_precision="ieee")
     else:
-        s = tl.sum(x[:, :, None] * w[None, :, :], 1)
+        s = tl.zeros((BM, BE), tl.float32)
+        for j in range(0, K):
+            row = tl.load(w_ptr + (e * K + j if TRANSPOSED else j * E + e), mask=e < E, other=0.0)
+            s += tl.load(x_ptr + m * K + j, mask=m < M, other=0.0).to(tl.float32)[:, None] * row.to(tl.float32)[None, :]
     best = tl.argmax(tl.where(e[None, :] < E, s, float("-inf")), 1)
     y = tl.load(t_ptr + best[:, None] * D + d[None, :], mask=d[None, :] < D, other=0.0)
     tl.store(y_ptr + m[:, None] * D + d[None, :], y, mask=(m[:, None] < M) & (d[None, :] < D))

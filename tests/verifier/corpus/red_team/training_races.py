@@ -150,7 +150,7 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 64),)](x, y, x.numel(), BLOCK=64)
         return y
-#: stray_store | protocol training | tasks relu row_scale | DISTANCE 15000 -15000 40000 1500
+#: stray_store | protocol training | tasks relu row_scale | DISTANCE 15000 -15000 40000 -4
 @triton.jit
 def kernel(x_ptr, c_ptr, y_ptr, n, N, SCALE: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -175,5 +175,5 @@ def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
-        kernel[(triton.cdiv(x.numel(), 256) + 8,)](x, y, x.numel(), BLOCK=256)
+        kernel[(triton.cdiv(x.numel(), 256) + 80,)](x, y, x.numel(), BLOCK=256)
         return y
