@@ -13,6 +13,7 @@
 #include "interpreter/stage/stage.hpp"
 #include "interpreter/store/store.hpp"
 #include "language/program/program.hpp"
+#include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/trl_process.hpp"
 #include "tests/secret.hpp"
 

@@ -8,6 +8,7 @@
 #include "base/contract/stages/kinds.hpp"
 #include "base/contract/verdict_columns.hpp"
 #include "interpreter/audit/signature.hpp"
+#include "interpreter/audit/store_keys.hpp"
 #include "interpreter/audit/verdict_columns.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/report/json_safe.hpp"
@@ -154,23 +155,22 @@ TEST(HostileStore, NoCommandPassesOnWhatControlsATerminal) {
     }
     reseal(at, [&](json& stage) { poison(stage, spared); });
   }
-  for (const auto& report : {"study"}) {
-    const auto file = folder.path() / "runs" / report / "provenance.json";
-    auto provenance = json::parse(read_text(file));
-    for (auto& row : provenance["rows"]) row["row"] = row["row"].get<std::string>() + hostile_letters;
-    poison(provenance["experiment"], {}), poison(provenance["trl"], {});
-    write_text(file, provenance.dump());
-  }
+  const auto file = folder.path() / "runs/study/provenance.json";
+  auto provenance = json::parse(read_text(file));
+  for (auto& row : provenance["rows"]) row["row"] = row["row"].get<std::string>() + hostile_letters;
+  poison(provenance["experiment"], {}), poison(provenance["trl"], {});
+  write_text(file, provenance.dump());
   ASSERT_FALSE(sampled.empty());
   const auto id = candidate_id(sampled, 0);
+  const std::string row = json::parse(read_text(folder.path() / "runs/study/main.json"))["rows"].at(1)["row"];
   for (const std::string& command :
        {"candidate " + id, "candidate " + id + " --json", std::string("results list"),
         std::string("results list --json"), std::string("results diff study study"),
         std::string("audit runs/.store"), std::string("audit runs/.store --json"),
         std::string("status study.trl"), std::string("gc study.trl"), std::string("plan study.trl --why"),
-        "trace study.trl 'main[" + std::string("inputs") + ", correct]'",
-        std::string("results export study.trl"), "verify " + id, std::string("table study.trl")}) {
-    const auto ended = folder.trl(command, {{"TRL_HOME", SOURCE "/../.."}});
+        "trace study.trl 'main[" + row + ", correct]'", std::string("results export study.trl"),
+        std::string("table study.trl")}) {
+    const auto ended = folder.trl(command);
     EXPECT_FALSE(ended.out.empty() && ended.err.empty()) << command;
     SCOPED_TRACE(command);
     expect_harmless(ended);
@@ -197,6 +197,13 @@ class ForgedStore : public Audit {
     auto stages = json::parse(ended.out, nullptr, false);
     return stages.is_array() ? stages : json::array();
   }
+  /// What is found of keys and tasks, one after another.
+  std::string findings() const {
+    const Store store(this->store());
+    std::string text;
+    for (const auto& [key, what] : check_keys(store, store.keys()).findings) text += what + "\n";
+    return text;
+  }
   void expect_found(const std::string& what) const {
     const auto ended = trl("audit copy");
     EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
@@ -211,25 +218,37 @@ constexpr const char* no_commitment = "no commitment to its spec";
 
 }  // namespace
 
-TEST_F(ForgedStore, EachChangeOfASpecBreaksItsKey) {
+TEST_F(ForgedStore, EachChangeOfADescriptionBreaksItsKey) {
   const std::vector<std::pair<const char*, json>> changes = {{"precision", "half"},
                                                              {"tiny", false},
                                                              {"memory_checks", false},
+                                                             {"strict", false},
                                                              {"compile", "after_values"},
                                                              {"variations", {"original"}},
                                                              {"timed", true},
                                                              {"limits", {{"total_seconds", 1e6}}},
                                                              {"also_by", "kernelbench"},
-                                                             {"modelled_for", ""},
-                                                             {"framework", "none"}};
+                                                             {"modelled_for", ""}};
   const auto original = read_text(file("stage.json"));
+  const auto expect_broken = [&](const std::string& what) {
+    EXPECT_TRUE(has(findings(), no_commitment)) << what;
+    write_text(file("stage.json"), original);
+  };
   for (const auto& [name, value] : changes) {
     reseal_exam([&, name = name, value = value](json& stage) { stage["spec"][name] = value; });
-    const auto exam = audited(1).at(0);
-    EXPECT_TRUE(has(exam["differing"].dump(), no_commitment)) << name << exam.dump(1);
-    write_text(file("stage.json"), original);
+    expect_broken(name);
   }
-  EXPECT_TRUE(audited(0).at(0)["differing"].empty());
+  for (const char* name : {"implementation", "tool_chain"}) {
+    reseal_exam([&](json& stage) { stage[name] = "9"; });
+    expect_broken(name);
+  }
+  for (const char* name : {"candidates", "tasks"}) {
+    reseal_exam([&](json& stage) { stage["inputs"][name] = std::string(64, '0'); });
+    expect_broken(name);
+  }
+  EXPECT_EQ(findings(), "");
+  reseal_exam([](json& stage) { stage["spec"]["precision"] = "half"; });
+  expect_found(no_commitment);
 }
 
 TEST_F(ForgedStore, AWeakerProtocolUnderAKeyOfItsOwnIsNamed) {
@@ -241,21 +260,8 @@ TEST_F(ForgedStore, AWeakerProtocolUnderAKeyOfItsOwnIsNamed) {
 }
 
 TEST_F(ForgedStore, AnExamThatCallsItselfTrainingIsFound) {
-  reseal_exam([](json& stage) { stage["spec"]["strict"] = false; });
-  expect_found(no_commitment);
   respecify([](json& spec) { spec["strict"] = false; });
   expect_found("judges an exam's answers by a protocol of training");
-}
-
-TEST_F(ForgedStore, OtherVersionsAndInputsBreakAKey) {
-  for (const char* name : {"implementation", "tool_chain"}) {
-    const auto original = read_text(file("stage.json"));
-    reseal_exam([&](json& stage) { stage[name] = "9"; });
-    EXPECT_TRUE(has(audited(1).at(0)["differing"].dump(), no_commitment)) << name;
-    write_text(file("stage.json"), original);
-  }
-  reseal_exam([&](json& stage) { stage["inputs"]["candidates"] = std::string(64, '0'); });
-  expect_found(no_commitment);
 }
 
 TEST_F(ForgedStore, OtherTasksAreFound) {
@@ -264,9 +270,9 @@ TEST_F(ForgedStore, OtherTasksAreFound) {
   changed[0]["dims"][0][1] = 8;
   write_text(at / "tasks.json", changed.dump());
   reseal(at);
-  expect_found("its tasks.json isn't what its spec lists");
+  EXPECT_TRUE(has(findings(), "its tasks.json isn't what its spec lists"));
   reseal(at, [&](json& stage) { stage["spec"]["tasks"] = changed; });
-  expect_found(no_commitment);
+  EXPECT_TRUE(has(findings(), no_commitment));
 }
 
 TEST_F(ForgedStore, OmittedPlansAreCountedAsUnchecked) {
@@ -308,25 +314,14 @@ TEST_F(ForgedStore, TimesOfAGpuAreCountedAsUnchecked) {
 }
 
 TEST_F(ForgedStore, ColumnsThatAreAddedAreFound) {
-  const std::vector<std::pair<const char*, json>> added = {{"compiled_us", 99.0},
-                                                           {"launched_us", 1.0},
-                                                           {"paths", {{"sites", 2}, {"both", 2}}},
-                                                           {"kernelbench", {{"correct", true}}},
-                                                           {"kernel_share", 1.0},
-                                                           {"no_evidence", {"original"}},
-                                                           {"masked_without_other", 2},
-                                                           {"claimed", true}};
-  const auto verdicts = read_text(file("verdicts.jsonl"));
-  for (const auto& [name, value] : added) {
-    change("verdicts.jsonl", 0, [&, name = name, value = value](json& row) { row[name] = value; });
-    reseal_exam();
-    const auto exam = audited(1).at(0);
-    EXPECT_TRUE(has(exam["differing"].dump(), std::string("its ") + name)) << exam.dump(1);
-    write_text(file("verdicts.jsonl"), verdicts);
-  }
-  change("verdicts.jsonl", 0, [](json& row) { row["stars"] = 5; });
+  change("verdicts.jsonl", 0, [](json& row) {
+    row["compiled_us"] = 99.0, row["kernelbench"] = {{"correct", true}};
+  });
+  change("verdicts.jsonl", 2, [](json& row) { row["stars"] = 5; });
   reseal_exam();
-  EXPECT_EQ(audited(3).at(0)["unchecked_columns"]["stars"], 1);
+  const auto exam = audited(1).at(0);
+  EXPECT_TRUE(has(exam["differing"].dump(), "its compiled_us, kernelbench differs")) << exam.dump(1);
+  EXPECT_EQ(exam["unchecked_columns"]["stars"], 1);
 }
 
 TEST_F(ForgedStore, AVerdictCountsOnce) {
@@ -438,30 +433,35 @@ class SignedStore : public ForgedStore {
     ASSERT_EQ(ended.status, 0) << ended.err;
   }
   void expect_unsigned(const std::string& why, const std::string& key = "ours.pub") const {
-    const auto stages = audited(1, " --signed-by " + key);
-    EXPECT_TRUE(has(stages.dump(), why)) << stages.dump(1);
+    const Store store(this->store());
+    std::string text;
+    const auto checked = check_signature(store, (folder_.path() / key).string(), store.keys());
+    for (const auto& [stage, what] : checked.findings) text += what + "\n";
+    EXPECT_TRUE(has(text, why)) << text;
   }
 };
 
 }  // namespace
 
 TEST_F(SignedStore, IsCheckedByKeyFileAndListOfSigners) {
-  write_text(folder_.path() / "signers",
-             "anna namespaces=\"trl-store\" " + read_text(folder_.path() / "ours.pub"));
-  auto key = read_text(folder_.path() / "ours.pub");
-  key.pop_back();
-  for (const std::string& signer : {std::string("ours.pub"), std::string("signers"), "'" + key + "'"}) {
-    const auto ended = trl("audit copy --signed-by " + signer);
-    EXPECT_EQ(ended.status, 0) << signer << ended.out << ended.err;
-    EXPECT_TRUE(has(ended.out, "Good \"trl-store\" signature")) << ended.out;
+  const auto file = read_text(folder_.path() / "ours.pub");
+  write_text(folder_.path() / "signers", "anna namespaces=\"trl-store\" " + file);
+  const Store store(this->store());
+  for (const std::string& signer : {(folder_.path() / "ours.pub").string(),
+                                    (folder_.path() / "signers").string(), file.substr(0, file.size() - 1)}) {
+    const auto checked = check_signature(store, signer, store.keys());
+    EXPECT_TRUE(checked.findings.empty() && has(checked.signer, "Good \"trl-store\" signature")) << signer;
   }
+  const auto ended = trl("audit copy --signed-by ours.pub");
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "Good \"trl-store\" signature")) << ended.out;
   EXPECT_EQ(folder_.shell("cd copy && sha256sum -c digests").status, 0) << "the list is one of sha256sum";
 }
 
 TEST_F(SignedStore, OfAnotherKeyOrPurposeIsNot) {
-  expect_unsigned("isn't one of theirs.pub", "theirs.pub");
+  expect_unsigned("its signature isn't one of", "theirs.pub");
   sign("file");
-  expect_unsigned("isn't one of ours.pub");
+  expect_unsigned("its signature isn't one of");
   fs::remove(store() / signature_file);
   expect_unsigned("it isn't signed");
   const auto nothing = trl("audit copy --signed-by nobody.pub");
@@ -473,7 +473,8 @@ TEST_F(SignedStore, WhatChangedSinceIsFound) {
   reseal_exam();
   expect_unsigned("it isn't as the signed list says");
   write_text(store() / digests_file, digests_of(Store(store())));
-  expect_unsigned("isn't one of ours.pub");
+  expect_unsigned("its signature isn't one of");
+  EXPECT_EQ(trl("audit copy --signed-by ours.pub").status, 1);
 }
 
 TEST_F(SignedStore, WhatWasAddedSinceIsFound) {
@@ -655,8 +656,7 @@ TEST_F(ForgedModule, ItsAnswersAreReadAsForged) {
   // The code writes the process' messages itself: too many bytes, no tensors, another file, endless lines.
   for (const std::string& message :
        {std::string(R"({"file": "state.safetensors", "bytes": 99999999999999})"),
-        std::string(R"({"file": "state.safetensors", "bytes": 3}\nabc)"),
-        std::string(R"({"file": "../../../owned", "bytes": 3}\nabc)"), std::string(R"([[[[[[[[1]]]]]]]])"),
+        std::string(R"({"file": "../../../owned", "bytes": 3}\nabc)"),
         std::string(R"({"file": "state.safetensors", "bytes": 8}\n\xff\xff\xff\xff\xff\xff\xff\x7f)")}) {
     forge_task([&](json& task) {
       task["module"]["code"] = "import os\nfor d in range(3, 9):\n    try: os.write(d, b'" + message +
@@ -689,12 +689,7 @@ TEST_F(ForgedModule, ItsNamesBecomeNoCode) {
   const std::vector<Change> changes = {
       [&](json& task) { rename(task["value"]), task["inputs"][0]["name"] = code; },
       [&](json& task) { task["module"]["entry"] = "Model\nimport os\nos.system('touch OWNED')"; },
-      [&](json& task) { task["dims"][0][0] = "M\nimport os"; },
-      [&](json& task) { task["inputs"][0]["dtype"] = "f32\"); system(\""; },
-      [&](json& task) { task["inputs"][0]["parameter"] = "x'] or os.system('touch OWNED') #"; },
-      [&](json& task) {
-        task["module"]["keywords"] = {{"a=1); os.system('touch OWNED'", 1}};
-      }};
+      [&](json& task) { task["inputs"][0]["dtype"] = "f32\"); system(\""; }};
   const auto original = json::parse(read_text(stage_of("tasks") / "tasks.json")).at(0);
   for (const auto& change : changes) {
     forge_task(change);
