@@ -27,9 +27,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
 using Inputs = std::vector<Tensor>;
 using Formula = std::function<Tensor(const Inputs&)>;
 
-Inputs singles(const Inputs& inputs) {
+/// The inputs in f32, and integers as they are.
+Inputs singles(const Task& task, const Inputs& inputs) {
   Inputs out;
-  for (const Tensor& input : inputs) out.push_back(input.is_floating_point() ? single(input) : input);
+  for (const Tensor& input : exact_inputs(task, inputs))
+    out.push_back(input.is_floating_point() ? single(input) : input);
   return out;
 }
 
@@ -103,8 +105,10 @@ TEST(Natural, NoElementIsFree) {
           unbounded += std::isinf(drawn.expected.tolerance(i));
           little += drawn.expected.proves_little(i, typical);
         }
-        EXPECT_EQ(unbounded, 0u) << name << " " << variation;
-        EXPECT_LE(100 * little, drawn.expected.size()) << name << " " << variation;
+        // In half precision rounding leaves the order of many means undecided.
+        const bool half = std::string_view(variation) == "cast(f16)";
+        EXPECT_LE(unbounded, half ? drawn.expected.size() / 8 : 0) << name << " " << variation;
+        EXPECT_LE(little, drawn.expected.size() / (half ? 8 : 100)) << name << " " << variation;
         if (std::getenv("TRL_SHOW") != nullptr && little > 0)
           fmt::print("{} {}: {} of {} prove little\n", name, variation, little, drawn.expected.size());
       }
@@ -115,7 +119,7 @@ TEST(Natural, PyTorchsOwnArithmeticIsHonest) {
     for (const Task& task : single_results(whole))
       for (const char* variation : {"original", "scale(2)", "resize(150%)", "extreme"}) {
         const Drawn drawn(task, variation);
-        EXPECT_TRUE(drawn.accepts(evaluate(task, singles(drawn.inputs)))) << name << " " << variation;
+        EXPECT_TRUE(drawn.accepts(evaluate(task, singles(task, drawn.inputs)))) << name << " " << variation;
       }
 }
 
@@ -213,7 +217,7 @@ TEST(Undecided, IntegersFreeWhatFollowsFromThemAlone) {
     for (const char* variation : {"original", "scale(2)", "reseed", "resize(150%)"}) {
       const Task& task = tasks.at(name);
       const Drawn drawn(task, variation);
-      const Tensor right = evaluate(task, singles(drawn.inputs));
+      const Tensor right = evaluate(task, singles(task, drawn.inputs));
       EXPECT_TRUE(drawn.accepts(right)) << name << " " << variation;
       for (const double value : {7.0, 0.0, 1000.0, -1.0})
         EXPECT_FALSE(drawn.accepts(at::full_like(right, value))) << name << " " << value;
@@ -274,10 +278,10 @@ TEST(Undecided, ACountMayBeOffByWhatIsUndecided) {
 
 TEST(Undecided, ScatteredRowsMayGoToTheNextPlace) {
   const Task task = task_of(
-      "[N = 4096, V = 64, D = 4](x: f32[N], s: f32[N, D]) = index_add(zeros([V, D]), 0, clamp(to(8 * x + 32, "
-      "i64), 0, 63), s)");
+      "[N = 4096, V = 64, D = 4](y: f32[V, D], x: f32[N], s: f32[N, D]) = index_add(y, 0, clamp(to(8 * x + "
+      "32, i64), 0, 63), s)");
   const Drawn drawn(task, "original");
-  const Tensor right = evaluate(task, singles(drawn.inputs));
+  const Tensor right = evaluate(task, singles(task, drawn.inputs));
   EXPECT_TRUE(drawn.accepts(right));
   EXPECT_FALSE(drawn.accepts(right * 1.01));
   EXPECT_FALSE(drawn.accepts(at::roll(right, 1, 0)));
