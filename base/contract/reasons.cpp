@@ -79,9 +79,11 @@ std::span<const Reason> reasons() {
       {"undefined_result",
        "The output depends on a result that has no defined value: of a shift by as many bits as the number "
        "has "
-       "or more, of a division of integers by zero, or of a conversion of NaN or of a number that doesn't "
-       "fit "
-       "to an integer. Such results may occur where `tl.where` or a mask discards them."},
+       "or more, of a division of integers by zero, of a conversion of NaN or of a number that doesn't fit "
+       "to "
+       "an integer, or of a histogram of values outside of its bins. Such results may occur where `tl.where` "
+       "or "
+       "a mask discards them."},
       {"unsupported",
        "The answer uses what the verifier doesn't know, such as inline assembly or streams of its own. It "
        "may be right; it isn't counted as right."},

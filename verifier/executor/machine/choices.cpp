@@ -41,12 +41,16 @@ void Machine::reorder(const ir::Operation& op, std::byte* data, std::int64_t cou
 
 void Machine::look_for_undefined(const ir::Operation& op, const Operands& in, std::byte* out,
                                  std::int64_t n) {
-  const bool fill = options_.undefined && (options_.undefined_line == anywhere ||
-                                           findings_.source(op.location).line == options_.undefined_line);
-  const std::int64_t count = op.undefined(in, out, n, fill ? &*options_.undefined : nullptr);
-  if (count == 0) return;
+  if (const std::int64_t count = op.undefined(in, out, n, nullptr); count > 0 && note_undefined(op, count))
+    op.undefined(in, out, n, &*options_.undefined);
+}
+
+/// Counts undefined results of an operation. Returns whether they take the bytes `options_.undefined`.
+bool Machine::note_undefined(const ir::Operation& op, std::int64_t count) {
   report_.counters.undefined += static_cast<std::uint64_t>(count);
   undefined_.insert(&op);
+  return options_.undefined && (options_.undefined_line == anywhere ||
+                                findings_.source(op.location).line == options_.undefined_line);
 }
 
 namespace {
@@ -64,6 +68,8 @@ std::string what_is_undefined(const ir::Operation& op) {
     case Code::remui:
     case Code::ceildivui:
       return "a division by zero";
+    case Code::histogram:
+      return "a histogram of values outside of its bins";
     default:
       return "a division by zero, or of the least integer by -1";
   }

@@ -135,6 +135,7 @@ class Machine {
   // choices.cpp
   bool chooses(const ir::Operation& op) const;
   Operands factors(Frame& frame, const ir::Operation& op);
+  bool note_undefined(const ir::Operation& op, std::int64_t count);
   void look_for_undefined(const ir::Operation& op, const Operands& in, std::byte* out, std::int64_t n);
   void reorder(const ir::Operation& op, std::byte* data, std::int64_t count, std::int64_t size);
 

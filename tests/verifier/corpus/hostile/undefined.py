@@ -79,3 +79,16 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
+#: right_if_a_histogram_leaves_out_what_is_in_no_bin | tasks relu | VALUE 99 -1
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    counts = tl.histogram(i * 0 + __VALUE__, 32)
+    tl.store(y_ptr + i, tl.where(tl.max(counts, 0) == 0, tl.maximum(x, 0.0), 1.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
+        return y
