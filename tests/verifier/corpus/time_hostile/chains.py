@@ -10,7 +10,8 @@ def loss(x_ptr, y_ptr, o_ptr, s_ptr, flag_ptr, n, PROGRAMS: tl.constexpr, BLOCK:
     each = tl.cdiv(n, PROGRAMS)
     for at in range(pid * each, (pid + 1) * each, BLOCK):
         i = at + tl.arange(0, BLOCK)
-        d = tl.load(x_ptr + i, mask=i < n, other=0.0) - tl.load(y_ptr + i, mask=i < n, other=0.0)
+        own = i < tl.minimum(n, (pid + 1) * each)
+        d = tl.load(x_ptr + i, mask=own, other=0.0) - tl.load(y_ptr + i, mask=own, other=0.0)
         total += d * d
     so_far = before + tl.sum(total, 0)
     tl.store(s_ptr + pid, so_far)
