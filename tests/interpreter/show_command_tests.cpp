@@ -116,7 +116,7 @@ TEST_F(FileCommand, ExplainKnowsEveryReasonOfAVerdict) {
   reasons.insert(reasons.end(), kinds.begin(), kinds.end());
   for (const char* judged : {"wrong_values", "wrong_shape", "wrong_dtype", "unwritten_output",
                              "low_precision", "overflow", "decoy_kernel", "degenerate_task", "needs_gpu",
-                             "kept_output", "gpu_error", "illegal_access", "device_assert", "bad_plan"})
+                             "kept_output", "order_dependent", "undefined_result", "gpu_error", "illegal_access", "device_assert", "bad_plan"})
     reasons.emplace_back(judged);
   const std::string all = folder_.trl("explain reasons").out;
   for (const std::string& reason : reasons) EXPECT_TRUE(has(all, "\n  " + reason + " ")) << reason;

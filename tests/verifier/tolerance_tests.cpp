@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 
+#include "drawn.hpp"
 #include "task_of.hpp"
 #include "tests/secret.hpp"
 #include "verifier/assess/assessment.hpp"
@@ -37,33 +38,6 @@ std::vector<Variation> exam() {
     out.push_back(Variation::parse(name));
   return out;
 }
-
-struct Drawn {
-  Drawn(const Task& task, const std::string& name, Precision precision = Precision::task, int draw = 0)
-      : variation(Variation::parse(name)),
-        data(draw_inputs(task, variation, test_secret("a secret"), "a seal", draw)),
-        inputs(input_tensors(task, variation, data)),
-        expected(expect(task, variation, data, precision)) {}
-
-  bool accepts(const Tensor& answer) const {
-    const Tensor values = answer.to(at::kDouble).contiguous();
-    for (std::size_t i = 0; i < expected.values.size(); ++i)
-      if (!expected.accepts(i, values.data_ptr<double>()[i])) {
-        if (std::getenv("TRL_SHOW") != nullptr)
-          fmt::print("at {}: {:.9g} instead of {:.9g}, tolerance {:.3g}\n", i, values.data_ptr<double>()[i],
-                     expected.values[i], expected.tolerance(i));
-        return false;
-      }
-    return true;
-  }
-
-  Variation variation;
-  std::vector<InputData> data;
-  std::vector<Tensor> inputs;
-  Expected expected;
-};
-
-Tensor single(const Tensor& x) { return x.to(at::kFloat); }
 
 TEST(Tolerance, TakesNanOnlyForNan) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();

@@ -194,6 +194,7 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """In the zygote: loads Triton by compiling once."""
+    gc.disable()
     tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
     compile_kernel(WARM_UP, {"num_warps": 4}, result="llir")
     shutil.rmtree(tempfile.tempdir, ignore_errors=True)

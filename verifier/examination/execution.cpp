@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "verifier/executor/values/lowering.hpp"
 #include "verifier/plan/source_line.hpp"
+#include "verifier/tasks/costs.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -38,6 +40,10 @@ std::optional<ReplayFinding> Execution::parse(const Recording& recording, bool a
         if (alternatives)
           for (const PlanLaunch& alternative : launch->alternatives) take(alternative);
       }
+  // `enable_fp_fusion = False` keeps the compiler from contracting.
+  contracted_ = std::any_of(recording.kernels.begin(), recording.kernels.end(), [](const PlanKernel& kernel) {
+    return kernel.options.value("enable_fp_fusion", true);
+  });
   paths = PathCoverage(recording.kernels.size());
   const double before = executor_.cpu_seconds();
   const auto error = executor_.parse(texts, progress_.cancelled);
@@ -46,9 +52,19 @@ std::optional<ReplayFinding> Execution::parse(const Recording& recording, bool a
   return ReplayFinding{error->reason, error->message, source_line(texts[error->kernel], error->line)};
 }
 
-ReplayOptions Execution::options(std::uint64_t order, const Task& task, const Variation& variation) const {
+ReplayOptions Execution::options(std::uint64_t order, const Task& task, const Variation& variation) {
+  using executor::Lowering;
   ReplayOptions options;
   options.order = order;
+  // The bits 1 to 63 of `order` are random, and the first one's alternating bits hold for all.
+  if (drawn_ == 0) first_ = order >> 1;
+  const bool contracts = (drawn_ & 1) != 0, several = ((drawn_ ^ drawn_ >> 1) & 1) != 0;
+  constexpr std::uint64_t alternating = Lowering::contraction | Lowering::several_registers;
+  options.lowering = (order >> 1 & ~alternating) | (first_ & alternating);
+  if (contracts) options.lowering ^= Lowering::contraction;
+  if (!contracted_) options.lowering &= ~Lowering::contraction;
+  if (several) options.lowering ^= Lowering::several_registers;
+  ++drawn_;
   const std::uint64_t usual = options.launch_operations;
   options.launch_operations =
       std::clamp(times_the_task * operations_of(task, variation), usual, most_times * usual);

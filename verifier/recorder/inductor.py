@@ -43,11 +43,15 @@ class Kernels:
         return getattr(torch, name)
 
 
-def install():
-    """Loads Inductor's helpers, and replaces functions that would need a GPU or are missing in this PyTorch."""
+def load():
+    """Loads Inductor's helpers, and adds functions that are missing in this PyTorch."""
     from torch._inductor.runtime import triton_helpers, triton_heuristics  # noqa: F401
 
     triton_heuristics.grid, triton_heuristics.split_scan_grid = grid, split_scan_grid
+
+
+def install():
+    """Replaces functions that would need a GPU."""
     guards = torch._C._dynamo.guards
     guards._empty_strided_cuda = lambda size, stride, dtype: torch.empty_strided(size, stride, dtype=dtype, device="cuda")
     guards._reinterpret_tensor = lambda tensor, size, stride, offset=0: torch.as_strided(

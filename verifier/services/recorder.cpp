@@ -43,6 +43,13 @@ double number_of(const json& object, const char* name) {
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
+// Whether an answer names one of PyTorch's own compilers (recorder/compilers.py).
+bool names_a_compiler(const std::string& text) {
+  const auto names = {"_dynamo", "_inductor", "torch.compile"};
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return text.find(name) != std::string::npos; });
+}
+
 // The options of trl-sandbox for a service that forks further sandboxed processes from a zygote.
 std::vector<std::string> nesting(bool sandbox, const char* file_bytes) {
   std::vector<std::string> options;
@@ -186,7 +193,7 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
   json request = {{"source", source.text}, {"shapes", shapes}};
   if (epilogue) request["epilogue"] = true;
   if (source.language == Source::Language::cuda) request["language"] = "cuda";
-  json head = {{"limits", to_json(limits)}};
+  json head = {{"limits", to_json(limits)}, {"kind", names_a_compiler(source.text) ? 1 : 0}};
   if (budget) head["limits"]["asleep_seconds"] = std::max(budget->asleep_left(), 0.1);
   checked_ = {};
   const auto compiled = [&](const std::string& question) {

@@ -118,6 +118,7 @@ void Machine::join(Frame& frame, const ir::Operation& op) {
   if (op.code == Code::cat) {
     std::memcpy(to, a, as_size(n * size));
     std::memcpy(to + n * size, b, as_size(n * size));
+    if (op.reorders) reorder(op, to, 2 * n, size);
     return;
   }
   for (std::int64_t i = 0; i < n; ++i) {
