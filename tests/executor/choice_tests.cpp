@@ -116,9 +116,11 @@ TEST(Choices, AReductionDoesNotKeepTheOrderOfItsElements) {
     EXPECT_NE(carry_out(compose, lowered(key)).out[0], static_cast<std::int32_t>(state));
 }
 
-TEST(Choices, ADifferenceIsOneOfManyOrders) {
-  const std::string minus =
-      choosing(reduction("a", "%d = arith.subi %p, %q : i32\ntt.reduce.return %d : i32"), "i32");
+TEST(Choices, TheLineSaysHowFarTheChoicesGo) {
+  const std::string minus = choosing(reduction("a",
+                                               "%k = arith.constant 3 : i32\n%t = arith.muli %p, %k : i32\n"
+                                               "%d = arith.subi %t, %q : i32\ntt.reduce.return %d : i32"),
+                                     "i32");
   const int neighbours = carry_out(minus, {}).out[0];
   EXPECT_NE(carry_out(minus, lowered(held)).out[0], neighbours);
   Options options = lowered(held);
@@ -229,6 +231,7 @@ struct Undefined {
   const char* name;
   std::string body;
   int results;
+  int computed = results;  // fewer where all elements are the same, and so computed once
 };
 
 TEST(Undefined, ResultsAreCountedAndTakeTheNumberThatIsAsked) {
@@ -239,11 +242,11 @@ TEST(Undefined, ResultsAreCountedAndTakeTheNumberThatIsAsked) {
   const std::vector<Undefined> all = {
       {"shli by the width", "%r = arith.shli %a, %c : tensor<64xi32>", 64},
       {"shrui by up to 63", "%r = arith.shrui %c, %a : tensor<64xi32>", 32},
-      {"shrsi by -1", "%r = arith.shrsi %c, %u : tensor<64xi32>", 64},
+      {"shrsi by -1", "%r = arith.shrsi %c, %u : tensor<64xi32>", 64, 1},
       {"divsi by 0 … 63", "%r = arith.divsi %c, %a : tensor<64xi32>", 1},
       {"remui by 0", "%r = arith.remui %a, %a : tensor<64xi32>", 1},
-      {"divsi with overflow", "%r = arith.divsi %m, %u : tensor<64xi32>", 64},
-      {"remsi with overflow", "%r = arith.remsi %m, %u : tensor<64xi32>", 64},
+      {"divsi with overflow", "%r = arith.divsi %m, %u : tensor<64xi32>", 64, 1},
+      {"remsi with overflow", "%r = arith.remsi %m, %u : tensor<64xi32>", 64, 1},
       {"fptosi of what fits", "%r = arith.fptosi %b : tensor<64xf32> to tensor<64xi32>", 0},
       {"divsi by 1",
        "%o1 = arith.constant dense<1> : tensor<64xi32>\n%r = arith.divsi %a, %o1 : tensor<64xi32>", 0},
@@ -254,7 +257,7 @@ TEST(Undefined, ResultsAreCountedAndTakeTheNumberThatIsAsked) {
     Options filled;
     filled.undefined = 0x7B7B7B7B7B7B7B7B;
     const Ran plain = carry_out(text, {}), other = carry_out(text, filled);
-    EXPECT_EQ(plain.report.counters.undefined, static_cast<std::uint64_t>(one.results));
+    EXPECT_EQ(plain.report.counters.undefined, static_cast<std::uint64_t>(one.computed));
     EXPECT_EQ(std::count(other.out.begin(), other.out.end(), 0x7B7B7B7B), one.results);
     EXPECT_EQ(plain.report.undefined.size(), one.results == 0 ? 0u : 1u);
   }
