@@ -31,7 +31,7 @@ def kernel(x_ptr, y_ptr, M, N, TASK: tl.constexpr, BM: tl.constexpr, BN: tl.cons
 class ModelNew(nn.Module):
     def forward(self, x):
         M, N = x.shape
-        sums = __IS_ROW_SUM__
+        sums = __IS_SUM__
         y = torch.empty(M, device=x.device, dtype=x.dtype) if sums else torch.empty_like(x)
         kernel[(1,)](x, y, M, N, "row_sum" if sums else "softmax" if __IS_SOFTMAX__ else "relu",
                      BM=triton.next_power_of_2(M), BN=triton.next_power_of_2(N))
@@ -105,7 +105,7 @@ def kernel(x_ptr, w_ptr, y_ptr, N, BLOCK: tl.constexpr):
         c = start + tl.arange(0, BLOCK)
         x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
         squares += x * x
-    scale = 1 / tl.sqrt(tl.sum(squares, 0) / N + 1.1920929e-07)
+    scale = 1 / tl.sqrt(tl.sum(squares, 0) / N + 1e-05)
     for start in range(0, N, BLOCK):
         c = start + tl.arange(0, BLOCK)
         x = tl.load(x_ptr + row * N + c, mask=c < N, other=0.0)
