@@ -152,8 +152,7 @@ TEST_F(ForeignFiles, OfStoredResultsAreRegularFilesOfTheirFolder) {
   EXPECT_EQ(damage(), std::nullopt);
   fs::rename(given() / "verdicts.jsonl", scratch_.path / "verdicts.jsonl");
   fs::create_symlink("../verdicts.jsonl", given() / "verdicts.jsonl");
-  EXPECT_NE(damage().value_or("").find("leads out of the folder"), std::string::npos)
-      << damage().value_or("none");
+  EXPECT_NE(damage().value_or("").find("verdicts.jsonl"), std::string::npos) << damage().value_or("none");
   put_pipe("verdicts.jsonl");
   EXPECT_NE(damage().value_or("").find("isn't a file"), std::string::npos) << damage().value_or("none");
   put_pipe("stage.json");
