@@ -12,9 +12,9 @@
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/row.hpp"
-#include "interpreter/scratch.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/scratch.hpp"
 
 namespace trl::interpreter {
 namespace {

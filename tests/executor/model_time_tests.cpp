@@ -1,4 +1,4 @@
-#include "verifier/executor/model_time.hpp"
+#include "verifier/executor/launch/model_time.hpp"
 
 #include <gtest/gtest.h>
 

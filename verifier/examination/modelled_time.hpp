@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verifier/executor/model_time.hpp"
+#include "verifier/executor/launch/model_time.hpp"
 #include "verifier/tasks/task.hpp"
 #include "verifier/tasks/variation.hpp"
 

@@ -15,8 +15,8 @@
 #include <set>
 
 #include "base/support/random.hpp"
+#include "verifier/executor/launch/model_time.hpp"
 #include "verifier/executor/launch/trace.hpp"
-#include "verifier/executor/model_time.hpp"
 #include "verifier/executor/paths/paths.hpp"
 
 namespace trl::runtime {

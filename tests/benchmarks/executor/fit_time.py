@@ -2,7 +2,7 @@
 model's error on the other half.
 
     fit_time.py MEASURED.jsonl [--seed 1]
-The model is that of verifier/executor/model_time.cpp. dram_bytes, flops and the number of multiprocessors stay as
+The model is that of verifier/executor/launch/model_time.cpp. dram_bytes, flops and the number of multiprocessors stay as
 they are there; what is fitted is printed with its name there.
 """
 import argparse

@@ -113,7 +113,7 @@ class Draw:
         to = self.pick('tl.int32', 'tl.int16', 'tl.int8', 'tl.int64', 'tl.uint8')
         factor = self.pick('1.0', '20.0', '300.0', '1e12', "float('inf')")
         whole = self.pick(f'(x * {factor}).to({to}).to(tl.int32)', f'tl.floor(x * 8.0).to({to}).to(tl.int32)', f'x.to({narrow}).to(tl.float32).to(tl.int32, bitcast=True)',
-                          f'x.to(tl.float16).to(tl.int16, bitcast=True).to(tl.int32)', f'(a - 32).to(tl.float32).to({narrow}).to(tl.float32).to(tl.int32, bitcast=True)')
+                          'x.to(tl.float16).to(tl.int16, bitcast=True).to(tl.int32)', f'(a - 32).to(tl.float32).to({narrow}).to(tl.float32).to(tl.int32, bitcast=True)')
         return self.flat([f'tl.store(whole_ptr + i, {whole}, mask=m)'])
 
     def reductions(self):
@@ -178,9 +178,9 @@ class Draw:
     def loops(self):
         step = re.sub(r'\bx\b', 'v', self.real(1))
         body = self.pick(
-            [f'acc = tl.zeros((BLOCK,), tl.float32)', 'for k in range(0, 5):', '    v = tl.load(x_ptr + (i + k * BLOCK) % n).to(tl.float32)', f'    acc = acc * 0.5 + {step}', self.store('acc')],
+            ['acc = tl.zeros((BLOCK,), tl.float32)', 'for k in range(0, 5):', '    v = tl.load(x_ptr + (i + k * BLOCK) % n).to(tl.float32)', f'    acc = acc * 0.5 + {step}', self.store('acc')],
             ['acc = x', 'k = 0', 'while k < tl.program_id(0) + 2:', '    v = acc', f'    acc = {step} * 0.5', '    k += 1', self.store('acc')],
-            ['v = x', f'if tl.program_id(0) % 2 == 0:', f'    v = {step}', 'else:', f'    v = v * 0.25', self.store('v')],
+            ['v = x', 'if tl.program_id(0) % 2 == 0:', f'    v = {step}', 'else:', '    v = v * 0.25', self.store('v')],
             ['acc = 0.0', 'for k in range(tl.program_id(0), 7, 2):', '    v = tl.load(x_ptr + i % 32 + k).to(tl.float32)', f'    acc += tl.sum({step} + v * 0, 0) * 0.01', self.store('x * 0 + acc')])
         return self.flat(body)
 
@@ -446,7 +446,6 @@ def load(path):
 
 def launches_of(job, folder, stand_in):
     """Runs a job's kernels, on the GPU unless another lowering stands in for it."""
-    import torch
     if 'answer' in job:
         from gpu_agreement import draw, extract_source, make_module, run_forward
         with Capture() as capture:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "verifier/executor/model_time.hpp"
+#include "verifier/executor/launch/model_time.hpp"
 
 namespace trl::executor {
 namespace {
