@@ -32,7 +32,8 @@ std::string wrong_exam(const json& stage, const Store& store) {
                            : std::string();
   const bool of_exam =
       purpose.empty() ? stage.value("slot", "").find("exam/") != std::string::npos : purpose == "exam";
-  if (!strict) return of_exam ? "it judges an exam's answers by a protocol of training" : "";
+  if (!of_exam) return "";
+  if (!strict) return "it judges an exam's answers by a protocol of training";
   if (store.has(tasks) && store.stage(tasks).value("kind", "") != TasksSpec::kind)
     return "its tasks come from a stage that is none of tasks";
   return "";

@@ -99,7 +99,7 @@ TEST_F(VerifyCommand, SaysWhatItTakesOnANarrowPage) {
 TEST(AuditCommand, StagesFromBeforePlansWereKeptAreNotChecked) {
   TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
   const auto ended = folder.trl("audit " + finished_study().store.root().string());
-  EXPECT_EQ(ended.status, 3) << ended.err;
+  EXPECT_EQ(ended.status, 3) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "made before plans were stored")) << ended.out;
   EXPECT_TRUE(has(ended.out, "0 verdicts computed again")) << ended.out;
   expect_narrow(ended.out);
@@ -385,15 +385,15 @@ TEST_F(Audit, AForgedSpeedIsFound) {
 }
 
 TEST_F(Audit, WhatAGpuDidIsNotCompared) {
-  respecify([](json& spec) { spec["timed"] = true; });
   change("verdicts.jsonl", 0, [](json& row) { row["modelled"] = false, row["speedup"] = 7.5; });
   change("verdicts.jsonl", 2, [](json& row) {
     row["correct"] = row["values"] = false;
     row["failed"] = "timed", row["reason"] = "wrong_values",
     row["message"] = "1 of 2 values are wrong, on the GPU";
   });
+  respecify([](json& spec) { spec["timed"] = true; });
   const auto ended = trl("audit copy");
-  EXPECT_EQ(ended.status, 3) << ended.err;
+  EXPECT_EQ(ended.status, 3) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "1 from a GPU's results")) << ended.out << ended.err;
   EXPECT_TRUE(has(ended.out, "3 agree, 0 differ")) << ended.out;
 }
@@ -403,8 +403,9 @@ TEST_F(Audit, ACandidateOfTheStoreMeetsItsExamAgain) {
   const auto ended = trl(verify + " --json");
   EXPECT_EQ(ended.status, 1) << ended.err;
   auto found = json::parse(ended.out);
-  EXPECT_EQ(found["stages"].size(), 8u)
-      << "the exam's own variations, directed inputs, and the sizes that its secret draws";
+  EXPECT_EQ(found["stages"].size(), 10u) << "the exam's own variations, directed inputs, sizes that its "
+                                            "secret draws, and a stretched one for each "
+                                            "dimension";
   EXPECT_FALSE(found.contains("secret")) << "a store's secret is never printed";
   EXPECT_EQ(found["made_on"]["device"], "cpu");
   EXPECT_TRUE(found["made_on"]["versions"].contains("triton")) << found["made_on"];
