@@ -278,7 +278,7 @@ TEST(Undecided, ACountMayBeOffByWhatIsUndecided) {
 
 TEST(Undecided, ScatteredRowsMayGoToTheNextPlace) {
   const Task task = task_of(
-      "[N = 4096, V = 64, D = 4](y: f32[V, D], x: f32[N], s: f32[N, D]) = index_add(y, 0, clamp(to(8 * x + "
+      "[N = 4096](y: f32[64, 4], x: f32[N], s: f32[N, 4]) = index_add(y, 0, clamp(to(8 * x + "
       "32, i64), 0, 63), s)");
   const Drawn drawn(task, "original");
   const Tensor right = evaluate(task, singles(task, drawn.inputs));

@@ -131,7 +131,7 @@ def look(x_ptr, t_ptr, y_ptr, n, FORM: tl.constexpr, BLOCK: tl.constexpr):
         q = tl.fma(x, 16.0, 128.0)
     else:
         q = (x + 8.0) * 16.0
-    k = tl.minimum(tl.maximum(q.to(tl.int32), 0), 255)
+    k = tl.minimum(tl.maximum(tl.minimum(tl.maximum(q, -1.0), 256.0).to(tl.int32), 0), 255)
     tl.store(y_ptr + i[:, None] * 4 + c[None, :], tl.load(t_ptr + k[:, None] * 4 + c[None, :]), mask=i[:, None] < n)
 
 class ModelNew(nn.Module):

@@ -162,7 +162,7 @@ def look(x_ptr, t_ptr, y_ptr, n, FORM: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     c = tl.arange(0, 4)
     x = tl.load(x_ptr + i, mask=i < n, other=0.0)
-    k = tl.minimum(tl.maximum((16 * x + 128).to(tl.int32), 0), 255)
+    k = tl.minimum(tl.maximum(tl.minimum(tl.maximum(16 * x + 128, -1.0), 256.0).to(tl.int32), 0), 255)
     if FORM == "next_row":
         k = tl.minimum(k + (i % 64 == 5).to(tl.int32), 255)
     elif FORM == "far_row":
