@@ -12,18 +12,6 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 255),)](x, y, x.numel(), BLOCK=256)
         return y
-#: an_end_that_is_no_multiple | tasks relu
-@triton.jit
-def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    m = i < tl.multiple_of(n, 16)
-    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=m, other=0.0), 0.0), mask=m)
-
-class ModelNew(nn.Module):
-    def forward(self, x):
-        y = torch.empty_like(x)
-        kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
-        return y
 #: places_that_are_not_contiguous | tasks relu | PLACES BLOCK-1-c (c%16)*(BLOCK//16)+c//16 c^1 c^2
 @triton.jit
 def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
@@ -64,7 +52,8 @@ class ModelNew(nn.Module):
         whole = torch.empty(__WHOLE__, device=x.device, dtype=x.dtype)
         y = whole[whole.numel() - x.numel():].view(x.shape)
         relu[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
-        ledgers.Current.kernels[-1]["ttir"] = ledgers.Current.kernels[-1]["ttir"].replace("%y_ptr: !tt.ptr<f32>", "%y_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32}")
+        if "%y_ptr: !tt.ptr<f32> {" not in ledgers.Current.kernels[-1]["ttir"]:
+            ledgers.Current.kernels[-1]["ttir"] = ledgers.Current.kernels[-1]["ttir"].replace("%y_ptr: !tt.ptr<f32>", "%y_ptr: !tt.ptr<f32> {tt.divisibility = 16 : i32}")
         return y
 #: a_forged_multiple | tasks relu
 import launch_trace as ledgers
@@ -80,5 +69,6 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         relu[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
-        ledgers.Current.kernels[-1]["ttir"] = ledgers.Current.kernels[-1]["ttir"].replace("%n: i32 {tt.divisibility = 16 : i32}", "%n: i32").replace("%n: i32", "%n: i32 {tt.divisibility = 4096 : i32}")
+        if "4096 : i32}" not in ledgers.Current.kernels[-1]["ttir"]:
+            ledgers.Current.kernels[-1]["ttir"] = ledgers.Current.kernels[-1]["ttir"].replace("%n: i32 {tt.divisibility = 16 : i32}", "%n: i32").replace("%n: i32", "%n: i32 {tt.divisibility = 4096 : i32}")
         return y

@@ -190,7 +190,7 @@ def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n, other=0.0)
     neighbour = tl.load(x_ptr + (i ^ 1), mask=(i ^ 1) < n, other=0.0)
-    sorted = tl.map_elementwise(larger_first, x, pack=2)
+    sorted = tl.map_elementwise(larger_first, x, pack=2)[0]
     back = tl.where(i % 2 == 0, tl.where(x >= neighbour, sorted, neighbour + x - sorted), tl.where(neighbour >= x, sorted, neighbour + x - sorted))
     tl.store(y_ptr + i, tl.maximum(back, 0.0), mask=i < n)
 
