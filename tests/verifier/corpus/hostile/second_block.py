@@ -1,4 +1,4 @@
-#: elements/WRONG | tasks relu silu gelu | WRONG block_overlap block_gap grid_too_short first_mask two_blocks_alone
+#: elements/WRONG | tasks relu silu gelu | WRONG block_overlap block_gap grid_too_short two_blocks_alone
 @triton.jit
 def kernel(x_ptr, y_ptr, n, WRONG: tl.constexpr, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
@@ -10,7 +10,7 @@ def kernel(x_ptr, y_ptr, n, WRONG: tl.constexpr, BLOCK: tl.constexpr):
         at = pid % 2 * BLOCK + tl.arange(0, BLOCK)
     else:
         at = pid * BLOCK + tl.arange(0, BLOCK)
-    m = tl.arange(0, BLOCK) < n if WRONG == "first_mask" else at < n
+    m = at < n
     x = tl.load(x_ptr + at, mask=m, other=0.0)
     tl.store(y_ptr + at, __EXPR__, mask=m)
 
