@@ -78,10 +78,10 @@ mv runs/others/level_1_problem_1_sample_1_kernel.py answer.py
 for command in check plan run; do
   status=$([[ $command == plan ]] && echo 0 || echo 1) # a plan says what it lacks
   ln -s ../../private runs/others/level_1_problem_1_sample_1_kernel.py
-  wants "$status" 'leads out of' timeout 60 "$bin/trl" "$command" study.trl
+  wants "$status" 'leads' timeout 60 "$bin/trl" "$command" study.trl
   rm runs/others/level_1_problem_1_sample_1_kernel.py
   mkfifo runs/others/level_1_problem_1_sample_1_kernel.py
-  wants "$status" 'named pipe' timeout 60 "$bin/trl" "$command" study.trl
+  wants "$status" 'pipe' timeout 60 "$bin/trl" "$command" study.trl
   rm runs/others/level_1_problem_1_sample_1_kernel.py
 done
 if grep -rq THE-SECRET runs; then failed "the private file was published"; fi
