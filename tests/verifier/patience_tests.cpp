@@ -17,7 +17,7 @@ bool ends(const std::string& script, const PatienceLimits& limits, std::chrono::
   return patience.over();
 }
 
-constexpr std::chrono::milliseconds soon{20'000}, some{2'500};
+constexpr std::chrono::milliseconds soon{120'000}, some{2'500};
 
 TEST(Patience, EndsWithWhatSleeps) {
   EXPECT_TRUE(ends("sleep 60", {0.8}, soon));

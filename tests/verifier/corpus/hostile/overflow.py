@@ -46,23 +46,11 @@ def row_value(x, y, m, N):
 def row_value(x, y, m, N):
     z = x * 20.0 if __IS_SHARP__ else x
     return tl.log(tl.sum(tl.where(m, tl.exp(z), 0.0), axis=0))
-#: variance_by_squares | tasks variance_loss | protocol extreme
-@triton.jit
-def row_value(x, y, m, N):
-    mean = tl.sum(x, axis=0) / N
-    return (tl.sum(x * x, axis=0) / N - mean * mean) * N / (N - 1)
-#: spread_by_squares | tasks spread_ratio_loss | protocol extreme
-@triton.jit
-def row_value(x, y, m, N):
-    mean = tl.sum(x, axis=0) / N
-    var = (tl.sum(x * x, axis=0) / N - mean * mean) * N / (N - 1)
-    top = tl.max(tl.where(m, x - mean, -float("inf")), axis=0)
-    return top / (tl.sqrt(tl.maximum(var, 0.0)) + 1e-5)
-#: distance_by_squares | tasks squared_distance_loss gaussian_kernel_loss | protocol extreme
+#: distance_by_squares | tasks gaussian_kernel_loss | protocol extreme
 @triton.jit
 def row_value(x, y, m, N):
     s = tl.sum(x * x, axis=0) + tl.sum(y * y, axis=0) - 2.0 * tl.sum(x * y, axis=0)
-    return tl.exp(-0.5 * s) if __IS_GAUSSIAN__ else s
+    return tl.exp(-0.5 * s)
 #: geometric_mean_by_product | tasks geometric_mean_loss | protocol extreme
 @triton.jit
 def multiply(a, b):
