@@ -547,14 +547,13 @@ class ForgedModule : public ::testing::Test {
   /// Changes the task in tasks.json and in the spec that it follows from, and all keys, so that only its code
   /// is another.
   void forge_task(const Change& change) const {
-    const auto tasks = stage_of("tasks"), verify = stage_of("verify");
+    const auto tasks = stage_of("tasks"), given = stage_of("generations"), verify = stage_of("verify");
     auto all = json::parse(read_text(tasks / "tasks.json"));
     change(all.at(0));
     write_text(tasks / "tasks.json", all.dump());
     const auto key = rekeyed(tasks, [&](json& stage) { stage["spec"]["tasks"] = all; });
-    rekeyed(verify, [&](json& stage) { stage["inputs"]["tasks"] = key; });
-    const auto given = stage_of("generations");
-    reseal(given, [&](json& stage) { stage["inputs"]["tasks"] = key; });
+    const auto answers = rekeyed(given, [&](json& stage) { stage["inputs"]["tasks"] = key; });
+    rekeyed(verify, [&](json& stage) { stage["inputs"] = {{"tasks", key}, {"candidates", answers}}; });
   }
   /// The answers as a model's, since `trl verify ID` reads no others.
   std::string as_sample() const {
