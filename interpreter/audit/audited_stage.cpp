@@ -7,8 +7,9 @@
 #include "base/contract/rows.hpp"
 #include "base/contract/stages/kinds.hpp"
 #include "base/support/error.hpp"
+#include "base/support/json_text.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/audit/verdict_columns.hpp"
-#include "interpreter/files.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/report/candidate.hpp"
@@ -168,7 +169,9 @@ std::string secret_of(const Store& store) {
 /// their plans. Throws UserError if they can't be read.
 Published published_verdicts(const Result& result) {
   Published published;
-  published.rows = read_json_lines(result.folder() / "verdicts.jsonl");
+  const auto file = result.folder() / "verdicts.jsonl";
+  for_each_row(read_text(file, {.within = result.folder()}), file.string(),
+               [&](const json& row) { published.rows.push_back(row); });
   for (const auto& row : published.rows) {
     try {
       published.verdicts.push_back(VerdictRow::read(row));

@@ -13,7 +13,8 @@ namespace trl::interpreter {
 /// How an audit compares a column of verdicts.jsonl.
 enum class Compared {
   exactly,
-  as_time,  ///< exactly where times are modelled; where a GPU measured them, only if it measures again
+  if_possible,  ///< exactly, unless this machine can't compute it
+  as_time,      ///< exactly where times are modelled; where a GPU measured them, only if it measures again
   never,
 };
 
