@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <sstream>
 
 #include "base/support/json_text.hpp"
 #include "interpreter/failpoint.hpp"
@@ -19,10 +17,11 @@ namespace {
 bool holds(const fs::path& file, std::string_view text) {
   std::error_code error;
   if (fs::file_size(file, error) != text.size() || error) return false;
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream held;
-  held << in.rdbuf();
-  return in && held.str() == text;
+  try {
+    return read_text(file) == text;
+  } catch (const UserError&) {
+    return false;
+  }
 }
 
 }  // namespace

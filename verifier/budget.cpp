@@ -30,23 +30,29 @@ json by_work(const Timings& timings, double limit) {
 }  // namespace
 
 double Budget::cpu_left() const { return limits_.cpu_seconds - total(cpu_); }
-double Budget::wall_left() const { return limits_.wall_seconds - total(*timings_); }
+double Budget::asleep_left() const { return limits_.asleep_seconds - total(asleep()); }
+
+Timings Budget::asleep() const {
+  Timings all = asleep_;
+  for (const Work work : {Work::load, Work::replay, Work::time}) all.add(work, timings_->on(work));
+  return all;
+}
 
 std::string Budget::explain() const {
   const bool computed = cpu_left() <= 0;
-  const Timings& timings = computed ? cpu_ : *timings_;
+  const Timings timings = computed ? cpu_ : asleep();
   std::string steps;
   for (const Work work : counted)
     if (timings.on(work) >= 0.05)
       steps += fmt::format("{}{} {:.1f} s", steps.empty() ? "" : ", ", name_of(work), timings.on(work));
   return fmt::format("the candidate's budget of {:g} s of {} is used up: {}",
-                     computed ? limits_.cpu_seconds : limits_.wall_seconds,
-                     computed ? "computing" : "wall time", steps);
+                     computed ? limits_.cpu_seconds : limits_.asleep_seconds,
+                     computed ? "computing" : "sleeping and waiting for the GPU", steps);
 }
 
 json Budget::to_json() const {
   return {{"cpu_seconds", by_work(cpu_, limits_.cpu_seconds)},
-          {"wall_seconds", by_work(*timings_, limits_.wall_seconds)}};
+          {"wall_seconds", by_work(*timings_, limits_.asleep_seconds)}};
 }
 
 }  // namespace trl::runtime

@@ -7,11 +7,11 @@
 
 namespace trl::runtime {
 
-/// The limits of one candidate. CPU time is the main limit, since a busy machine doesn't change it. Wall time
-/// is a second limit, several times as large.
+/// The limits of one candidate. CPU time is the main limit, since a busy machine doesn't change it. Nor does
+/// it change how long a candidate's processes sleep, that is, neither compute nor wait for a core or a disk.
 struct BudgetLimits {
-  double cpu_seconds = 60;    ///< `total_seconds` in the limits of the stage's spec
-  double wall_seconds = 300;  ///< `wall_seconds` in the limits of the stage's spec
+  double cpu_seconds = 60;      ///< `total_seconds` in the limits of the stage's spec
+  double asleep_seconds = 300;  ///< `wall_seconds` in the limits of the stage's spec
 };
 
 /// The time that a candidate has used. These count: running the candidate's Python, reading the launch plan,
@@ -20,16 +20,19 @@ struct BudgetLimits {
 /// waiting for the GPU.
 class Budget {
  public:
-  /// `timings` holds the wall time of each kind of work, measured by the worker slot.
+  /// `timings` holds the wall time of each kind of work, measured by the worker slot. That of work on a GPU
+  /// counts as sleep.
   Budget(BudgetLimits limits, const Timings& timings) : limits_(limits), timings_(&timings) {}
 
   /// Subtracts CPU seconds, used for work of this kind.
   void use(Work work, double cpu_seconds) { cpu_.add(work, cpu_seconds); }
+  /// Subtracts seconds of sleep.
+  void sleep(Work work, double seconds) { asleep_.add(work, seconds); }
 
   /// Returns the remaining CPU seconds. At or below 0 the budget is used up.
   double cpu_left() const;
-  double wall_left() const;
-  bool used_up() const { return cpu_left() <= 0 || wall_left() <= 0; }
+  double asleep_left() const;
+  bool used_up() const { return cpu_left() <= 0 || asleep_left() <= 0; }
 
   /// Returns a message about the limit that was reached first: "60 s of computing are used up: record 2.1 s,
   /// compile 58.3 s, …".
@@ -41,7 +44,9 @@ class Budget {
  private:
   BudgetLimits limits_;
   const Timings* timings_;
-  Timings cpu_;
+  Timings asleep() const;
+
+  Timings cpu_, asleep_;
 };
 
 }  // namespace trl::runtime

@@ -41,7 +41,7 @@ struct Limits {
   std::int64_t seconds = 10;  ///< CPU seconds of each process that works for the candidate
   std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< memory of each process
   double total_seconds = 60;                          ///< CPU seconds of all these processes together
-  double wall_seconds = 300;                          ///< wall-clock seconds of all these processes together
+  double wall_seconds = 300;  ///< seconds in which none of these processes computes or waits for a core
 
   static Limits read(const nlohmann::json& input);
   nlohmann::json write() const;

@@ -40,8 +40,8 @@ std::span<const Reason> reasons() {
        "A timed run with changed inputs gave the output of the inputs before: it was kept and not computed."},
       {"launch", "The arguments or the grid of a launch don't match the kernel."},
       {"low_precision",
-       "The values are off by as much as arithmetic in a lower precision than the protocol allows (TF32, f16 "
-       "or bf16) makes them. `precision` of the evaluation says what is allowed."},
+       "The values are those of a lower precision than the protocol allows (TF32, f16 or bf16): rounded to "
+       "it, the task gives nearly the same. `precision` of the evaluation says what is allowed."},
       {"memory", "More memory was used than a candidate is given."},
       {"misaligned", "An address is not a multiple of the size of what is loaded or stored there."},
       {"missing_function", "A function that the answer names is not there."},
@@ -54,6 +54,13 @@ std::span<const Reason> reasons() {
       {"no_kernel", "The wrapper launches no kernel."},
       {"option",
        "An option of a compilation or a launch would bring in code from elsewhere, or is not allowed."},
+      {"order_dependent",
+       "The values depend on what Triton leaves to the compiler: the order in which a reduction, a scan or a "
+       "block that may be reordered joins or keeps elements, or whether a product and a sum are contracted "
+       "to "
+       "a fused multiply-add. A GPU joins neither neighbours first nor from left to right: what a "
+       "reduction's "
+       "function makes of two elements must not depend on which comes first."},
       {"out_of_bounds_load",
        "A kernel reads outside its buffer: often a mask is missing where sizes aren't round."},
       {"out_of_bounds_store",
@@ -67,11 +74,24 @@ std::span<const Reason> reasons() {
        "may give either result."},
       {"read_only_store", "A kernel writes into an input."},
       {"syntax_error", "The answer is no Python, or no C++."},
-      {"timeout", "The candidate used up the time that one is given."},
+      {"timeout", "The candidate used up the time or the operations that one is given, or sleeps."},
       {"too_large", "The answer, its kernels or its plan are larger than what is accepted."},
+      {"undefined_result",
+       "The output depends on a result that has no defined value: of a shift by as many bits as the number "
+       "has "
+       "or more, of a division of integers by zero, of a conversion of NaN or of a number that doesn't fit "
+       "to "
+       "an integer, or of a histogram of values outside of its bins. Such results may occur where `tl.where` "
+       "or "
+       "a mask discards them."},
       {"unsupported",
        "The answer uses what the verifier doesn't know, such as inline assembly or streams of its own. It "
        "may be right; it isn't counted as right."},
+      {"untrue_hint",
+       "A number isn't what the kernel promises the compiler: by `tl.multiple_of`, `tl.max_contiguous` or "
+       "`tl.max_constancy`, or by the multiple of 16 for which an argument's kernel was compiled. A GPU may "
+       "then "
+       "access other memory than the kernel says."},
       {"unwritten_output", "No kernel writes a part of the output."},
       {"unwritten_read", "A kernel reads memory that nothing has written."},
       {"wrong_arguments", "A function is called with other arguments than it takes."},

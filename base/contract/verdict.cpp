@@ -1,6 +1,7 @@
 #include "base/contract/verdict.hpp"
 
 #include "base/contract/form.hpp"
+#include "base/contract/verdict_columns.hpp"
 
 namespace trl::contract {
 
@@ -77,6 +78,42 @@ void Paths::Site::fields(Form& form, Self& self) {
   form.or_null("line", self.line);
   form.field_or("what", self.what);
 }
+namespace {
+
+/// A form that neither reads nor writes, but notes which fields there are.
+struct Naming {
+  std::vector<std::string> names;
+  template <class... Rest>
+  void field(const char* name, Rest&&...) {
+    names.emplace_back(name);
+  }
+  template <class... Rest>
+  void field_or(const char* name, Rest&&...) {
+    names.emplace_back(name);
+  }
+  template <class T>
+  void unless(const char* name, const T&, const std::type_identity_t<T>&) {
+    names.emplace_back(name);
+  }
+  template <class... Rest>
+  void if_any(const char* name, Rest&&...) {
+    names.emplace_back(name);
+  }
+  template <class... Rest>
+  void or_null(const char* name, Rest&&...) {
+    names.emplace_back(name);
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> verdict_columns() {
+  Naming form;
+  VerdictRow row;
+  VerdictRow::fields(form, row);
+  return form.names;
+}
+
 Paths::Site Paths::Site::read(const nlohmann::json& input) { return read_fields<Site>(input); }
 nlohmann::json Paths::Site::write() const { return written_fields(*this); }
 

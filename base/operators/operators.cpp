@@ -2,9 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
+#include "base/operators/domain.hpp"
 #include "base/operators/dtype.hpp"
 #include "base/operators/operator_ids.hpp"
 
@@ -176,25 +178,62 @@ Row pointwise(Row row) {
   return row;
 }
 
-Row finished(Operator id, const char* name, Operator lowered, bool written_answers, Row row) {
-  row.id = id;
-  row.name = name;
-  row.lowered = lowered;
-  row.written_answers = written_answers;
-  return row;
+/// A row with its column of domains, which few files need.
+struct Defined {
+  Defined(Row row) : row(std::move(row)) {}
+  Row row;
+  Domain domain;
+};
+
+/// An argument has a value from a number on.
+Defined from(double least, Defined defined, std::size_t argument = 0) {
+  defined.domain.argument = argument;
+  defined.domain.least = least;
+  return defined;
+}
+Defined apart_at_zero(std::size_t argument, Defined defined) {
+  defined.domain.argument = argument;
+  defined.domain.zero = true;
+  return defined;
+}
+Defined stepping(double step, Defined defined) {
+  defined.domain.step = step;
+  return defined;
+}
+Defined power(Defined defined) {
+  defined.domain.whole_powers = true;
+  return from(0, apart_at_zero(0, std::move(defined)));
 }
 
-std::vector<Row> rows() {
-  std::vector<Row> all;
-#define TRL_OPERATOR(name, ...) \
-  all.push_back(finished(Operator::name, #name, Operator::name, true, __VA_ARGS__));
-#define TRL_ELEMENT(name, ...) TRL_OPERATOR(name, __VA_ARGS__)
-#define TRL_LINE(name, ...) TRL_OPERATOR(name, __VA_ARGS__)
-#define TRL_UNWRITTEN(name, ...) \
-  all.push_back(finished(Operator::name, #name, Operator::name, false, __VA_ARGS__));
-#define TRL_ALIAS(name, other, ...) \
-  all.push_back(finished(Operator::name, #name, Operator::other, false, __VA_ARGS__));
+Defined finished(Operator id, const char* name, Operator lowered, bool written_answers, Defined defined) {
+  defined.row.id = id;
+  defined.row.name = name;
+  defined.row.lowered = lowered;
+  defined.row.written_answers = written_answers;
+  return defined;
+}
+
+std::vector<Defined> definitions() {
+  // A function for each row: one of all of them takes the compiler many times as long.
+  static constexpr Defined (*makers[])() = {
+#define TRL_ROW(name, lowered, written, ...) \
+  [] { return finished(Operator::name, #name, Operator::lowered, written, __VA_ARGS__); },
+#define TRL_OPERATOR(name, ...) TRL_ROW(name, name, true, __VA_ARGS__)
+#define TRL_ELEMENT(name, ...) TRL_ROW(name, name, true, __VA_ARGS__)
+#define TRL_LINE(name, ...) TRL_ROW(name, name, true, __VA_ARGS__)
+#define TRL_UNWRITTEN(name, ...) TRL_ROW(name, name, false, __VA_ARGS__)
+#define TRL_ALIAS(name, other, ...) TRL_ROW(name, other, false, __VA_ARGS__)
 #include "base/operators/operators.def"
+#undef TRL_ROW
+  };
+  std::vector<Defined> all;
+  all.reserve(std::size(makers));
+  for (const auto make : makers) all.push_back(make());
+  return all;
+}
+
+const std::vector<Defined>& defined() {
+  static const std::vector<Defined> all = definitions();
   return all;
 }
 
@@ -229,11 +268,17 @@ std::string Row::signature() const {
 }
 
 const std::vector<Row>& table() {
-  static const std::vector<Row> all = rows();
+  static const std::vector<Row> all = [] {
+    std::vector<Row> rows;
+    for (const Defined& one : defined()) rows.push_back(one.row);
+    return rows;
+  }();
   return all;
 }
 
 const Row& row(Operator op) { return table().at(static_cast<std::size_t>(op)); }
+
+const Domain& domain_of(Operator op) { return defined().at(static_cast<std::size_t>(op)).domain; }
 
 const std::vector<const Row*>& by_name() {
   static const std::vector<const Row*> sorted = [] {

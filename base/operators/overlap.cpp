@@ -709,15 +709,6 @@ std::string overlap_key(std::string_view key, Constants constants) {
   return read_key ? smallest_text(read_key->root, read_key->inputs, constants) : std::string(key);
 }
 
-std::set<std::string> overlap_parts(std::string_view key) {
-  std::set<std::string> parts;
-  if (const auto whole = read(key))
-    each_part(whole->root, [&](const Node& part, const OperatorSet&) {
-      parts.insert(smallest_text(part, whole->inputs, Constants::unknown));
-    });
-  return parts;
-}
-
 SharedParts::SharedParts(const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
     auto& parts = parts_.emplace_back();

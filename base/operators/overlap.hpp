@@ -31,10 +31,6 @@ enum class Constants {
 /// unchanged.
 std::string overlap_key(std::string_view key, Constants constants = Constants::unknown);
 
-/// Returns the overlap keys of the key's sub-expressions with two or more operators, including the whole
-/// expression. A sub-expression reaches down to the inputs. Empty for a text that is no key.
-std::set<std::string> overlap_parts(std::string_view key);
-
 /// The set of operators in a key, one bit for each operator. Operators that a spelling may add or leave out
 /// aren't in it.
 using OperatorSet = std::bitset<256>;
@@ -59,7 +55,8 @@ class Functions {
   std::set<std::string> overlap_keys_;
 };
 
-/// Counts how many parts (overlap_parts) of the given expressions occur in other expressions.
+/// Counts how many parts of the given expressions occur in other expressions. Parts are the sub-expressions
+/// with two or more operators, the whole expression among them. A sub-expression reaches down to the inputs.
 class SharedParts {
  public:
   /// Takes the keys of the expressions whose parts are counted.

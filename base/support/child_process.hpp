@@ -59,6 +59,8 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   bool running() const { return pid_ > 0; }
+  /// The child's process id; -1: no child was started, or it has been reaped.
+  pid_t pid() const { return pid_; }
   /// Returns whether the child still runs. A child that has ended is reaped.
   bool alive();
 

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -47,14 +46,6 @@ std::string how_to_go_on(int code) {
   }
 }
 
-constexpr std::size_t block_bytes = 256 << 10;
-
-/// Closes a file that was only read, at the end of its scope.
-struct Closing {
-  int descriptor;
-  ~Closing() { ::close(descriptor); }
-};
-
 /// Writes all of `text` to a new file. Returns 0, or errno's value.
 int write_all(const fs::path& file, std::string_view text) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -92,37 +83,6 @@ ReadError::ReadError(const fs::path& file, int error_code)
                 : error_code == EACCES ? "Make it readable."
                                        : ""),
       code(error_code) {}
-
-std::optional<std::string> text_if_there(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
-  return read_text(file);
-}
-
-void read_blocks(const fs::path& file, const std::function<void(std::string_view)>& take) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw ReadError(file, errno);
-  const Closing closing{descriptor};
-  std::vector<char> block(block_bytes);
-  while (true) {
-    const auto n = ::read(descriptor, block.data(), block.size());
-    if (n > 0)
-      take({block.data(), static_cast<std::size_t>(n)});
-    else if (n == 0)
-      return;
-    else if (errno != EINTR)
-      throw ReadError(file, errno);
-  }
-}
-
-std::string read_text(const fs::path& file) {
-  std::string text;
-  std::error_code unknown;
-  const auto size = fs::file_size(file, unknown);
-  if (!unknown) text.reserve(size);
-  read_blocks(file, [&](std::string_view block) { text += block; });
-  return text;
-}
 
 void write_text(const fs::path& file, std::string_view text) {
   if (const int failed = write_all(file, text)) throw DiskError("write", file, failed, text.size());

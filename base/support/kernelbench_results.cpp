@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/support/reading.hpp"
+
 namespace trl {
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -289,6 +291,13 @@ std::string wrong_row_name(const std::string& name) {
     if (!plain || c == '\0') return "it has a character that tables and pictures can't show";
   }
   return {};
+}
+
+ReadFile files_of_run(const ResultsPlace& place) {
+  return [place, folder = fs::is_directory(place.path)](const fs::path& file) {
+    const bool named = !folder || file == place.baseline || file == place.compiled_baseline;
+    return text_if_there(file, {.within = named ? fs::path() : place.path});
+  };
 }
 
 RunResults read_results(const ResultsPlace& place, const std::vector<Problem>& problems,

@@ -104,6 +104,9 @@ struct RunResults {
 /// Returns a file's text; nothing if there is no such file.
 using ReadFile = std::function<std::optional<std::string>(const std::filesystem::path& file)>;
 
+/// Reads the files of a run from the disk. No link may lead out of a folder of results.
+ReadFile files_of_run(const ResultsPlace& place);
+
 /// An error in the files of a run. `argument` is the argument of `imported` that names the faulty file:
 /// "from", "baseline" or "compiled_baseline".
 struct ResultsError : UserError {

@@ -1,69 +1,15 @@
 #include "base/support/module_patterns.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
-#include <string_view>
+#include <utility>
 
 namespace trl {
-namespace {
-
-// Longer expressions are no names of modules, and <regex> compiles by recursion.
-constexpr std::size_t kLongest = 1000;
-
-}  // namespace
-
-std::regex python_regex(const std::string& pattern, const std::string& whole) {
-  if (pattern.size() > kLongest)
-    throw RefusedRegex{pattern, fmt::format("which has more than {} characters", kLongest)};
-  constexpr std::string_view letters = "dDwWsSbBnrtfv";
-  bool in_set = false, repeated = false;  // inside of [ … ]; behind a repetition
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const auto rest = std::string_view(pattern).substr(i + 1);
-    const char c = pattern[i];
-    if (!in_set && repeated && (c == '*' || c == '+' || c == '?' || c == '{'))
-      throw RefusedRegex{pattern, "in which a repetition is repeated"};
-    repeated = false;
-    if (c == '\\' && !rest.empty()) {
-      const char next = pattern[++i];
-      if (std::isalnum(static_cast<unsigned char>(next)) && letters.find(next) == std::string_view::npos)
-        throw RefusedRegex{pattern, fmt::format("in which `\\{}` isn't supported", next)};
-    } else if (in_set) {
-      if (c == '[' && (rest.starts_with(":") || rest.starts_with(".") || rest.starts_with("=")))
-        throw RefusedRegex{pattern, "of whose sets those with names of classes aren't supported"};
-      in_set = c != ']';
-    } else if (c == '(' && rest.starts_with("?")) {
-      if (!rest.starts_with("?:") && !rest.starts_with("?=") && !rest.starts_with("?!"))
-        throw RefusedRegex{pattern, "of whose groups with `(?` only `(?:`, `(?=` and `(?!` are supported"};
-      i += 2;
-    } else if (c == '[') {
-      // `[]` and `[^]` begin with a bracket in Python and are whole in ECMAScript, whose `[[:digit:]]` is a
-      // class by name.
-      if (rest.starts_with("]") || rest.starts_with("^]") || rest.starts_with("[:") ||
-          rest.starts_with("[.") || rest.starts_with("[="))
-        throw RefusedRegex{pattern, "of whose sets those that begin with a bracket aren't supported"};
-      in_set = true;
-    } else if (c == '*' || c == '+' || c == '?' || c == '}') {
-      if (rest.starts_with("?")) ++i;  // as few as possible
-      repeated = true;
-    }
-  }
-  try {
-    return std::regex(whole, std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    throw RefusedRegex{pattern, fmt::format("which isn't understood: {}", error.what())};
-  }
-}
 
 ModulePatterns::ModulePatterns(std::vector<ModulePattern> patterns) : patterns_(std::move(patterns)) {
-  for (const auto& one : patterns_)
-    compiled_.push_back(
-        std::make_shared<const std::regex>(python_regex(one.pattern, "(.*\\.)?(" + one.pattern + ")")));
+  for (const auto& one : patterns_) compiled_.emplace_back(one.pattern, "(.*\\.)?(" + one.pattern + ")");
 }
 
 bool ModulePatterns::fits(std::size_t pattern, const std::string& path) const {
-  return std::regex_match(path, *compiled_[pattern]);
+  return compiled_[pattern].matches(path);
 }
 
 ModulePatterns::Module ModulePatterns::of(const std::string& path, const Module& otherwise) const {

@@ -3,22 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
+#include "base/support/python_regex.hpp"
+
 namespace trl {
-
-/// A regular expression that can't be used, and the reason: "in which `\A` isn't supported".
-struct RefusedRegex {
-  std::string pattern, why;
-};
-
-/// Compiles `whole`, a regular expression that contains `pattern`. `pattern` is in Python's syntax; only
-/// syntax with the same meaning in ECMAScript is supported. Throws RefusedRegex for other syntax.
-std::regex python_regex(const std::string& pattern, const std::string& whole);
 
 /// Settings for the modules whose path matches a pattern. The match must end at the path's end, and begin at
 /// its beginning or after a dot: `down_proj`, `layers\.[01]\.mlp\..*`.
@@ -61,7 +52,7 @@ class ModulePatterns {
   bool fits(std::size_t pattern, const std::string& path) const;
 
   std::vector<ModulePattern> patterns_;
-  std::vector<std::shared_ptr<const std::regex>> compiled_;
+  std::vector<PythonRegex> compiled_;
 };
 
 }  // namespace trl

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/operators/dtype.hpp"
 #include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 #include "base/tasks/key.hpp"
@@ -14,13 +15,61 @@ namespace {
 
 using nlohmann::json;
 
+/// Letters are those of ASCII and all beyond it, as in Python.
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Programs in Python and C++ are written with a task's names, so that these must be names there.
+const std::string& checked_name(const std::string& name, const char* whose) {
+  constexpr std::size_t longest = 200;
+  const bool good = !name.empty() && name.size() <= longest && is_letter(name[0]) &&
+                    std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+  if (!good)
+    throw UserError(fmt::format("{} is called {}, which is no name", whose, json(name).dump()),
+                    "a name has letters, digits and _, and begins with no digit");
+  return name;
+}
+
+/// A name in a module's state_dict: "conv.0.weight".
+const std::string& checked_parameter(const std::string& name) {
+  if (!std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '.'; }))
+    throw UserError(fmt::format("{} is no name of a parameter", json(name).dump()));
+  return name;
+}
+
+const std::string& checked_dtype(const std::string& dtype) {
+  if (operators::dtype_called(dtype) == nullptr)
+    throw UserError(fmt::format("no dtype is called {}", json(dtype).dump()));
+  return dtype;
+}
+
+void check_extent(const Extent& extent, const Task& task, const std::string& whose) {
+  for (const std::string& name : names_in(extent))
+    if (std::none_of(task.dims.begin(), task.dims.end(), [&](const auto& dim) { return dim.first == name; }))
+      throw UserError(fmt::format("{} has an undeclared dimension {}", whose, name),
+                      "declare it in the task's `dims`");
+  extent.at(Sizes(task.dims.begin(), task.dims.end()));
+}
+
 void check_names(const Shape& shape, const Task& task, const std::string& whose) {
-  for (const Extent& extent : shape)
-    for (const std::string& name : names_in(extent))
-      if (std::none_of(task.dims.begin(), task.dims.end(),
-                       [&](const auto& dim) { return dim.first == name; }))
-        throw UserError(fmt::format("{} has an undeclared dimension {}", whose, name),
-                        "declare it in the task's `dims`");
+  for (const Extent& extent : shape) check_extent(extent, task, whose);
+}
+
+/// A text among an operator's options is a word, such as an equation or a dtype, or a size.
+void check_option(const std::string& name, const json& value, const Task& task) {
+  if (value.is_structured())
+    for (const json& one : value) check_option(name, one, task);
+  if (!value.is_string()) return;
+  const auto& text = value.get_ref<const std::string&>();
+  if (!operators::is_word(name)) return check_extent(parse_extent(value), task, "`" + name + "`");
+  const auto good = [](char c) {
+    return is_letter(c) || is_digit(c) || c == ',' || c == '-' || c == '>' || c == ' ';
+  };
+  if (!std::all_of(text.begin(), text.end(), good))
+    throw UserError(fmt::format("`{}` is {}, which is no word", name, value.dump()));
 }
 
 Expression parse_expression(const json& node, const Task& task) {
@@ -38,11 +87,15 @@ Expression parse_expression(const json& node, const Task& task) {
   parsed.op = parse_operator(node.at("op").get<std::string>());
   for (const json& argument : node.at("args")) parsed.args.push_back(parse_expression(argument, task));
   const json attributes = node.value("attrs", json::object());
-  for (const auto& [name, value] : attributes.items()) parsed.set(name, value);
+  for (const auto& [name, value] : attributes.items()) {
+    check_option(name, value, task);
+    parsed.set(name, value);
+  }
   if (form_of(parsed.op) == Form::Stated) {
     parsed.shape = parse_shape(node.at("shape"));
     check_names(parsed.shape, task, name_of(parsed.op));
     parsed.dtype = node.value("dtype", "");
+    if (!parsed.dtype.empty()) checked_dtype(parsed.dtype);
   }
   return parsed;
 }
@@ -100,16 +153,18 @@ Task Task::read(const json& object) {
     task.name = object.at("name").get<std::string>();
     task.doc = object.value("doc", "");
     for (const json& dim : object.at("dims"))
-      task.dims.emplace_back(dim.at(0).get<std::string>(), dim.at(1).get<std::int64_t>());
+      task.dims.emplace_back(checked_name(dim.at(0).get<std::string>(), "a dimension"),
+                             dim.at(1).get<std::int64_t>());
     for (const json& input : object.at("inputs")) {
-      task.inputs.push_back({input.at("name").get<std::string>(), input.at("dtype").get<std::string>(),
+      task.inputs.push_back({checked_name(input.at("name").get<std::string>(), "an input"),
+                             checked_dtype(input.at("dtype").get<std::string>()),
                              parse_shape(input.at("shape"))});
       check_names(task.inputs.back().shape, task, "input " + task.inputs.back().name);
       if (input.contains("below")) {
         task.inputs.back().below = parse_extent(input["below"]);
         check_names({*task.inputs.back().below}, task, "input " + task.inputs.back().name);
       }
-      task.inputs.back().parameter = input.value("parameter", "");
+      task.inputs.back().parameter = checked_parameter(input.value("parameter", ""));
       if (input.contains("values")) {
         task.inputs.back().values = InputValues::parse(input["values"]);
         if (const auto& of = task.inputs.back().values.of)
@@ -119,15 +174,18 @@ Task Task::read(const json& object) {
     if (object.contains("module")) {
       const json& module = object["module"];
       task.module =
-          TaskModule{module.at("code").get<std::string>(), module.at("entry").get<std::string>(),
+          TaskModule{module.at("code").get<std::string>(),
+                     checked_name(module.at("entry").get<std::string>(), "the module's class"),
                      module.value("arguments", json::array()), module.value("keywords", json::object())};
+      for (const auto& [name, argument] : task.module->keywords.items()) checked_name(name, "an argument");
     }
     task.value = parse_expression(object.at("value"), task);
     const json& output = object.at("output");
     const bool several = output.is_array();
-    task.dtype = (several ? output.at(0) : output).at("dtype").get<std::string>();
+    task.dtype = checked_dtype((several ? output.at(0) : output).at("dtype").get<std::string>());
     for (const json& one : several ? output : json::array())
-      task.results.push_back({one.at("dtype").get<std::string>(), parse_shape(one.at("shape"))});
+      task.results.push_back(
+          {checked_dtype(one.at("dtype").get<std::string>()), parse_shape(one.at("shape"))});
     infer_shapes(task);
     check_output(task, output);
     task.key = object.at("key").get<std::string>();

@@ -68,7 +68,8 @@ struct Task {
   std::string key;                        // equal for tasks that differ only in sizes and constants
 
   /// Reads task JSON and infers every shape; takes the key from the JSON without a check. Throws UserError,
-  /// which names the task, if the JSON is malformed or shapes don't fit together.
+  /// which names the task, if it is malformed, shapes don't fit together, or a name isn't a name, word or
+  /// size.
   static Task read(const nlohmann::json& task);
   /// Like `read`, but also throws UserError if the JSON's `key` isn't the key of the expression.
   static Task parse(const nlohmann::json& task);

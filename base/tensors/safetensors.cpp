@@ -1,9 +1,6 @@
 #include "base/tensors/safetensors.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +12,7 @@
 #include <ATen/ATen.h>
 
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 #include "base/tensors/scalar_type.hpp"
 
 namespace trl::runtime {
@@ -56,19 +53,12 @@ const std::vector<Format>& formats() {
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& file) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-      throw UserError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)),
-                      "a model folder needs config.json, model.safetensors and tokenizer.json");
-    }
-    struct stat status {};
-    ::fstat(descriptor, &status);
-    size = static_cast<std::uint64_t>(status.st_size);
+    const OpenFile opened(file, {.within = file.parent_path(), .most = UINT64_MAX});
+    size = opened.bytes();
     if (size > 0) {
-      void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+      void* address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, opened.descriptor(), 0);
       if (address != MAP_FAILED) data = static_cast<char*>(address);
     }
-    ::close(descriptor);
     if (size > 0 && !data) damaged(file, "it cannot be mapped into memory");
   }
   MappedFile(const MappedFile&) = delete;

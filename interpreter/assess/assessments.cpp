@@ -126,10 +126,4 @@ std::string_view shipped_assessments() {
   return text == embedded().end() ? none : text->second;
 }
 
-std::string shipped_line(const std::string& key, json row) {
-  row = nameless(std::move(row));
-  for (json& variation : row["variations"]) variation.erase("refuses");
-  return key + " " + row.dump() + "\n";
-}
-
 }  // namespace trl::interpreter

@@ -66,8 +66,4 @@ class Assessments {
 /// The text of stdlib/assessed.txt, which is embedded in the binary.
 std::string_view shipped_assessments();
 
-/// A line of stdlib/assessed.txt. The lists `refuses` of the row's variations are left out, since they aren't
-/// needed.
-std::string shipped_line(const std::string& key, nlohmann::json row);
-
 }  // namespace trl::interpreter

@@ -5,9 +5,11 @@
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
+#include "base/support/model_files.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/source_text.hpp"
+#include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/hub_cache.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/program/fixes.hpp"
@@ -33,6 +35,25 @@ void apply_fixes(const ProgramOptions& program, Console& console) {
     console.err << fix.where << ": fixed[" << fix.rule << "]: " << fix.title << '\n';
 }
 
+/// What the files that weights name say of them, before anything is planned.
+std::optional<language::CheckOptions::Trouble> trouble_with_files(const std::string& function,
+                                                                  const std::string& named,
+                                                                  const std::string& revision) {
+  std::filesystem::path folder = named;
+  bool there = false;
+  try {
+    if (function == "huggingface") folder = find_snapshot({named, revision}, hub_cache(::getenv));
+    there = std::filesystem::is_directory(folder);
+    if (there && function == "generations")
+      find_generations({{"call", "path"}, {"args", {named}}, {"named", nlohmann::json::object()}}, "");
+    else if (there)
+      require_fitting_files(folder);
+  } catch (const UserError& error) {
+    return language::CheckOptions::Trouble{error.what(), error.help, there};
+  }
+  return std::nullopt;
+}
+
 /// What was found in all files.
 struct Sum {
   std::size_t files = 0, fine = 0, errors = 0, warnings = 0;
@@ -46,15 +67,7 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
   if (options.fix) apply_fixes(program, console);
   auto how = check_options(program);
   how.document = false;
-  how.absent = [](const std::string& repository,
-                  const std::string& revision) -> std::optional<language::CheckOptions::Absence> {
-    try {
-      find_snapshot({repository, revision}, hub_cache(::getenv));
-    } catch (const UserError& error) {
-      return language::CheckOptions::Absence{error.what(), error.help};
-    }
-    return std::nullopt;
-  };
+  how.trouble = trouble_with_files;
   how.unset = [](const std::string& variable) {
     const char* value = ::getenv(variable.c_str());
     return value == nullptr || *value == '\0';

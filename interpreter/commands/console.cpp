@@ -4,6 +4,7 @@
 
 #include "base/support/error.hpp"
 #include "base/support/home.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/foreign/read_foreign.hpp"
 #include "interpreter/schedule/worker_client.hpp"
@@ -69,6 +70,14 @@ language::CheckOptions check_options(const ProgramOptions& options) {
   check.sets = options.sets;
   const auto home = find_home();
   if (!home.empty()) check.library = (home / "stdlib").string();
+  check.read = [file = options.file](const std::string& path) -> std::optional<std::string> {
+    if (path != file) return language::read_from_disk(path);
+    try {
+      return read_text(path, {.argument = true});
+    } catch (const UserError&) {
+      return std::nullopt;
+    }
+  };
   check.read_foreign = [reader = std::make_shared<ForeignTaskReader>(home, foreign_tasks_folder())](
                            const std::string& path) { return reader->read(path); };
   return check;

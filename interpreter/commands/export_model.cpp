@@ -8,13 +8,13 @@
 
 #include "base/contract/stages/finetune.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/named_model.hpp"
 #include "interpreter/commands/row.hpp"
-#include "interpreter/commands/scratch.hpp"
 #include "interpreter/plan/model_folder.hpp"
 #include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/scratch.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -70,6 +70,7 @@ fs::path empty_folder(const std::string& name) {
 }
 
 void copy(const fs::path& from, const fs::path& to, const std::string& name, Console& console) {
+  require_readable(from / name, {.within = from});
   fs::create_directories((to / name).parent_path());
   fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing);
   console.out << "  " << (to / name).string() << '\n';

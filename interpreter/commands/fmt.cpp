@@ -1,8 +1,7 @@
 #include <iostream>
-#include <iterator>
 #include <memory>
 
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/source_text.hpp"
 #include "language/format/format.hpp"
@@ -17,13 +16,8 @@ struct FmtCommand {
 
 bool standard_input(const std::string& file) { return file == "-"; }
 
-std::string read(const std::string& file) {
-  if (!standard_input(file)) return read_text(file);
-  return {std::istreambuf_iterator<char>(std::cin), {}};
-}
-
 int format_file(const std::string& file, bool check, Console& console) {
-  const std::string text = read(file);
+  const std::string text = read_text(file, {.argument = true});
   const auto formatted = language::format(text);
   const std::string name = standard_input(file) ? "standard input" : file;
   if (formatted.broken)
@@ -35,7 +29,7 @@ int format_file(const std::string& file, bool check, Console& console) {
     return failed;
   }
   if (standard_input(file)) {
-    console.out << formatted.text;
+    std::cout << formatted.text;  // exactly these bytes
   } else if (formatted.text != text) {
     write_source(file, formatted.text);
     console.out << file << '\n';

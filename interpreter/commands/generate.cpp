@@ -17,9 +17,9 @@
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/named_model.hpp"
-#include "interpreter/commands/scratch.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/scratch.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -173,7 +174,7 @@ std::string table_summary(const std::string& experiment, const std::string& tabl
   }
 }
 
-int serve(Console& console) {
+int serve() {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});
@@ -183,7 +184,7 @@ int serve(Console& console) {
   world.files_below = files_below;
   world.table_summary = table_summary;
   language_server::Server server(std::move(world), TRL_VERSION, [&](const json& message) {
-    console.out << language_server::framed(dumped(message)) << std::flush;
+    std::cout << language_server::framed(dumped(message)) << std::flush;
   });
   Inbox inbox(server);
   // What has arrived before the end of the input is answered, too.
@@ -203,7 +204,7 @@ int serve(Console& console) {
 
 }  // namespace
 
-void add_lsp(Command trl, Console& console, int& status) {
+void add_lsp(Command trl, Console&, int& status) {
   auto command =
       trl.add_command("lsp", "Serve an editor: the Language Server Protocol on standard input and output");
   auto ignored = std::make_shared<bool>(false);
@@ -211,7 +212,7 @@ void add_lsp(Command trl, Console& console, int& status) {
                    "Accepted, since many clients pass it; there is no other way to connect");
   add_examples(command, "  trl lsp",
                "0 after the client asked for the end, 1 if it left without asking,\n2 wrong usage");
-  command.callback([ignored, &console, &status] { status = serve(console); });
+  command.callback([ignored, &status] { status = serve(); });
 }
 
 }  // namespace trl::interpreter

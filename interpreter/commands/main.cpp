@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "interpreter/commands/safe_stream.hpp"
 #include "interpreter/commands/trl_main.hpp"
 #include "interpreter/schedule/progress.hpp"
 
@@ -30,8 +31,12 @@ bool unicode_on_stdout() {
 int main(int count, char** values) {
   using namespace trl::interpreter;
   std::ios::sync_with_stdio(false);
-  Console console{std::cout, std::cerr, style_of_stderr().colour, colour_on_stdout(), unicode_on_stdout()};
+  const auto style = style_of_stderr();
+  SafeStream out(std::cout, {colour_on_stdout(), ::isatty(1) != 0});
+  SafeStream err(std::cerr, {style.colour, style.terminal});
+  Console console{out, err, style.colour, colour_on_stdout(), unicode_on_stdout()};
   const int status = trl_main({values + 1, values + count}, console);
+  out.flush(), err.flush();
   // A table that a full disk cut short must end with an error.
   if (std::cout.flush()) return status;
   std::cerr << "error: cannot write to standard output\n  help: Check whether the disk is full.\n";

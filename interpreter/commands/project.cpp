@@ -7,7 +7,7 @@
 
 #include "base/headers/command_line.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -38,7 +38,7 @@ void require_settings(const fs::path& file, const std::string& text) {
 }
 
 void read_project(const fs::path& file, ProjectFolders& folders) {
-  const auto text = read_text(file);
+  const auto text = read_text(file, {.most = 8 << 10});
   require_settings(file, text);
   const auto settings = read_settings(text);
   for (const auto& [name, values] : settings) {

@@ -1,12 +1,11 @@
 #include "interpreter/commands/subject.hpp"
 
 #include <algorithm>
-#include <iostream>
-#include <iterator>
 
 #include "base/contract/protocol_options.hpp"
-#include "base/support/files.hpp"
+#include "base/support/generations.hpp"
 #include "base/support/random.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -65,19 +64,16 @@ Subject given(const SubjectOptions& options, Console& console) {
         "Add --task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
   Subject subject;
   subject.task = find_task(options.task, known_tasks(options.suite_file, console));
+  subject.own_task = true;
   subject.title = fmt::format("{} {}: {}", id_of(subject.task), name_of(subject.task),
                               options.candidate == "-" ? "standard input" : options.candidate);
   subject.name = options.candidate;
   subject.spec = exam_spec(options);
   subject.secret = chosen_secret(options);
-  if (options.candidate == "-") {
-    subject.answer = {std::istreambuf_iterator<char>(std::cin), {}};
-  } else {
-    if (fs::is_directory(options.candidate))
-      throw WrongUsage(options.candidate + " is a folder",
-                       "Name a Python or CUDA file, or - for standard input.");
-    subject.answer = read_text(options.candidate);
-  }
+  if (fs::is_directory(options.candidate))
+    throw WrongUsage(options.candidate + " is a folder",
+                     "Name a Python or CUDA file, or - for standard input.");
+  subject.answer = read_text(options.candidate, {.most = most_generation, .argument = true});
   return subject;
 }
 
@@ -106,7 +102,9 @@ KnownTasks known_tasks(const std::string& suite_file, Console& console) {
       add_tasks(*checked.resolved, tasks.of_library);
   }
   if (suite_file.empty()) return tasks;
-  const auto checked = language::check_file(suite_file, check_options({}));
+  ProgramOptions program;
+  program.file = suite_file;
+  const auto checked = language::check_file(suite_file, check_options(program));
   if (checked.has_errors() || !checked.resolved) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
     throw WrongUsage(suite_file + " has errors, so its tasks are unknown");
@@ -184,17 +182,22 @@ Subject find_subject(const SubjectOptions& options, Console& console) {
 }
 
 json verification_of(const Subject& subject, const SubjectOptions& options) {
-  return {{"task", subject.task},           {"answer", subject.answer},
-          {"spec", subject.spec.write()},   {"secret", subject.secret},
-          {"sandbox", !options.no_sandbox}, {"measured", options.program.measured_times}};
+  return {{"task", subject.task},
+          {"own", subject.own_task},
+          {"answer", subject.answer},
+          {"spec", subject.spec.write()},
+          {"secret", subject.secret},
+          {"sandbox", !options.no_sandbox},
+          {"measured", options.program.measured_times}};
 }
 
 json verification_of(const std::vector<Subject>& subjects, const SubjectOptions& options, std::size_t slots) {
   json request = verification_of(subjects.front(), options);
-  request.erase("task"), request.erase("answer");
+  for (const char* name : {"task", "own", "answer"}) request.erase(name);
   request["slots"] = slots;
   for (const Subject& subject : subjects)
-    request["candidates"].push_back({{"task", subject.task}, {"answer", subject.answer}});
+    request["candidates"].push_back(
+        {{"task", subject.task}, {"own", subject.own_task}, {"answer", subject.answer}});
   return request;
 }
 

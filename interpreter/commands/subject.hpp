@@ -22,6 +22,7 @@ struct Subject {
   std::string title;  ///< "level1/7 amax_rows: candidate.py"
   std::string answer;
   nlohmann::json task;
+  bool own_task = false;  ///< whether the task is of the library or a file of the user, not of a store
   contract::Protocol spec;
   std::string secret;     ///< the secret from which random inputs are generated
   bool of_store = false;  ///< whether the secret belongs to a store, and must never be shown

@@ -1,11 +1,10 @@
 #include "interpreter/commands/subjects.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
 #include <utility>
 
-#include "base/support/files.hpp"
+#include "base/support/generations.hpp"
+#include "base/support/reading.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +18,14 @@ bool hidden(const fs::path& path) {
   return name.starts_with(".") || name.starts_with("__");
 }
 
-void add_folder(const fs::path& folder, std::vector<fs::path>& files) {
+constexpr std::uint64_t most_rows = std::uint64_t{16} << 30;  // bytes of a file of rows
+
+/// A candidate's file; `folder` is the folder of the command line in which it was found, if there is one.
+struct CandidateFile {
+  fs::path file, folder;
+};
+
+void add_folder(const fs::path& folder, std::vector<CandidateFile>& files) {
   std::vector<fs::path> found;
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator();
        ++entry) {
@@ -28,14 +34,14 @@ void add_folder(const fs::path& folder, std::vector<fs::path>& files) {
       continue;
     }
     const std::string extension = entry->path().extension().string();
-    if (entry->is_regular_file() && (extension == ".py" || extension == ".cu" || extension == ".md"))
+    if (!entry->is_directory() && (extension == ".py" || extension == ".cu" || extension == ".md"))
       found.push_back(entry->path());
   }
   if (found.empty())
     throw WrongUsage(folder.string() + " has no candidates",
                      "Candidates are files called *.py, *.cu or *.md.");
   std::sort(found.begin(), found.end());
-  files.insert(files.end(), found.begin(), found.end());
+  for (const fs::path& file : found) files.push_back({file, folder});
 }
 
 // The task that a path names; null if it names none.
@@ -57,13 +63,18 @@ class Subjects {
     if (!options.task.empty()) task_ = find_task(options.task, tasks_);
   }
 
-  void add_file(const fs::path& file) {
+  void add_file(const CandidateFile& candidate) {
+    const fs::path& file = candidate.file;
     const json* task = task_.is_null() ? task_of_path(file, tasks_) : &task_;
     if (task == nullptr)
       throw WrongUsage("no task is named for " + file.string(),
                        "Add --task level1/7 for all, or use a folder for each task: level1/7/" +
                            file.filename().string() + ".");
-    add(file.string(), read_text(file), *task);
+    add(file.string(),
+        read_text(
+            file,
+            {.within = candidate.folder, .most = most_generation, .argument = candidate.folder.empty()}),
+        *task, true);
   }
 
   void add_row(const std::string& line, const std::string& where) {
@@ -79,18 +90,18 @@ class Subjects {
     const json task = !task_.is_null() ? task_
                       : whole          ? row["task"]
                                        : find_task(row["task"].get<std::string>(), tasks_);
-    add(where, row["answer"], task);
+    add(where, row["answer"], task, !task_.is_null() || named);
   }
 
   std::vector<Subject> taken() { return std::move(subjects_); }
 
  private:
-  void add(const std::string& name, std::string answer, const json& task) {
+  void add(const std::string& name, std::string answer, const json& task, bool own_task) {
     Subject subject;
     subject.name = name;
     subject.title = fmt::format("{} {}: {}", id_of(task), name_of(task), name);
     subject.answer = std::move(answer);
-    subject.task = task;
+    subject.task = task, subject.own_task = own_task;
     subject.spec = exam_spec(options_);
     subject.secret = secret_;
     subjects_.push_back(std::move(subject));
@@ -107,26 +118,22 @@ class Subjects {
 
 std::vector<Subject> find_subjects(const std::vector<std::string>& paths, const std::string& rows,
                                    const SubjectOptions& options, Console& console) {
-  std::vector<fs::path> files;
+  std::vector<CandidateFile> files;
   for (const std::string& path : paths) {
     if (fs::is_directory(path))
       add_folder(path, files);
     else
-      files.emplace_back(path);
+      files.push_back({path, {}});
   }
   Subjects subjects(options, console);
-  for (const fs::path& file : files) subjects.add_file(file);
+  for (const CandidateFile& file : files) subjects.add_file(file);
   if (!rows.empty()) {
-    std::ifstream from_file;
-    if (rows != "-") from_file.open(rows);
-    std::istream& in = rows == "-" ? std::cin : from_file;
-    if (!in) throw WrongUsage(rows + " can't be read");
     int number = 0;
-    for (std::string line; std::getline(in, line);) {
+    for_each_line(rows, {.most = most_rows, .argument = true}, [&](const std::string& line) {
       ++number;
       if (line.find_first_not_of(" \t\r") != std::string::npos)
         subjects.add_row(line, fmt::format("{}:{}", rows == "-" ? "standard input" : rows, number));
-    }
+    });
   }
   std::vector<Subject> found = subjects.taken();
   if (found.empty()) throw WrongUsage("there is no candidate to verify");

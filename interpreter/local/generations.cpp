@@ -3,8 +3,8 @@
 
 #include "base/contract/rows.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/kernelbench_results.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
 #include "interpreter/store/rows.hpp"
@@ -29,11 +29,10 @@ json run_generations(const LocalStage& stage) {
       contract::Candidate row;
       row.task = t, row.name = tasks[t].name, row.group = tasks[t].suite, row.sample = sample;
       row.prompt = tasks[t].whole["module"].value("code", ""), row.finish = "stop";
-      const fs::path file = folder / generation_file(problem->level, problem->number, sample);
-      if (fs::exists(file))
-        row.answer = read_text(file);
-      else
-        ++absent;
+      const auto answer = text_if_there(folder / generation_file(problem->level, problem->number, sample),
+                                        {.within = folder, .most = most_generation});
+      row.answer = answer.value_or("");
+      absent += !answer;
       rows += row.ordered().dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
       ++candidates;
     }

@@ -62,9 +62,8 @@ json run_imported(const LocalStage& stage) {
     const auto found = stage.outside.find(name);
     return found == stage.outside.end() ? fs::path() : found->second;
   };
-  const RunResults run =
-      read_results({outside("results"), spec.level, outside("baseline"), outside("compiled_baseline")}, all,
-                   text_if_there);
+  const ResultsPlace place{outside("results"), spec.level, outside("baseline"), outside("compiled_baseline")};
+  const RunResults run = read_results(place, all, files_of_run(place));
   std::string candidates, verdicts;
   std::size_t count = 0, excessive = 0, shown = 0;
   for (std::size_t t = 0; t < tasks.size(); ++t) {

@@ -7,7 +7,7 @@
 #include "base/contract/call.hpp"
 #include "base/support/asking.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -29,10 +29,15 @@ std::string asked_template(const json& said, contract::KernelLanguage language, 
   std::string text;
   if (said.is_object()) {
     const auto call = contract::Call::read(said);
-    const fs::path file = folder / call.args.at(0).get<std::string>();
+    const fs::path written = call.args.at(0).get<std::string>(), file = folder / written;
     if (!fs::exists(file))
       throw UserError("there is no file " + file.string(), "It holds the prompt, with {task} in it.");
-    text = read_text(file);
+    // Prompts are published, so that a study that others made reads none through a link.
+    const bool below = written.is_relative() && *written.lexically_normal().begin() != "..";
+    text = read_text(file, {.within = !below           ? fs::path()
+                                      : folder.empty() ? fs::path(".")
+                                                       : folder,
+                            .most = std::uint64_t{1} << 20});
   } else if (said != "module") {
     const auto known = library_prompt(said.get<std::string>());
     text = known ? std::string(*known) : said.get<std::string>();

@@ -178,8 +178,8 @@ std::string ChainBuilder::add_generations(Chain& chain, const contract::SampleSp
   const auto weights = contract::Call::read(chain.request.experiment.model.weights);
   std::string folder;
   try {
-    const auto found = find_generations(weights.args.empty() ? json() : weights.args[0], options_.file_folder,
-                                        FileDigests(options_.store));
+    const auto found =
+        find_generations(weights.args.empty() ? json() : weights.args[0], options_.file_folder);
     plan_.data[found.key] = found.path;
     folder = found.key;
   } catch (const UserError& error) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/support/counted.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/generations.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -23,14 +25,14 @@ std::vector<fs::path> files_of(const fs::path& path) {
   for (const fs::path& folder : {path, path / "data"})
     if (fs::is_directory(folder))
       for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.is_regular_file() && has_rows(entry.path())) out.push_back(entry.path());
+        if (!entry.is_directory() && has_rows(entry.path())) out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
 }
 
 }  // namespace
 
-DataFiles find_generations(const nlohmann::json& call, const fs::path& file_folder, FileDigests digests) {
+DataFiles find_generations(const nlohmann::json& call, const fs::path& file_folder) {
   const auto named = call.is_object() ? contract::Call::read(call) : contract::Call();
   const std::string remedy = "Name the folder of a run of KernelBench: generations(path(\"runs/NAME\")).";
   if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
@@ -39,15 +41,20 @@ DataFiles find_generations(const nlohmann::json& call, const fs::path& file_fold
   if (!fs::is_directory(path)) throw UserError("there is no folder " + path.string(), remedy);
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(path))
-    if (entry.is_regular_file() && entry.path().filename().string().ends_with("_kernel.py"))
-      files.push_back(entry.path());
+    if (entry.path().filename().string().ends_with("_kernel.py")) files.push_back(entry.path());
   if (files.empty())
     throw UserError(
         "there are no answers in " + path.string() + ", no file level_1_problem_1_sample_0_kernel.py",
         remedy);
+  if (files.size() > most_generations)
+    throw UserError(path.string() + " has " + counted(files.size(), "answer") + ", and at most " +
+                        std::to_string(most_generations) + " are read",
+                    "Put the answers of each run into a folder of its own.");
   std::sort(files.begin(), files.end());
   std::string text = "generations";
-  for (const fs::path& file : files) text += "\n" + file.filename().string() + " " + digests.of(file, [] {});
+  for (const fs::path& file : files)
+    text += "\n" + file.filename().string() + " " +
+            sha256_hex(read_text(file, {.within = path, .most = most_generation}));
   return {path, sha256_hex(text)};
 }
 
@@ -68,8 +75,8 @@ ResultFiles find_results(const contract::Call& imported, const fs::path& file_fo
   found.place.baseline = path_of(named("baseline"));
   found.place.compiled_baseline = path_of(named("compiled_baseline"));
   std::string text = "results";
-  read_results(found.place, problems, [&](const fs::path& file) {
-    auto read = text_if_there(file);
+  read_results(found.place, problems, [&, of_run = files_of_run(found.place)](const fs::path& file) {
+    auto read = of_run(file);
     if (!read) return read;
     if (file == found.place.baseline) found.baseline_key = sha256_hex("times\n" + *read);
     if (file == found.place.compiled_baseline) found.compiled_baseline_key = sha256_hex("times\n" + *read);
@@ -90,9 +97,11 @@ DataFiles find_rows(const nlohmann::json& call, const fs::path& file_folder, con
   const fs::path path = file_folder / named.args[0].get<std::string>();
   if (!fs::exists(path)) throw UserError("there is nothing at " + path.string(), remedy);
   std::string text = "rows";
-  for (const fs::path& file : files_of(path))
+  for (const fs::path& file : files_of(path)) {
+    require_readable(file, {.within = file == path ? fs::path() : path, .most = UINT64_MAX});
     text += "\n" + (file == path ? file.extension() : fs::relative(file, path)).string() + " " +
             digests.of(file, [] {});
+  }
   if (text == "rows")
     throw UserError("there are no rows in " + path.string(),
                     "Name a file or folder with .json, .jsonl or .parquet files.");

@@ -18,9 +18,9 @@ struct DataFiles {
 };
 
 /// Finds the folder of a KernelBench run that `call` names. Its answers are the files *_kernel.py. Throws
-/// UserError if the folder doesn't exist or has no answers.
-DataFiles find_generations(const nlohmann::json& call, const std::filesystem::path& file_folder,
-                           FileDigests digests = {});
+/// UserError if the folder doesn't exist or has no answers, or if an answer isn't a regular file of the
+/// folder.
+DataFiles find_generations(const nlohmann::json& call, const std::filesystem::path& file_folder);
 
 /// Results of a run of KernelBench that a table shows beside its own rows.
 struct ResultFiles {

@@ -133,8 +133,7 @@ LockFile make_lock(const LockRequest& request) {
     } else if (weights.value("call", "") == "generations") {
       try {
         const json& from = weights.at("args").at(0);
-        entry["files"] = {{"answers of " + call_text(from),
-                           find_generations(from, folder, FileDigests(request.store)).key}};
+        entry["files"] = {{"answers of " + call_text(from), find_generations(from, folder).key}};
       } catch (const UserError& error) {
         lock.left_out.push_back(name + ": " + error.what());
         continue;

@@ -1,15 +1,14 @@
 #include "interpreter/plan/model_folder.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/model_files.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -55,51 +54,7 @@ Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::pa
                   "Use windtunnel.base, huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
 }
 
-/// The names of the files that hold weights: the ones that the worker reads.
-std::vector<std::string> weight_files(const fs::path& folder) {
-  constexpr const char *whole = "model.safetensors", *index = "model.safetensors.index.json";
-  if (fs::exists(folder / whole) || !fs::exists(folder / index)) return {whole};
-  std::set<std::string> files = {index};
-  const auto text = nlohmann::json::parse(read_text(folder / index), nullptr, false);
-  const auto map = text.is_object() ? text.find("weight_map") : text.end();
-  if (!text.is_object() || map == text.end() || !map->is_object())
-    throw UserError((folder / index).string() + ": `weight_map` is missing", "Copy it again.");
-  for (const auto& [tensor, file] : map->items()) {
-    if (!file.is_string() || fs::path(file.get<std::string>()).filename() != file.get<std::string>())
-      throw UserError((folder / index).string() + ": " + tensor + " has no file in the folder",
-                      "Copy it again.");
-    files.insert(file.get<std::string>());
-  }
-  return {files.begin(), files.end()};
-}
-
 }  // namespace
-
-void check_safetensors(const fs::path& file) {
-  const std::uint64_t size = fs::file_size(file);
-  std::ifstream in(file, std::ios::binary);
-  std::uint64_t header_size = 0;
-  in.read(reinterpret_cast<char*>(&header_size), 8);
-  if (!in || header_size > 100'000'000 || 8 + header_size > size)
-    throw UserError(file.string() + " isn't a complete safetensors file", "Copy it again.");
-  std::string text(header_size, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(header_size));
-  const auto header = nlohmann::json::parse(text, nullptr, false);
-  if (!in || !header.is_object()) throw UserError(file.string() + " has a broken header", "Copy it again.");
-  std::uint64_t end = 0;
-  for (const auto& [name, tensor] : header.items()) {
-    if (name == "__metadata__") continue;
-    const auto offsets = tensor.is_object() ? tensor.find("data_offsets") : tensor.end();
-    if (!tensor.is_object() || offsets == tensor.end() || !offsets->is_array() || offsets->size() != 2 ||
-        !(*offsets)[1].is_number_unsigned())
-      throw UserError(file.string() + ": tensor " + name + " has no data_offsets", "Copy it again.");
-    end = std::max(end, (*offsets)[1].get<std::uint64_t>());
-  }
-  if (8 + header_size + end != size)
-    throw UserError(file.string() + " has " + std::to_string(size) + " bytes where its header says " +
-                        std::to_string(8 + header_size + end),
-                    "The file is incomplete or damaged: copy it again.");
-}
 
 std::set<std::string> files_beside_weights(const fs::path& folder) {
   std::set<std::string> names;
@@ -127,7 +82,9 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
   };
   std::set<std::string> names;
   for (const char* name : {"config.json", "tokenizer.json"}) names.insert(name);
-  for (const auto& name : weight_files(model.path)) names.insert(name);
+  const auto weights_in = weight_files(model.path);
+  names.insert(weights_in.begin(), weights_in.end());
+  if (!names.contains("model.safetensors")) names.insert("model.safetensors.index.json");
   for (const auto& name : names)
     if (!fs::exists(model.path / name)) lacks(name);
   names.merge(files_beside_weights(model.path));
@@ -135,10 +92,12 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
   std::string text = "model";
   for (const auto& name : names) {
     const auto file = model.path / name;
+    require_readable(file, {.within = model.path, .most = UINT64_MAX});
     const auto check = [&] {
       if (file.extension() == ".safetensors")
-        check_safetensors(file);
-      else if (file.extension() == ".json" && !nlohmann::json::accept(read_text(file)))
+        safetensors_header(file);
+      else if (file.extension() == ".json" &&
+               !nlohmann::json::accept(read_text(file, {.within = model.path})))
         throw UserError(file.string() + " isn't complete JSON", "Copy it again.");
     };
     if (const auto digest = place.hub ? blob_digest(file) : std::nullopt) {
@@ -149,6 +108,7 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
     }
     text += "\n" + name + " " + model.files[name];
   }
+  require_fitting_files(model.path);
   model.key = sha256_hex(text);
   model.path = fs::absolute(model.path).lexically_normal();
   return model;

@@ -23,7 +23,8 @@ struct ModelFolder {
 /// shards) and, if they exist, generation_config.json, tokenizer_config.json, special_tokens_map.json and
 /// chat templates. `digests` caches the digests of unchanged files. Large files in Hugging Face's cache
 /// aren't read to compute their SHA-256, since it is part of their path. Throws UserError, naming the file,
-/// if a file is missing or incomplete.
+/// if a file is missing or incomplete, leads out of the folder, or doesn't fit the others
+/// (base/support/model_files.hpp).
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
                        const std::filesystem::path& file_folder, FileDigests digests = {},
                        const HubCache& cache = hub_cache(::getenv));
@@ -31,8 +32,5 @@ ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::pat
 /// The names of a model folder's files apart from its weights, as far as they exist: config.json, and the
 /// files that define the tokenizer, the chat template and the end of answers.
 std::set<std::string> files_beside_weights(const std::filesystem::path& folder);
-
-/// Throws UserError if a safetensors file is shorter or longer than its header says.
-void check_safetensors(const std::filesystem::path& file);
 
 }  // namespace trl::interpreter

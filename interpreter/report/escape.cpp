@@ -1,4 +1,5 @@
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/json_safe.hpp"
 
 #include <cstdint>
 
@@ -86,6 +87,19 @@ std::string terminal_safe(std::string_view text) {
       out += point < 0x100 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{:04x}", point);
     else
       out += bytes;
+  });
+  return out;
+}
+
+std::string json_safe(std::string_view text) {
+  std::string out;
+  for_each_character(text, [&](std::uint32_t point, std::string_view bytes) {
+    if (!deceives(point))
+      out += bytes;
+    else if (point < 0x10000)
+      out += fmt::format("\\u{:04x}", point);
+    else
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD7C0 + (point >> 10), 0xDC00 + (point & 0x3FF));
   });
   return out;
 }

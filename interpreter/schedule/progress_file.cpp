@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <system_error>
+
+#include "base/support/files.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -49,10 +50,9 @@ void ProgressFile::write(const ProgressSnapshot& snapshot) const {
 }
 
 std::optional<json> read_progress(const fs::path& store, int number, int process) {
-  std::ifstream in(file_of(store, number));
-  if (!in) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  auto progress = json::parse(text, nullptr, false);
+  const auto text = text_if_there(file_of(store, number));
+  if (!text) return std::nullopt;
+  auto progress = json::parse(*text, nullptr, false);
   if (!progress.is_object() || progress.value("process", 0) != process) return std::nullopt;
   progress.erase("process");
   return progress;

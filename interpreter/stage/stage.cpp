@@ -4,8 +4,16 @@
 
 #include "base/support/digest.hpp"
 #include "interpreter/canonical.hpp"
+#include "interpreter/stage/key.hpp"
 
 namespace trl::interpreter {
+
+std::string key_of_description(const nlohmann::json& stage) {
+  nlohmann::json hashed = nlohmann::json::object();
+  for (const char* name : {"kind", "spec", "inputs", "implementation", "tool_chain"})
+    hashed[name] = stage.value(name, nlohmann::json());
+  return sha256_hex(canonical(hashed));
+}
 
 bool Stage::local() const {
   return kind == "tasks" || kind == "draw" || kind == "select" || kind == "pairs" || kind == "generations" ||
@@ -21,11 +29,11 @@ Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, st
   stage.spec = normalised(std::move(spec));
   stage.inputs = std::move(inputs);
   stage.slot = std::move(slot);
-  stage.key = sha256_hex(canonical({{"kind", stage.kind},
-                                    {"spec", stage.spec},
-                                    {"inputs", stage.inputs},
-                                    {"implementation", stage.implementation},
-                                    {"tool_chain", tool_chain_of(stage.kind)}}));
+  stage.key = key_of_description({{"kind", stage.kind},
+                                  {"spec", stage.spec},
+                                  {"inputs", stage.inputs},
+                                  {"implementation", stage.implementation},
+                                  {"tool_chain", tool_chain_of(stage.kind)}});
   return stage;
 }
 

@@ -19,6 +19,8 @@ using nlohmann::json;
 namespace {
 
 constexpr std::int64_t settled_seconds = 2;
+/// Of a smaller file the digest is computed as quickly as it is looked up.
+constexpr std::uintmax_t least_cached = 1 << 20;
 
 }  // namespace
 
@@ -51,6 +53,12 @@ FileDigests::FileDigests(const fs::path& store, std::function<std::int64_t()> cl
 }
 
 std::string FileDigests::of(const fs::path& file, const std::function<void()>& check) {
+  std::error_code unknown;
+  if (const auto bytes = fs::file_size(file, unknown); !unknown && bytes < least_cached) {
+    check();
+    ++computed_;
+    return sha256_of_file(file);
+  }
   const auto path = fs::absolute(file).lexically_normal().string();
   const auto before = identity_of(file);
   if (const auto known = entries_.find(path);

@@ -9,10 +9,11 @@
 namespace trl::interpreter {
 
 /// SHA-256 of large files outside the store (a model's weights), cached in the store's file_digests.json by
-/// path, size, inode, and times of last change to the nanosecond. A file that changed less than two seconds
-/// ago isn't cached, since a second change within the clock's resolution would go unnoticed. Several
-/// processes may use the cache at once: its file is replaced atomically, and a digest that gets lost is
-/// computed again. A cache that is damaged or can't be written is ignored.
+/// path, size, inode, and times of last change to the nanosecond. Files under 1 MiB aren't cached, since each
+/// new entry writes the whole cache. A file that changed less than two seconds ago isn't cached, since a
+/// second change within the clock's resolution would go unnoticed. Several processes may use the cache at
+/// once: its file is replaced atomically, and a digest that gets lost is computed again. A cache that is
+/// damaged or can't be written is ignored.
 class FileDigests {
  public:
   /// Without a store, every digest is computed anew.

@@ -117,7 +117,7 @@ std::optional<FileLock> FileLock::take(const fs::path& file, Mode mode) {
 }
 
 std::optional<Holder> FileLock::holder(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return {};
   std::optional<Holder> holder;
   struct flock region {};

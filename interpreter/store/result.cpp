@@ -10,8 +10,8 @@
 #include "base/contract/form.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/json_text.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/canonical.hpp"
 
 namespace trl::interpreter {
@@ -26,6 +26,36 @@ constexpr auto description_name = "stage.json";
 bool is_loss(int code) {
   constexpr std::array losses = {ENOENT, ENOTDIR, EISDIR, ELOOP, EIO, EBADMSG, EUCLEAN, ENODATA};
   return std::find(losses.begin(), losses.end(), code) != losses.end();
+}
+
+/// Whether a file that stage.json names is below the stage's folder.
+bool stays_inside(const std::string& name) {
+  const fs::path path(name);
+  return !name.empty() && path.is_relative() &&
+         std::none_of(path.begin(), path.end(),
+                      [](const fs::path& part) { return part == ".." || part == "."; });
+}
+
+/// Whether JSON, or a line of JSON lines, is nested deeper than functions can follow that call themselves at
+/// each level. No file of ours is: an expression has at most some thousand operators.
+bool too_deep(std::string_view text, bool lines = false) {
+  constexpr std::size_t deepest = 10'000;
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (quoted && letter == '\\')
+      ++i;
+    else if (letter == '"')
+      quoted = !quoted;
+    else if (lines && letter == '\n')
+      depth = 0, quoted = false;
+    else if (!quoted && (letter == '[' || letter == '{') && ++depth > deepest)
+      return true;
+    else if (!quoted && (letter == ']' || letter == '}') && depth > 0)
+      --depth;
+  }
+  return false;
 }
 
 /// Enough digits of a digest to distinguish two.
@@ -46,6 +76,8 @@ template <typename Read>
 auto Result::reading(const std::string& name, Read read) const {
   try {
     return read(folder_ / name);
+  } catch (const RefusedFile& error) {
+    damaged(error.what());
   } catch (const ReadError& error) {
     if (!is_loss(error.code)) throw;
     damaged(error.code == ENOENT ? "it has no " + name
@@ -54,8 +86,10 @@ auto Result::reading(const std::string& name, Read read) const {
 }
 
 json Result::description() const {
-  const auto text = reading(description_name, read_text);
+  const auto text =
+      reading(description_name, [&](const fs::path& file) { return read_text(file, {.within = folder_}); });
   const auto text_digest = sha256_hex(text);
+  if (too_deep(text)) damaged("stage.json is nested too deeply");
   auto read = json::parse(text, nullptr, false);
   if (text_digest == record_->digest) {
     read.erase("sha256");
@@ -76,17 +110,23 @@ json Result::description() const {
   if (found != digest)
     damaged("the contents of stage.json have changed: their SHA-256 is " + beginning(found) + " instead of " +
             beginning(digest));
-  for (const auto& [name, file] : field("files", json::value_t::object).items())
+  for (const auto& [name, file] : field("files", json::value_t::object).items()) {
+    if (!stays_inside(name)) damaged("stage.json names a file outside of its folder: " + name);
     if (!file.is_object() || !file.value("bytes", json()).is_number_unsigned() ||
         !file.value("sha256", json()).is_string())
       damaged("stage.json isn't as it was written: it has no size or digest of " + name);
+  }
   std::optional<contract::MadeOn> made_on;
   try {
     contract::Reading(read).if_any("made_on", made_on);
   } catch (const contract::ContractError& error) {
     damaged(std::string("stage.json isn't as it was written: ") + error.what());
   }
-  *record_ = {text_digest, read.value("slot", ""), read["files"], std::move(made_on)};
+  const auto slot = read.find("slot");
+  if (slot != read.end() && !slot->is_string())
+    damaged("stage.json isn't as it was written: its slot is no text");
+  *record_ = {text_digest, slot == read.end() ? "" : slot->get<std::string>(), read["files"],
+              std::move(made_on)};
   return read;
 }
 
@@ -129,7 +169,7 @@ void Result::check_digest(const std::string& name, const json& recorded, const s
 std::string Result::text(const std::string& name) const {
   const auto& described = recorded(name);
   check_size(name, described);
-  auto text = reading(name, read_text);
+  auto text = reading(name, [&](const fs::path& file) { return read_text(file, {.within = folder_}); });
   if (const auto bytes = described.at("bytes").get<std::uint64_t>(); text.size() != bytes)
     damaged(name + " ends after " + bytes_text(text.size()) + " of " + bytes_text(bytes));
   check_digest(name, described, sha256_hex(text));
@@ -137,13 +177,16 @@ std::string Result::text(const std::string& name) const {
 }
 
 json Result::value(const std::string& name) const {
-  auto value = json::parse(text(name), nullptr, false);
+  const auto written = text(name);
+  if (too_deep(written)) damaged(name + " is nested too deeply");
+  auto value = json::parse(written, nullptr, false);
   if (value.is_discarded()) damaged(name + " isn't JSON");
   return value;
 }
 
 std::vector<json> Result::rows(const std::string& name) const {
   const auto lines = text(name);
+  if (too_deep(lines, true)) damaged(name + " is nested too deeply");
   try {
     std::vector<json> rows;
     for_each_row(lines, name, [&](const json& row) { rows.push_back(row); });
@@ -156,7 +199,10 @@ std::vector<json> Result::rows(const std::string& name) const {
 std::string Result::digest(const std::string& name) const {
   const auto& described = recorded(name);
   check_size(name, described);
-  auto found = reading(name, sha256_of_file);
+  auto found = reading(name, [&](const fs::path& file) {
+    require_readable(file, {.within = folder_, .most = UINT64_MAX});
+    return sha256_of_file(file);
+  });
   check_digest(name, described, found);
   return found;
 }

@@ -13,8 +13,8 @@
 #include "base/contract/stages/kinds.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/random.hpp"
+#include "base/support/reading.hpp"
 #include "interpreter/failpoint.hpp"
 #include "interpreter/files.hpp"
 
@@ -42,9 +42,16 @@ IndexEntry entry_of(const std::string& key, const json& made) {
 
 }  // namespace
 
-bool Store::has(const std::string& key) const { return fs::exists(folder(key) / "stage.json"); }
+bool Store::has(const std::string& key) const {
+  return is_digest(key) && fs::exists(folder(key) / "stage.json");
+}
 
-fs::path Store::folder(const std::string& key) const { return root_ / "stages" / key.substr(0, 2) / key; }
+fs::path Store::folder(const std::string& key) const {
+  if (!is_digest(key))
+    throw UserError(root_.string() + " names a stage " + json(key).dump() + ", which is no key",
+                    "The store was changed by hand: a key has 64 digits, 0 to 9 and a to f.");
+  return root_ / "stages" / key.substr(0, 2) / key;
+}
 
 fs::path Store::checkpoint_folder(const std::string& key) const { return root_ / "checkpoints" / key; }
 
@@ -101,7 +108,7 @@ std::vector<std::string> Store::keys() const {
 
 std::string Store::read_secret() const {
   const auto file = root_ / "secret";
-  auto secret = read_text(file);
+  auto secret = read_text(file, {.within = root_, .most = 1024});
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == ' ')) secret.pop_back();
   if (!is_digest(secret))
     throw UserError(

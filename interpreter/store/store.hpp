@@ -26,7 +26,7 @@ class Store {
  public:
   explicit Store(std::filesystem::path root) : root_(std::move(root)) {}
   bool has(const std::string& key) const;
-  /// The path of a stage's folder, whether it exists or not.
+  /// The path of a stage's folder, whether it exists or not. Throws UserError for a text that is no key.
   std::filesystem::path folder(const std::string& key) const;
   /// The path of the folder in which a training stage keeps its checkpoint, whether it exists or not. No
   /// result is read from this folder.

@@ -63,6 +63,7 @@ std::string answer_in_words(const std::string& passes) {
       {"output of another draw", "the output of another draw of inputs"},
       {"first tile alone", "an output whose first tile alone is computed"},
       {"last tile missing", "an output whose last tile is missing"},
+      {"an arbitrary part", "an output of which more than an eighth, where no bound is known, is arbitrary"},
   };
   if (passes.empty()) return "a trivial answer";
   if (const auto known = words.find(passes); known != words.end()) return known->second;

@@ -20,6 +20,11 @@ inline const Value* weights_called(const Inspection& inspection, std::string_vie
   return called ? weights : nullptr;
 }
 
+/// Reports what keeps this machine from using the weights or answers of the experiment's model, as far as
+/// files tell: an error if they can't be used as they are, and a note if they are missing, since files are
+/// checked on other machines than they are run on. Returns whether something was reported.
+bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weights);
+
 /// Whether a text can be the name of an environment variable. Any other text may be a secret API key.
 inline bool is_variable(const Value& text) {
   const std::string name = text.string();

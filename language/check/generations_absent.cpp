@@ -30,6 +30,7 @@ void check_generations_absent(Inspection& inspection) {
                   "leave `turns` out");
   const Value* split = evaluation->field("split");
   if (split == nullptr || !evaluation->sound("split")) return;
+  if (report_trouble(inspection, rules::generations_absent, *weights)) return;
   const std::string written = weights->items.front().items.front().string();
   const auto folder = (std::filesystem::path(inspection.folder) / written).lexically_normal();
   std::size_t absent = 0;

@@ -1,32 +1,45 @@
-#include "language/check/inspection.hpp"
+#include <filesystem>
+
+#include "language/check/endpoint.hpp"
 
 namespace trl::language {
+
+bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weights) {
+  if (!inspection.options.trouble) return false;
+  const Value& named = weights.items.front();
+  const Value* revision = weights.entry("revision");
+  const bool repository = weights.name == "huggingface";
+  const Value& place = weights.name == "generations" ? named.items.front() : named;
+  const auto trouble = inspection.options.trouble(
+      weights.name,
+      repository ? place.string() : (std::filesystem::path(inspection.folder) / place.string()).string(),
+      revision == nullptr || revision->absent() ? "main" : revision->string());
+  if (!trouble) return false;
+  auto d = found(rule, named.range,
+                 trouble->broken ? "`" + inspection.model()->name + "` can't be used: " + trouble->what
+                                 : "`trl run` can't begin here without the weights of `" +
+                                       inspection.model()->name + "`: " + trouble->what);
+  d.severity = trouble->broken ? Severity::error : Severity::note;
+  d.helped(trouble->remedy);
+  inspection.report(std::move(d), {inspection.model()});
+  return true;
+}
+
 DECLARE_RULE(missing_weights)
 namespace {
 
-/// A note, since files are checked on other machines than they are run on.
-void note_absent_repository(Inspection& inspection, const Resolved& model, const Value& weights) {
-  if (!inspection.options.absent || weights.items.empty()) return;
-  const Value* revision = weights.entry("revision");
-  const auto absence =
-      inspection.options.absent(weights.items.front().string(),
-                                revision == nullptr || revision->absent() ? "main" : revision->string());
-  if (!absence) return;
-  auto d = found(rules::missing_weights, weights.items.front().range,
-                 "`trl run` can't begin here without the weights of `" + model.name + "`: " + absence->what);
-  d.severity = Severity::note;
-  d.helped(absence->remedy);
-  inspection.report(std::move(d), {&model});
-}
-
 void check_missing_weights(Inspection& inspection) {
+  if (const Value* repository = weights_called(inspection, "huggingface")) {
+    report_trouble(inspection, rules::missing_weights, *repository);
+    return;
+  }
   const Resolved* model = inspection.model();
-  const Value* weights = model == nullptr ? nullptr : model->field("weights");
-  if (weights == nullptr || !weights->is(Value::Kind::call)) return;
-  if (weights->name == "huggingface") return note_absent_repository(inspection, *model, *weights);
-  if (weights->name != "path") return;
+  const Value* weights = weights_called(inspection, "path");
+  if (weights == nullptr) return;
   const std::string config = model_file(*weights, "config.json", inspection.options, inspection.folder);
-  if (config.empty() || inspection.options.read(config)) return;
+  if (config.empty() || report_trouble(inspection, rules::missing_weights, *weights) ||
+      inspection.options.read(config))
+    return;
   auto d = found(rules::missing_weights, weights->items.front().range,
                  "the weights of `" + model->name + "` are missing: " + config + " can't be read");
   d.helped(
@@ -37,19 +50,22 @@ void check_missing_weights(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::missing_weights{"missing_weights",
-                                  Severity::warning,
-                                  true,
-                                  "An experiment can be planned without its weights, but not run.",
-                                  R"(import windtunnel
+const Rule rules::missing_weights{
+    "missing_weights",
+    Severity::warning,
+    true,
+    "An experiment can be planned without its weights, but not run; nor can it be "
+    "run if the files of a model don't fit each other, such as a tokenizer with "
+    "more tokens than the embedding has rows.",
+    R"(import windtunnel
 import example
 model small : example.base { weights = windtunnel.base }
 experiment e : example.study { model = small }
 )",
-                                  R"(import example
+    R"(import example
 model small : example.base { weights = path("../weights/small") }
 experiment e : example.study { model = small }
 )",
-                                  check_missing_weights};
+    check_missing_weights};
 
 }  // namespace trl::language

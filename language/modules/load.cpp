@@ -223,7 +223,7 @@ bool Module::doubts_structure(const Range& range) const {
 std::optional<std::string> read_from_disk(const std::string& path) {
   try {
     return read_text(path);
-  } catch (const ReadError&) {
+  } catch (const UserError&) {
     return std::nullopt;
   }
 }

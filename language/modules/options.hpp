@@ -10,7 +10,7 @@
 
 namespace trl::language {
 
-/// A function that reads a whole file and returns nothing if the file doesn't exist.
+/// A function that reads a whole file and returns nothing if the file doesn't exist or isn't a regular file.
 using Reader = std::function<std::optional<std::string>(const std::string& path)>;
 
 /// Reads a whole file from the file system.
@@ -29,14 +29,17 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Finds out which trivial answers a task accepts. If empty, the rule `degenerate_task` finds nothing.
   Assess assess = {};
-  /// Describes the absence of a Hugging Face repository from this machine: `what` names the missing files and
-  /// `remedy` is the way to get them. Nothing if the repository is there or if its absence can't be
-  /// determined.
-  struct Absence {
+  /// What keeps this machine from using a model's weights or answers: files that are missing or, if `broken`,
+  /// files that can't be used as they are. `remedy` is the way out.
+  struct Trouble {
     std::string what, remedy;
+    bool broken = false;
   };
-  std::function<std::optional<Absence>(const std::string& repository, const std::string& revision)> absent =
-      {};
+  /// Looks at the files that a call of `function` names: "huggingface" with a repository and a revision, or
+  /// "path" or "generations" with the path of a folder. Nothing if all is well or nothing can be known.
+  std::function<std::optional<Trouble>(const std::string& function, const std::string& named,
+                                       const std::string& revision)>
+      trouble = {};
   /// Whether an environment variable isn't set on this machine. If empty, nothing is known about variables.
   std::function<bool(const std::string& variable)> unset = {};
   /// Reads the tasks that `kernelbench(…)` names. If empty, a suite with `kernelbench(…)` is an error.

@@ -92,7 +92,11 @@ Diagnostic unreadable(const std::string& path, Range range) {
     return found(rules::unreadable, range, "`" + path + "` is a folder").helped("name a file in it");
   if (status.type() == std::filesystem::file_type::not_found)
     return found(rules::unreadable, range, "there is no file `" + path + "`").helped(similar_file(path));
-  return found(rules::unreadable, range, "`" + path + "` cannot be read").helped("check its permissions");
+  if (!std::filesystem::is_regular_file(status))
+    return found(rules::unreadable, range, "`" + path + "` is no regular file")
+        .helped("name a file; a pipe or a device may never end");
+  return found(rules::unreadable, range, "`" + path + "` cannot be read")
+      .helped("check its permissions; at most 1 GiB is read");
 }
 
 void check(const std::string& path, KeptProgram& program, std::vector<Elaborator::Use>* uses,

@@ -54,25 +54,6 @@ void write(const Node& node, std::string_view source, std::string& out) {
     for (const Node& child : node.children) write(child, source, out);
 }
 
-void write_outline(const Node& node, std::string_view source, std::string& out) {
-  if (leaf(node.kind)) {
-    const bool named = node.is(NodeKind::doc) || node.is(NodeKind::broken) || node.is(NodeKind::label) ||
-                       node.is(NodeKind::kind) || node.is(NodeKind::declared);
-    if (named) out += std::string(to_string(node.kind)) + "<";
-    out += node.text(source);
-    if (named) out += ">";
-    return;
-  }
-  out += "(";
-  out += to_string(node.kind);
-  for (const Node& child : node.children) {
-    if (child.kind >= NodeKind::blank) continue;
-    out += " ";
-    write_outline(child, source, out);
-  }
-  out += ")";
-}
-
 }  // namespace
 
 std::string_view to_string(NodeKind kind) { return names.at(static_cast<std::size_t>(kind)); }
@@ -102,12 +83,6 @@ std::string text_of(const Node& tree, std::string_view source) {
   std::string out;
   out.reserve(source.size());
   write(tree, source, out);
-  return out;
-}
-
-std::string outline(const Node& tree, std::string_view source) {
-  std::string out;
-  write_outline(tree, source, out);
   return out;
 }
 

@@ -85,8 +85,4 @@ void fill_gaps(Node& branch, std::string_view source);
 /// Reassembles the input from the leaves of a tree.
 std::string text_of(const Node& tree, std::string_view source);
 
-/// Describes a tree for tests: `(file (declaration kind<k> declared<n> (block …)))`, without blanks, comments
-/// and punctuation.
-std::string outline(const Node& tree, std::string_view source);
-
 }  // namespace trl::language

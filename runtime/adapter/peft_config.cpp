@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "base/support/module_patterns.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -55,20 +54,20 @@ class Selection {
   explicit Selection(const Json& value) {
     if (value.is_string()) {
       const auto text = value.get<std::string>();
-      pattern_ = python_regex(text, text);
+      pattern_.emplace(text, text);
     } else {
       names_ = value.get<std::vector<std::string>>();
     }
   }
   bool has(const std::string& path) const {
-    if (pattern_) return std::regex_match(path, *pattern_);
+    if (pattern_) return pattern_->matches(path);
     return std::any_of(names_.begin(), names_.end(),
                        [&](const std::string& name) { return path == name || path.ends_with("." + name); });
   }
   bool of_names() const { return !pattern_; }
 
  private:
-  std::optional<std::regex> pattern_;
+  std::optional<PythonRegex> pattern_;
   std::vector<std::string> names_;
 };
 
@@ -81,7 +80,7 @@ struct PeftConfig::Fields {
   std::optional<Selection> targets;  // none: every linear layer
   std::optional<Selection> excluded;
   std::optional<std::vector<std::int64_t>> layers;
-  std::vector<std::regex>
+  std::vector<PythonRegex>
       layer_patterns;  // whose last group is the layer's number; the first that fits counts
   ModulePatterns patterns;
 };
@@ -93,7 +92,8 @@ PeftConfig PeftConfig::read(const std::filesystem::path& file) {
         fmt::format("{}: {}", file.string(), what),
         "LoRA on linear layers is supported, with rsLoRA, with DoRA and with ranks and alphas by pattern");
   };
-  const auto config = Json::parse(read_text(file), nullptr, /*allow_exceptions=*/false);
+  const auto config =
+      Json::parse(read_text(file, {.within = file.parent_path()}), nullptr, /*allow_exceptions=*/false);
   if (!config.is_object()) reject("it is no JSON object");
   auto fields = std::make_shared<Fields>();
   const auto field = [&](const char* wanted) -> const Json& {
@@ -144,9 +144,10 @@ PeftConfig PeftConfig::read(const std::filesystem::path& file) {
       if (!fields->layers) throw Refused{"is set without layers_to_transform"};
       for (const auto& one : patterns.is_string() ? std::vector{patterns.get<std::string>()}
                                                   : patterns.get<std::vector<std::string>>())
-        fields->layer_patterns.push_back(python_regex(one, "(?:^|.*?\\.)" + one + "\\.(\\d+)\\."));
+        fields->layer_patterns.emplace_back(one, "(?:^|.*?\\.)" + one + "\\.(\\d+)\\.");
     } else {
-      fields->layer_patterns.emplace_back(".*?\\.[^.]*\\.(\\d+)\\.");
+      const std::string any = ".*?\\.[^.]*\\.(\\d+)\\.";
+      fields->layer_patterns.emplace_back(any, any);
     }
     std::vector<ModulePattern> by_pattern;
     const auto take = [&](const char* wanted, auto ModulePattern::*value) {
@@ -184,9 +185,9 @@ std::optional<PeftConfig::Module> PeftConfig::of(const std::string& path) const 
   if (fields_->layers) {
     std::optional<std::int64_t> layer;
     for (const auto& pattern : fields_->layer_patterns) {
-      std::smatch found;
-      if (!std::regex_search(path, found, pattern, std::regex_constants::match_continuous)) continue;
-      layer = std::stoll(found[found.size() - 1].str());
+      const auto found = pattern.last_group(path);
+      if (!found) continue;
+      layer = std::stoll(*found);
       break;
     }
     if (!layer || !has(*fields_->layers, *layer)) return std::nullopt;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::runtime {
 
@@ -16,7 +16,7 @@ Chat Chat::load(const std::filesystem::path& folder) {
     ordered_json document = ordered_json::object();
     if (std::filesystem::exists(path)) {
       try {
-        document = ordered_json::parse(read_text(path));
+        document = ordered_json::parse(read_text(path, {.within = folder}));
       } catch (const ordered_json::exception& error) {
         throw UserError(fmt::format("{}: not JSON: {}", path.string(), error.what()));
       }
@@ -45,11 +45,12 @@ Chat Chat::load(const std::filesystem::path& folder) {
     }
   }
   if (const auto file = folder / "chat_template.jinja"; std::filesystem::exists(file)) {
-    add("default", read_text(file), file.string());
+    add("default", read_text(file, {.within = folder}), file.string());
     if (const auto more = folder / "additional_chat_templates"; std::filesystem::is_directory(more))
       for (const auto& entry : std::filesystem::directory_iterator(more))
         if (entry.path().extension() == ".jinja")
-          add(entry.path().stem().string(), read_text(entry.path()), entry.path().string());
+          add(entry.path().stem().string(), read_text(entry.path(), {.within = folder}),
+              entry.path().string());
     return chat;
   }
   const auto given = config.find("chat_template");

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/support/error.hpp"
-#include "base/support/json_text.hpp"
+#include "base/support/reading.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -136,6 +136,13 @@ std::span<const Known> known_fields() {
       {kAll, {"auto_map", refused, "models that bring their own code can't be run: use one without"}},
   };
   return fields;
+}
+
+json object_in(const std::filesystem::path& file) {
+  auto object = json::parse(read_text(file, {.within = file.parent_path()}), nullptr, false);
+  if (!object.is_object())
+    throw UserError(fmt::format("{}: it is not a JSON object", file.string()), "copy the file again");
+  return object;
 }
 
 // The fields of one JSON object, with errors that name the file and the field.
@@ -368,9 +375,7 @@ void validate(const ModelConfig& config, const std::string& where) {
 
 ModelConfig read_config(const std::filesystem::path& folder) {
   const auto file = folder / "config.json";
-  const auto object = read_json(file);
-  if (!object.is_object())
-    throw UserError(fmt::format("{}: it is not a JSON object", file.string()), "copy the file again");
+  const auto object = object_in(file);
   const Fields fields(object, file.string());
   const auto family = family_of(fields);
   check_fields(object, fields, family);
@@ -404,7 +409,7 @@ ModelConfig read_config(const std::filesystem::path& folder) {
   config.begin_token = fields.optional_integer("bos_token_id");
   config.pad_token = fields.optional_integer("pad_token_id");
   if (const auto generation = folder / "generation_config.json"; std::filesystem::exists(generation)) {
-    const auto settings = read_json(generation);
+    const auto settings = object_in(generation);
     const auto ends = Fields(settings, generation.string()).tokens("eos_token_id");
     if (!ends.empty()) config.end_tokens = ends;
   }

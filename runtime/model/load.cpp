@@ -1,11 +1,12 @@
 #include "runtime/model/load.hpp"
 
 #include <fmt/format.h>
+
+#include <cstring>
 #include <mutex>
-#include <set>
 
 #include "base/support/error.hpp"
-#include "base/support/json_text.hpp"
+#include "base/support/model_files.hpp"
 #include "base/tensors/safetensors.hpp"
 #include "runtime/model/upload.hpp"
 
@@ -15,23 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The files that hold a folder's weights. transformers, too, prefers the single file.
-std::set<fs::path> weight_files(const fs::path& folder) {
-  const auto whole = folder / "model.safetensors", index = folder / "model.safetensors.index.json";
-  if (fs::exists(whole) || !fs::exists(index)) return {whole};
-  const auto json = read_json(index);
-  const auto map = json.find("weight_map");
-  if (map == json.end() || !map->is_object())
-    throw UserError(fmt::format("{}: `weight_map` is missing", index.string()),
-                    "the file is damaged: download it again");
-  std::set<fs::path> files;
-  for (const auto& [tensor, file] : map->items()) {
-    if (!file.is_string())
-      throw UserError(fmt::format("{}: the file of {} is {}", index.string(), tensor, file.dump()),
-                      "the file is damaged: download it again");
-    files.insert(folder / file.get<std::string>());
-  }
-  return files;
+bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
+  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
+         std::memcmp(a.const_data_ptr(), b.const_data_ptr(), a.nbytes()) == 0;
 }
 
 void check_type(const std::string& name, const at::Tensor& tensor, const fs::path& file) {
@@ -44,9 +31,12 @@ void check_type(const std::string& name, const at::Tensor& tensor, const fs::pat
 }  // namespace
 
 Weights read_weights(const fs::path& folder, const ModelConfig& config) {
+  require_fitting_files(folder);
   const auto shapes = weight_shapes(config);
   Weights weights;
-  for (const auto& file : weight_files(folder)) {
+  at::Tensor tied_head;
+  for (const auto& shard : weight_files(folder)) {
+    const auto file = folder / shard;
     const auto content = read_safetensors(file);
     for (const auto& [name, reason] : content.unusable) {
       if (shapes.contains(name))
@@ -54,6 +44,7 @@ Weights read_weights(const fs::path& folder, const ModelConfig& config) {
                         "use weights in BF16, F16 or F32");
     }
     for (const auto& [name, tensor] : content.tensors) {
+      if (name == fmt::format("{}.weight", kHead) && config.tied_embeddings) tied_head = tensor;
       if (is_ignored_tensor(config, name)) continue;
       if (shapes.contains(name)) check_type(name, tensor, file);
       if (!weights.emplace(name, tensor).second)
@@ -66,6 +57,8 @@ Weights read_weights(const fs::path& folder, const ModelConfig& config) {
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}: {}", folder.string(), error.what()), error.help);
   }
+  if (tied_head.defined() && !same_bytes(tied_head, weights.at(fmt::format("{}.weight", kEmbedding))))
+    throw differing_head(folder);
   return weights;
 }
 

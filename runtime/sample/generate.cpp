@@ -6,6 +6,7 @@
 
 #include "base/support/error.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/model/vocabulary.hpp"
 #include "runtime/sample/decoder.hpp"
 #include "runtime/sample/draw.hpp"
 
@@ -181,6 +182,7 @@ std::vector<std::vector<Answer>> generate(const std::shared_ptr<const DecoderMod
                                           const GenerateSettings& settings,
                                           const GenerateProgress& progress) {
   for (const auto& prompt : prompts) {
+    require_tokens(prompt.tokens, model->config);
     if (static_cast<std::int64_t>(prompt.tokens.size()) >= model->config.context) {
       throw UserError(fmt::format("a prompt has {} tokens; the model's context is {}", prompt.tokens.size(),
                                   model->config.context),

@@ -8,6 +8,7 @@
 #include "base/support/error.hpp"
 #include "runtime/decode/pages.hpp"
 #include "runtime/decode/prompts.hpp"
+#include "runtime/model/vocabulary.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -57,6 +58,7 @@ class GpuGeneration {
       const auto pages = pages_of(prompt);
       most = std::max(most, pages);
       need += count * pages + pages;
+      require_tokens(prompt.tokens, config_);
       if (length(prompt) > config_.context)
         throw UserError(fmt::format("a prompt has {} tokens; the model's context has {}",
                                     prompt.tokens.size(), config_.context));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/model/vocabulary.hpp"
 #include "runtime/sample/generate.hpp"
 
 namespace trl::runtime {
@@ -216,6 +217,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
   std::vector<std::vector<Answer>> answers;
   std::vector<Job> jobs;
   for (std::size_t p = 0; p < prompts.size(); ++p) {
+    require_tokens(prompts[p].tokens, model.config());
     answers.emplace_back(prompts[p].samples.size());
     for (std::size_t s = 0; s < prompts[p].samples.size(); ++s) jobs.push_back({p, s});
   }

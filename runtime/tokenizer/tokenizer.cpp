@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
-#include "base/support/error.hpp"
+#include "base/support/reading.hpp"
 #include "runtime/tokenizer/byte_level.hpp"
 
 namespace trl::runtime {
@@ -12,14 +10,14 @@ namespace trl::runtime {
 using nlohmann::json;
 
 Tokenizer Tokenizer::load(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
+  const auto text = text_if_there(file, {.within = file.parent_path()});
+  if (!text) {
     throw UserError(fmt::format("{}: no such tokenizer file", file.string()),
                     "a model folder needs config.json, model.safetensors and tokenizer.json");
   }
   json document;
   try {
-    document = json::parse(in);
+    document = json::parse(*text);
   } catch (const json::exception& error) {
     throw UserError(fmt::format("{}: not JSON: {}", file.string(), error.what()));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/model/vocabulary.hpp"
 #include "runtime/train/kernel_step.hpp"
 #include "runtime/train/trainer.hpp"
 
@@ -138,6 +139,7 @@ class KernelTrainer : public Trainer {
 std::unique_ptr<Trainer> trainer_by_kernels(const LanguageModel& model, const LoraSettings& settings,
                                             const std::vector<Document>& documents,
                                             std::optional<std::int64_t> recomputed) {
+  for (const auto& document : documents) require_tokens(document.tokens, model.config());
   return std::make_unique<KernelTrainer>(model, settings, documents, recomputed);
 }
 

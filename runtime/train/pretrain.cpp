@@ -18,6 +18,7 @@
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/model/vocabulary.hpp"
 #include "runtime/train/checkpoint.hpp"
 #include "runtime/train/loss.hpp"
 #include "runtime/train/optimiser.hpp"
@@ -126,6 +127,7 @@ nlohmann::json run_pretrain(Stage& stage) {
         fmt::format("the corpus has {} tokens, fewer than one sequence of {}", stream.size(), sequence),
         "generate more samples");
   }
+  require_tokens(stream, config);
   const auto tokens = at::tensor(at::ArrayRef<Token>(stream), at::kInt).to(device);
 
   auto weights = random_weights(config, seed);

@@ -7,6 +7,7 @@
 
 #include "base/support/error.hpp"
 #include "runtime/model/threads.hpp"
+#include "runtime/model/vocabulary.hpp"
 #include "runtime/train/lora_step.hpp"
 #include "runtime/train/loss.hpp"
 
@@ -290,11 +291,13 @@ AnswerLoss sum_of_answers(const Objective& objective, const at::Tensor& logp,
 
 std::unique_ptr<Trainer> trainer_by_loops(const LanguageModel& model, const LoraSettings& settings,
                                           const std::vector<Document>& documents, int threads) {
+  for (const auto& document : documents) require_tokens(document.tokens, model.config());
   return std::make_unique<LoopTrainer>(model, settings, documents, threads);
 }
 
 std::unique_ptr<Trainer> trainer_by_tensors(const LanguageModel& model,
                                             const std::vector<Document>& documents, std::size_t budget) {
+  for (const auto& document : documents) require_tokens(document.tokens, model.config());
   return std::make_unique<TensorTrainer>(model, documents, budget);
 }
 

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 
 #include "base/headers/command_line.hpp"
+#include "base/support/reading.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/worker/server.hpp"
 #include "runtime/worker/stages.hpp"
@@ -53,11 +53,15 @@ int main(int count, char** arguments) {
   using namespace trl::runtime;
   load_cuda_where_there_is_a_gpu();
   if (!file.empty()) {
-    std::ifstream in(file);
-    const auto request = nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
+    nlohmann::json request;
+    try {
+      request = nlohmann::json::parse(trl::read_text(file, {.argument = true}), nullptr, false);
+    } catch (const trl::UserError& error) {
+      std::cerr << fmt::format("trl-worker: {}\n", error.what());
+      return 2;
+    }
     if (!request.is_object()) {
-      std::cerr << fmt::format("trl-worker: {}: {}\n", file,
-                               in.bad() || !in.is_open() ? "cannot be read" : "not a JSON object");
+      std::cerr << fmt::format("trl-worker: {}: not a JSON object\n", file);
       return 2;
     }
     return run_once(request, STDOUT_FILENO, find_stage);

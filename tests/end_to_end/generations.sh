@@ -72,6 +72,21 @@ PY
 wants 0 'main.md' trl run study.trl # nothing is judged again
 if grep -q '/verify  ' out; then failed "a second run judged again"; fi
 
+# A link to a private file and a pipe in the place of an answer are refused at once by every command that would read them.
+echo THE-SECRET >private
+mv runs/others/level_1_problem_1_sample_1_kernel.py answer.py
+for command in check plan run; do
+  status=$([[ $command == plan ]] && echo 0 || echo 1) # a plan says what it lacks
+  ln -s ../../private runs/others/level_1_problem_1_sample_1_kernel.py
+  wants "$status" 'leads' timeout 60 "$bin/trl" "$command" study.trl
+  rm runs/others/level_1_problem_1_sample_1_kernel.py
+  mkfifo runs/others/level_1_problem_1_sample_1_kernel.py
+  wants "$status" 'pipe' timeout 60 "$bin/trl" "$command" study.trl
+  rm runs/others/level_1_problem_1_sample_1_kernel.py
+done
+if grep -rq THE-SECRET runs; then failed "the private file was published"; fi
+mv answer.py runs/others/level_1_problem_1_sample_1_kernel.py
+
 # Another answer is another folder: it is judged, and what was judged before stays.
 answer 'x * x + 0.0' >runs/others/level_1_problem_1_sample_1_kernel.py
 wants 0 'main.md' trl run study.trl

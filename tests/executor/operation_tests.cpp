@@ -133,19 +133,21 @@ TEST(Operations, FromOneTypeToAnother) {
 TEST(ScanOrder, EachElementBecomesItsPrefix) {
   for (const std::int64_t length :
        {0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 256, 257, 271, 272, 300, 4095, 4097}) {
-    std::vector<std::string> texts;
-    std::string expected;
-    for (std::int64_t i = 0; i < length; ++i) texts.emplace_back(1, static_cast<char>('a' + i % 23));
-    const std::vector<std::string> elements = texts;
-    scan_rounds(length, [&](const ScanRound& round) {
-      for (std::int64_t k = 0; k < round.count; ++k) {
-        const auto at = static_cast<std::size_t>(round.first + k * round.stride);
-        texts.at(at) = texts.at(at - static_cast<std::size_t>(round.distance)) + texts.at(at);
+    for (const std::int64_t run : {2, 4, 16}) {
+      std::vector<std::string> texts;
+      std::string expected;
+      for (std::int64_t i = 0; i < length; ++i) texts.emplace_back(1, static_cast<char>('a' + i % 23));
+      const std::vector<std::string> elements = texts;
+      scan_rounds(length, run, [&](const ScanRound& round) {
+        for (std::int64_t k = 0; k < round.count; ++k) {
+          const auto at = static_cast<std::size_t>(round.first + k * round.stride);
+          texts.at(at) = texts.at(at - static_cast<std::size_t>(round.distance)) + texts.at(at);
+        }
+      });
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        expected += elements[i];
+        ASSERT_EQ(texts[i], expected) << "element " << i << " of " << length << " by " << run;
       }
-    });
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      expected += elements[i];
-      ASSERT_EQ(texts[i], expected) << "element " << i << " of " << length;
     }
   }
 }
@@ -153,7 +155,7 @@ TEST(ScanOrder, EachElementBecomesItsPrefix) {
 TEST(ScanOrder, NoElementIsRoundedOften) {
   constexpr std::int64_t length = 1 << 17;
   std::vector<int> rounded(length);
-  scan_rounds(length, [&](const ScanRound& round) {
+  scan_rounds(length, 16, [&](const ScanRound& round) {
     for (std::int64_t k = 0; k < round.count; ++k) {
       const auto at = static_cast<std::size_t>(round.first + k * round.stride);
       rounded[at] = std::max(rounded[at], rounded[at - static_cast<std::size_t>(round.distance)]) + 1;

@@ -221,6 +221,41 @@ TEST(Races, StoresOfOneValueAreNone) {
   EXPECT_TRUE(races(store_word, "tt.store %w, %c1 : !tt.ptr<i32>\n"));
 }
 
+/// The first word after `programs` programs have run what `text` says.
+std::int32_t word_after(std::uint32_t programs, const std::string& text, std::uint64_t order,
+                        bool interleaved) {
+  Words words(programs);
+  words.options.strict = false;
+  words.options.order = order;
+  words.options.interleaved = interleaved;
+  words.run(text, text, text);
+  std::int32_t word = 0;
+  std::memcpy(&word, words.memory.buffer(0).bytes.data(), sizeof word);
+  return word;
+}
+
+TEST(Races, ShowInTheValuesOfInterleavedPrograms) {
+  const std::string count = load_word + "%n = arith.addi %v, %c1 : i32\ntt.store %w, %n : !tt.ptr<i32>\n",
+                    atomically = rmw("a", "add", "relaxed", "gpu", "w", "c1"),
+                    name = "tt.store %w, %pid : !tt.ptr<i32>\n";
+  for (const std::uint64_t order : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+    for (const std::uint32_t programs : {2u, 20u, 300u}) {
+      EXPECT_EQ(word_after(programs, count, order, false), static_cast<int>(programs));
+      EXPECT_LT(word_after(programs, count, order, true), static_cast<int>(programs)) << "updates are lost";
+      EXPECT_EQ(word_after(programs, atomically, order, true), static_cast<int>(programs));
+      EXPECT_NE(word_after(programs, name, order, false), word_after(programs, name, order, true))
+          << "another program is the last";
+    }
+}
+
+TEST(Races, OfOneStoreEndTheOtherWayRoundToo) {
+  const std::string twice =
+      "%z = arith.constant dense<0> : tensor<8xi32>\n%same = tt.addptr %ws, %z : tensor<8x!tt.ptr<i32>>, "
+      "tensor<8xi32>\ntt.store %same, %r : tensor<8x!tt.ptr<i32>>\n";
+  EXPECT_EQ(word_after(1, twice, 0, false), 7);
+  EXPECT_EQ(word_after(1, twice, 0, true), 0);
+}
+
 TEST(Races, AllReadersComeBeforeAStoreBehindABarrierOfAllPrograms) {
   // Every program reads the word, then counts; the first one waits for all others, and stores.
   const std::string count = load_word + barrier + rmw("n", "add", "acq_rel", "gpu", "f", "c1");

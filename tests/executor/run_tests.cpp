@@ -90,6 +90,24 @@ TEST(Run, ReportsTheFirstByteOutside) {
   EXPECT_EQ(report.findings[1].kind, Kind::out_of_bounds_store);
 }
 
+TEST(Run, AStoreIsStrayThatIsNoTailOfABlock) {
+  constexpr int end = 400 + (16 << 10) - 256;  // where 256 bytes end 16 KiB behind the buffer
+  for (const auto& [offset, kind] : {std::pair{end, Kind::out_of_bounds_store},
+                                     {end + 4, Kind::stray_store},
+                                     {60000, Kind::stray_store},
+                                     {-4, Kind::stray_store}}) {
+    Twice work(100, 1);  // writes 256 of the buffer's 400 bytes
+    work.launch.args[1] = PointerArg{1, offset};
+    Options options;
+    options.strict = false;
+    const Report report = run(work.module, work.launch, work.memory, options);
+    ASSERT_EQ(report.findings.empty(), false) << offset;
+    EXPECT_EQ(report.findings.back().kind, kind) << offset;
+    EXPECT_EQ(name(report.findings.back().kind), "out_of_bounds_store");
+    EXPECT_EQ(report.ok, is_memory_error(kind));
+  }
+}
+
 TEST(Run, StopsAtTheFirstFindingWhenAsked) {
   Twice work(100, 2);
   work.launch.args[2] = std::int32_t{128};
@@ -333,6 +351,13 @@ TEST(Run, EveryOrderRunsEachProgramOnce) {
         EXPECT_LT(in_place, count / 4);
       }
     }
+  }
+}
+
+TEST(Run, AReversedOrderIsTheSameFromItsEnd) {
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const ProgramOrder order(70001, seed), reversed(70001, seed, true);
+    for (std::uint64_t i = 0; i < 70001; ++i) ASSERT_EQ(reversed(i), order(70000 - i));
   }
 }
 

@@ -23,10 +23,33 @@ inline std::string everything(const Report& report, const Memory& memory) {
     text += "\n";
   }
   const Counters& c = report.counters;
-  for (const std::uint64_t count :
-       {c.launches, c.programs, c.operations, c.loads, c.stores, c.sectors_read, c.sectors_written,
-        c.sectors_read_first, c.sectors_written_first, c.bytes_read, c.bytes_written, c.flops, c.dot_flops,
-        c.dots, c.unfilled_loads}) {
+  for (const std::uint64_t count : {c.launches,
+                                    c.programs,
+                                    c.operations,
+                                    c.loads,
+                                    c.stores,
+                                    c.sectors_read,
+                                    c.sectors_written,
+                                    c.sectors_read_first,
+                                    c.sectors_written_first,
+                                    c.bytes_read,
+                                    c.bytes_written,
+                                    c.flops,
+                                    c.dot_flops,
+                                    c.dots,
+                                    c.unfilled_loads,
+                                    c.sectors_by_program,
+                                    c.steps,
+                                    c.lanes,
+                                    c.asks,
+                                    c.same_place,
+                                    c.most.loads,
+                                    c.most.sectors,
+                                    c.most.distinct,
+                                    c.most.steps,
+                                    c.most.lanes,
+                                    c.most.flops,
+                                    c.most.dot_flops}) {
     text += std::to_string(count) + " ";
   }
   for (int i = 0; i < memory.size(); ++i) {

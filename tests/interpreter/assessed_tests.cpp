@@ -40,6 +40,14 @@ std::map<std::string, json> library_tasks() {
   return out;
 }
 
+/// A line of stdlib/assessed.txt: a row without the names of its task, and without the lists `refuses`, which
+/// aren't needed.
+std::string shipped_line(const std::string& key, json row) {
+  for (const char* name : {"task", "key"}) row.erase(name);
+  for (json& variation : row["variations"]) variation.erase("refuses");
+  return key + " " + row.dump() + "\n";
+}
+
 std::vector<std::string> ask(const std::map<std::string, json>& tasks) {
   std::vector<std::string> keys, lines(tasks.size());
   json asked = {{"tasks", json::array()},

@@ -1,6 +1,7 @@
 // The real binary with a fake worker: exit statuses, messages, kill -9, Ctrl-C.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -494,6 +495,45 @@ TEST_F(Trl, CheckNotesThatARepositoryIsNotOnThisMachine) {
   write_text(folder / "refs/main", "abc");
   EXPECT_EQ(trl({"check", "hub.trl"}).err, "");
 }
+TEST_F(Trl, CheckComparesTheFilesOfAModel) {
+  const auto folder = scratch_.path / "model";
+  fs::copy(scratch_.path / "stdlib/windtunnel", folder);
+  write_text(folder / "config.json", R"({"vocab_size": 260})");
+  write_text(folder / "tokenizer.json", R"({"added_tokens": [{"id": 260, "content": "<new>"}]})");
+  write_text(scratch_.path / "near.trl",
+             "import example\nmodel m { weights = path(\"model\") }\n"
+             "experiment e : example.study { model = m }\n");
+  for (const char* command : {"check", "plan"}) {
+    const auto near = trl({command, "near.trl"});
+    EXPECT_TRUE(has(on_one_line(near.err + near.out), "`<new>` (260)")) << command << near.err << near.out;
+  }
+  EXPECT_EQ(trl({"check", "near.trl"}).status, 1);
+  fs::remove(folder / "config.json");
+  ASSERT_EQ(::mkfifo((folder / "config.json").c_str(), 0600), 0);
+  EXPECT_TRUE(has(on_one_line(trl({"check", "near.trl"}).err), "is a named pipe"));
+}
+
+TEST_F(Trl, NoPipeAndNoDeviceIsWaitedFor) {
+  ASSERT_EQ(::mkfifo((scratch_.path / "pipe.trl").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((scratch_.path / "pipe").c_str(), 0600), 0);
+  write_text(scratch_.path / "imports.trl", "import pipe\nimport example\nexperiment e : example.study {}\n");
+  write_text(scratch_.path / "asks.trl",
+             "import example\nmodel m : example.base { prompt = path(\"pipe\") }\n"
+             "experiment e : example.study { model = m }\n");
+  EXPECT_TRUE(has(trl({"check", "pipe.trl"}).err, "`pipe.trl` is no regular file"));
+  EXPECT_TRUE(has(trl({"check", "/dev/zero"}).err, "`/dev/zero` is no regular file"));
+  EXPECT_TRUE(has(trl({"check", "imports.trl"}).err, "there is no `pipe.trl` to import"));
+  EXPECT_EQ(trl({"check", "asks.trl"}).status, 1);
+  EXPECT_TRUE(has(trl({"fmt", "pipe.trl"}).err, "is a named pipe"));
+  EXPECT_TRUE(has(trl({"verify", "pipe", "--task", "level1/1"}).err, "is a named pipe"));
+  EXPECT_TRUE(has(trl({"verify", "--rows", "pipe"}).err, "is a named pipe"));
+  fs::create_directories(scratch_.path / "given");
+  write_text(scratch_.path / "private.py", "secret");
+  fs::create_symlink("../private.py", scratch_.path / "given/a.py");
+  EXPECT_TRUE(
+      has(on_one_line(trl({"verify", "given", "--task", "level1/1"}).err), "leads out of the folder"));
+}
+
 TEST_F(Trl, ResultsAreListedAndCompared) {
   ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
   ASSERT_EQ(trl({"run", "small.trl", "--set", "reinforce.learning_rate=1e-4", "--out", "other"}).status, 0);

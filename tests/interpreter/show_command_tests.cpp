@@ -114,9 +114,10 @@ TEST_F(FileCommand, ExplainKnowsEveryReasonOfAVerdict) {
   const auto kinds = quoted("verifier/executor/launch/report.cpp", "switch (kind)", "\"unknown\"");
   EXPECT_GE(kinds.size(), 12u);
   reasons.insert(reasons.end(), kinds.begin(), kinds.end());
-  for (const char* judged : {"wrong_values", "wrong_shape", "wrong_dtype", "unwritten_output",
-                             "low_precision", "overflow", "decoy_kernel", "degenerate_task", "needs_gpu",
-                             "kept_output", "gpu_error", "illegal_access", "device_assert", "bad_plan"})
+  for (const char* judged :
+       {"wrong_values", "wrong_shape", "wrong_dtype", "unwritten_output", "low_precision", "overflow",
+        "decoy_kernel", "degenerate_task", "needs_gpu", "kept_output", "order_dependent", "undefined_result",
+        "gpu_error", "illegal_access", "device_assert", "bad_plan"})
     reasons.emplace_back(judged);
   const std::string all = folder_.trl("explain reasons").out;
   for (const std::string& reason : reasons) EXPECT_TRUE(has(all, "\n  " + reason + " ")) << reason;

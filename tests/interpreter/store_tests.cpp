@@ -368,7 +368,7 @@ TEST(Index, AnswersOfTenThousandResultsAreFew) {
 TEST(FileDigests, AreRememberedUntilTheFileChanges) {
   Scratch scratch;
   const auto file = scratch.path / "weights";
-  write_text(file, "one");
+  write_text(file, std::string(1 << 20, '1'));
   const auto later = [] { return std::int64_t{1} << 40; };
   int checks = 0;
   const auto check = [&] { ++checks; };
@@ -380,7 +380,7 @@ TEST(FileDigests, AreRememberedUntilTheFileChanges) {
   EXPECT_EQ(checks, 1);
   // The same length, written through another path to the same file, and with its old time.
   const auto time = fs::last_write_time(file);
-  write_text(file, "two");
+  write_text(file, std::string(1 << 20, '2'));
   fs::last_write_time(file, time);
   FileDigests third(scratch.path, later);
   EXPECT_NE(third.of(file, check), digest);
@@ -389,7 +389,7 @@ TEST(FileDigests, AreRememberedUntilTheFileChanges) {
 
 TEST(FileDigests, OfAFileThatMayStillChangeAreNotRemembered) {
   Scratch scratch;
-  write_text(scratch.path / "weights", "one");
+  write_text(scratch.path / "weights", std::string(1 << 20, '1'));
   FileDigests(scratch.path).of(scratch.path / "weights", [] {});
   EXPECT_FALSE(fs::exists(scratch.path / "file_digests.json"));
 }
@@ -397,7 +397,7 @@ TEST(FileDigests, OfAFileThatMayStillChangeAreNotRemembered) {
 TEST(FileDigests, ThatAreDamagedAreComputedAgain) {
   Scratch scratch;
   const auto file = scratch.path / "weights", kept = scratch.path / "file_digests.json";
-  write_text(file, "one");
+  write_text(file, std::string(1 << 20, '1'));
   const auto later = [] { return std::int64_t{1} << 40; };
   const auto digest = FileDigests(scratch.path, later).of(file, [] {});
   auto text = read_text(kept);

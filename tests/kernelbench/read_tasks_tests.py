@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -261,6 +262,30 @@ class OfSources(unittest.TestCase):
             with self.assertRaises(rows.SourceError) as found:
                 read_tasks.tasks_of(target)
             self.assertIn(part, str(found.exception))
+
+    def test_no_pipe_is_waited_for_and_no_link_leads_out(self):
+        given = self.path / "given"
+        (given / "level1").mkdir(parents=True)
+        (self.path / "secret.py").write_text("SECRET = 1\n")
+        (self.path / "secret.jsonl").write_text(json.dumps(self.rows()[0]) + "\n")
+        os.symlink("../../secret.py", given / "level1/1_Link.py")
+        os.mkfifo(given / "level1/2_Pipe.py")
+        tasks, problems = read_tasks.tasks_of(given)
+        self.assertEqual(tasks, [])
+        self.assertIn("leads out of the folder", problems[0]["what"])
+        self.assertIn("is no regular file", problems[1]["what"])
+        rows_given = self.path / "rows"
+        rows_given.mkdir()
+        os.symlink("../secret.jsonl", rows_given / "a.jsonl")
+        with self.assertRaisesRegex(rows.SourceError, "leads out of the folder"):
+            read_tasks.tasks_of(rows_given)
+        os.remove(rows_given / "a.jsonl")
+        os.mkfifo(rows_given / "a.jsonl")
+        for named in rows_given, rows_given / "a.jsonl":
+            with self.assertRaisesRegex(rows.SourceError, "is no regular file"):
+                read_tasks.tasks_of(named)
+        os.symlink("secret.jsonl", self.path / "named.jsonl")
+        self.assertEqual(len(read_tasks.tasks_of(self.path / "named.jsonl")[0]), 1, "a file that the user named may be a link")
 
     def test_the_program_says_what_is_wrong(self):
         done = subprocess.run([sys.executable, "-B", str(source / "verifier/kernelbench/read_tasks.py"), str(self.path)], capture_output=True, text=True)

@@ -7,7 +7,6 @@ import json
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import torch
@@ -22,9 +21,8 @@ HEAD = "import torch\nimport torch.nn as nn\nclass Model(nn.Module):\n"
 TAIL = "\ndef get_inputs():\n    return [torch.rand(4, 8)]\ndef get_init_inputs():\n    return []\n"
 
 
-def read_tensors(path):
+def read_tensors(data):
     """What the format says, read without the writer's code."""
-    data = path.read_bytes()
     length = int.from_bytes(data[:8], "little")
     header, body, out, end = json.loads(data[8:8 + length]), data[8 + length:], {}, 0
     dtypes = {name: dtype for dtype, name in reference.NAMES.items()}
@@ -38,16 +36,11 @@ def read_tensors(path):
 
 
 class References(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
     def compute(self, code, **changes):
+        """The report; the files are then in `self.files`, by name."""
+        self.files = {}
         return reference.compute({"code": code, "entry": "Model", "pair": False, "seed": 42, "trials": 3, "precision": "f32", "cast": "all", "device": "cpu",
-                                  "most_bytes": 1 << 24, "output": str(self.path), **changes})
+                                  "most_bytes": 1 << 24, **changes}, lambda name, tensors: self.files.update({name: b"".join(reference.safetensors(tensors))}))
 
     def module(self, forward, made="pass"):
         return HEAD + f"    def __init__(self):\n        super().__init__()\n        {made}\n    def forward(self, x):\n        return {forward}\n" + TAIL
@@ -69,14 +62,14 @@ class References(unittest.TestCase):
         seeds = [torch.randint(0, 2**32 - 1, (1,)).item() for _ in range(3)]
         self.assertEqual(report["seeds"], seeds)
         self.assertEqual(report["init"], {"args": [32, 64, 8, [64]], "kwargs": {}})
-        state = read_tensors(self.path / "state.safetensors")
+        state = read_tensors(self.files["state.safetensors"])
         self.assertEqual(list(state), list(module.state_dict()))
         for name, value in module.state_dict().items():
             self.assertTrue(torch.equal(state[name], value), name)
         for number, seed in enumerate(seeds):
             torch.manual_seed(seed)
             x, = names["get_inputs"]()
-            trial = read_tensors(self.path / f"trial_{number}.safetensors")
+            trial = read_tensors(self.files[f"trial_{number}.safetensors"])
             self.assertTrue(torch.equal(trial["inputs.0"], x))
             with torch.no_grad():
                 self.assertTrue(torch.equal(trial["outputs.0"], module(x)))
@@ -101,14 +94,14 @@ class References(unittest.TestCase):
         with self.assertRaises(RuntimeError):
             self.compute(code)
         self.assertTrue(self.compute(code, cast="floats")["accepts"]["itself"])
-        self.assertEqual(read_tensors(self.path / "trial_0.safetensors")["inputs.0"].dtype, torch.int64)
+        self.assertEqual(read_tensors(self.files["trial_0.safetensors"])["inputs.0"].dtype, torch.int64)
         counts = self.module("self.norm(x)", "self.norm = nn.BatchNorm1d(8)")
         self.compute(counts, precision="f16")
-        self.assertEqual(read_tensors(self.path / "state.safetensors")["norm.num_batches_tracked"].dtype, torch.int64)
+        self.assertEqual(read_tensors(self.files["state.safetensors"])["norm.num_batches_tracked"].dtype, torch.int64)
 
     def test_inputs_are_as_they_were_before_the_module_changed_them(self):
         self.compute(self.module("x.mul_(2)"))
-        trial = read_tensors(self.path / "trial_0.safetensors")
+        trial = read_tensors(self.files["trial_0.safetensors"])
         self.assertTrue(torch.equal(trial["outputs.0"], 2 * trial["inputs.0"]))
 
     def test_precisions_and_tolerances(self):
@@ -116,7 +109,7 @@ class References(unittest.TestCase):
         for precision, tolerance in (("f32", 1e-4), ("f16", 1e-2), ("bf16", 1e-2)):
             report = self.compute(code, precision=precision, trials=1)
             self.assertEqual(report["tolerance"], tolerance)
-            self.assertEqual(read_tensors(self.path / "state.safetensors")["bias"].dtype, reference.DTYPES[precision])
+            self.assertEqual(read_tensors(self.files["state.safetensors"])["bias"].dtype, reference.DTYPES[precision])
         near = torch.tensor([1.0, 100.0])
         self.assertTrue(reference.right([near], [near * (1 + 0.9e-4)], 1e-4))
         self.assertFalse(reference.right([near], [near * (1 + 3e-4)], 1e-4))
@@ -134,15 +127,22 @@ class References(unittest.TestCase):
     def test_the_program_says_what_is_wrong(self):
         def run(**changes):
             request = {"code": self.module("torch.relu(x)"), "entry": "Model", "pair": False, "seed": 42, "trials": 2, "precision": "f32", "cast": "all", "device": "cpu",
-                       "most_bytes": 1 << 20, "output": str(self.path), **changes}
-            return subprocess.run([sys.executable, "-B", "-s", str(source / "verifier/kernelbench/reference.py")], input=json.dumps(request), text=True, capture_output=True)
+                       "most_bytes": 1 << 20, **changes}
+            return subprocess.run([sys.executable, "-B", "-s", str(source / "verifier/kernelbench/reference.py")], input=json.dumps(request).encode(), capture_output=True)
 
-        done = run()
-        self.assertEqual(json.loads(done.stdout), json.loads((self.path / "reference.json").read_text()))
-        self.assertIn("error: the task has no `Net`", run(entry="Net").stderr)
-        self.assertIn("error: inputs and weights take", run(most_bytes=100).stderr)
-        self.assertIn("error: the task failed: ZeroDivisionError", run(code=self.module("x / (1 // 0)")).stderr)
-        self.assertIn("error: forward gives str", run(code=self.module("'x'")).stderr)
+        code = self.module("torch.relu(x)", "print('what a task prints')")
+        report, output = self.compute(code, trials=2), run(code=code).stdout
+        for name, data in self.files.items():
+            head, _, output = output.partition(b"\n")
+            self.assertEqual(json.loads(head), {"file": name, "bytes": len(data)})
+            self.assertEqual(output[:len(data)], data)
+            output = output[len(data):]
+        self.assertEqual(list(self.files), ["state.safetensors", "init.safetensors", "trial_0.safetensors", "trial_1.safetensors"])
+        self.assertEqual(json.loads(output), report)
+        self.assertIn(b"error: the task has no `Net`", run(entry="Net").stderr)
+        self.assertIn(b"error: inputs and weights take", run(most_bytes=100).stderr)
+        self.assertIn(b"error: the task failed: ZeroDivisionError", run(code=self.module("x / (1 // 0)")).stderr)
+        self.assertIn(b"error: forward gives str", run(code=self.module("'x'")).stderr)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ NO_CALL = {
     "results": "a tuple that forward returns",
 }
 
-# Whether the task says the shape of a row's value, or readers infer it, by the word with which the row begins (operators.cpp).
+# Whether the task says the shape of a row's value, or readers infer it, by the word that says its form (operators.cpp).
 FORMS = dict.fromkeys("stated bilinear pointwise attention".split(), "stated")
 FORMS |= dict.fromkeys("elementwise broadcasting reduction along product transposition".split(), "inferred")
 
@@ -55,7 +55,8 @@ def table():
     for start, end in zip(starts, [*(s.start() for s in starts[1:]), len(said)]):
         row = said[start.end():end]
         torch_name = re.search(r'\b(?:torch|functional|method|own)\("(?:\w+\.)*(\w+)"', row)
-        rows.append(Row(start[2], FORMS[re.match(r"\s*(\w+)\(", row)[1]] == "stated", torch_name[1] if torch_name else None))
+        form = next(FORMS[word] for word in re.findall(r"(\w+)\(", row) if word in FORMS)
+        rows.append(Row(start[2], form == "stated", torch_name[1] if torch_name else None))
     return rows
 
 

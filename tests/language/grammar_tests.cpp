@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "language/syntax/parse.hpp"
@@ -25,6 +26,32 @@ std::string repeated(const std::string& part, int times) {
 }
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+/// Adds `(file (declaration kind<k> declared<n> (block …)))`, without blanks, comments and punctuation.
+void write_outline(const Node& node, std::string_view source, std::string& out) {
+  if (node.kind >= NodeKind::name) {
+    const bool named = node.is(NodeKind::doc) || node.is(NodeKind::broken) || node.is(NodeKind::label) ||
+                       node.is(NodeKind::kind) || node.is(NodeKind::declared);
+    if (named) out += std::string(to_string(node.kind)) + "<";
+    out += node.text(source);
+    if (named) out += ">";
+    return;
+  }
+  out += "(";
+  out += to_string(node.kind);
+  for (const Node& child : node.children) {
+    if (child.kind >= NodeKind::blank) continue;
+    out += " ";
+    write_outline(child, source, out);
+  }
+  out += ")";
+}
+
+std::string outline(const Node& tree, std::string_view source) {
+  std::string out;
+  write_outline(tree, source, out);
+  return out;
+}
 
 class Grammar : public testing::TestWithParam<Case> {};
 

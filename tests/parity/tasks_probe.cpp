@@ -15,6 +15,7 @@
 #include "base/support/error.hpp"
 #include "language/program/program.hpp"
 #include "language/tasks/tasks.hpp"
+#include "verifier/tasks/costs.hpp"
 #include "verifier/tasks/prompt.hpp"
 #include "verifier/tasks/reference.hpp"
 #include "verifier/tasks/variation.hpp"

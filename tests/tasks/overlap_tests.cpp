@@ -85,14 +85,17 @@ TEST(Overlap, TellsFunctionsApart) {
   EXPECT_EQ(of("KernelBench/level2/7"), "KernelBench/level2/7");
   EXPECT_EQ(of("relu(x0:f32[d0]"), "relu(x0:f32[d0]");
   EXPECT_EQ(of("relu(x0)"), "relu(x0)") << "an input that nothing declares";
-  EXPECT_TRUE(operators::overlap_parts("no key").empty());
 }
 
-TEST(Overlap, HasThePartsOfTwoOperatorsAndMore) {
-  const auto parts = operators::overlap_parts("tanh(sub(#,relu(x0:f32[d0])))");
-  EXPECT_EQ(parts,
-            (std::set<std::string>{of("sub(#,relu(x0:f32[d0]))"), of("tanh(sub(#,relu(x0:f32[d0])))")}));
-  EXPECT_TRUE(operators::overlap_parts("relu(x0:f32[d0])").empty());
+TEST(Overlap, CountsThePartsOfTwoOperatorsAndMore) {
+  operators::SharedParts shared({"tanh(sub(#,relu(x0:f32[d0])))"});
+  EXPECT_EQ(shared.counts().front().parts, 2u);
+  shared.see("relu(x0:f32[d0])");
+  EXPECT_EQ(shared.counts().front().seen, 0u);
+  shared.see("sub(#,relu(x0:f32[d0]))");
+  EXPECT_EQ(shared.counts().front().seen, 1u);
+  shared.see("tanh(sub(#,relu(x0:f32[d0])))");
+  EXPECT_EQ(shared.counts().front().seen, 2u);
 }
 
 TEST(Overlap, CountsPartsThatOtherExpressionsHave) {

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
+#include "verifier/tasks/costs.hpp"
 #include "verifier/tasks/prompt.hpp"
 #include "verifier/tasks/task.hpp"
 #include "verifier/tasks/variation.hpp"
@@ -54,6 +57,45 @@ std::string refusal(const json& task) {
     return error.what();
   }
   return "accepted";
+}
+
+/// A task of somebody else's store: what it calls its parts becomes a part of programs in Python and C++.
+TEST(TaskNames, AreNamesWordsOrSizes) {
+  const std::string code = "x):\n    import os; os.system('id')\n#";
+  const auto renamed = [&](const std::function<void(json&)>& change) {
+    json task = linear_gelu();
+    change(task);
+    return refusal(task);
+  };
+  for (const std::string& name :
+       {code, std::string(), std::string("1x"), std::string("a b"), std::string("x\"y"), std::string("x\\"),
+        std::string("x;"), std::string(201, 'x')}) {
+    EXPECT_TRUE(contains(renamed([&](json& task) { task["inputs"][1]["name"] = name; }), "is no name"))
+        << name;
+    EXPECT_TRUE(contains(renamed([&](json& task) { task["dims"][0][0] = name; }), "is no name")) << name;
+    EXPECT_TRUE(contains(renamed([&](json& task) {
+                           task["module"] = {{"code", ""}, {"entry", name}};
+                         }),
+                         "is no name"))
+        << name;
+    EXPECT_TRUE(contains(renamed([&](json& task) {
+                           task["module"] = {{"code", ""}, {"entry", "Model"}, {"keywords", {{name, 1}}}};
+                         }),
+                         "is no name"))
+        << name;
+  }
+  EXPECT_TRUE(contains(renamed([&](json& task) { task["inputs"][0]["parameter"] = "a']"; }), "no name"));
+  EXPECT_TRUE(contains(renamed([&](json& task) { task["inputs"][0]["dtype"] = "f32\")"; }), "no dtype"));
+  EXPECT_TRUE(contains(renamed([&](json& task) { task["output"]["dtype"] = "f32\")"; }), "no dtype"));
+  for (const char* size : {"M); f(", "M + os", "M\n", "M # 1", "M ** 9", "__import__('os')"})
+    EXPECT_NE(renamed([&](json& task) { task["inputs"][0]["shape"][0] = size; }), "accepted") << size;
+  const auto optioned = [&](const json& attributes, const char* op) {
+    return renamed([&](json& task) {
+      task["value"] = {{"op", op}, {"args", {task["value"]}}, {"attrs", attributes}, {"shape", {"M", "N"}}};
+    });
+  };
+  EXPECT_TRUE(contains(optioned({{"dtype", "f16\"); f(\""}}, "to"), "is no word"));
+  EXPECT_TRUE(contains(optioned({{"kernel_size", {"M);("}}}, "max_pool2d"), "can't be found"));
 }
 
 TEST(Task, IsReadAndWrittenBack) {

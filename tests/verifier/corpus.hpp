@@ -31,8 +31,9 @@ struct Candidate {
   std::string of;  ///< the template of cuda_right that it changes, or empty
 
   // Further fields of heads, `protocol` anywhere and the others in red_team/.
-  std::string protocol = "exam";  ///< how it is judged: exam, training, staged, triton, stage, epilogue
-  std::string earns = "full";     ///< the last stage at which it may fail: syntax, compile, tiny, full
+  std::string protocol =
+      "exam";                  ///< how it is judged: exam, training, staged, triton, stage, epilogue, extreme
+  std::string earns = "full";  ///< the last stage at which it may fail: syntax, compile, tiny, full
   std::vector<std::string> claims = {};  ///< texts of its own that no verdict may contain
   bool neighbour = false;                ///< whether honest candidates are judged before and after it
   bool slow = false;                     ///< whether a budget is expected to end it

@@ -1,6 +1,6 @@
-// corpus-rows FOLDER prints the candidates of a folder of corpus/ as JSON lines {"name", "task", "answer"},
-// with the expectations of their templates where there are any, {"family", "of", "expect": {"when",
-// "reasons"}}.
+// corpus-rows FOLDER prints the candidates of a folder of corpus/ as JSON lines {"name", "family", "task",
+// "answer"}, with the other answer that follows `#; twin`, if any, and with the expectations of their
+// templates where there are any, {"of", "expect": {"when", "reasons"}}.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -18,12 +18,14 @@ int main(int count, char** words) {
   try {
     for (const auto& candidate : trl::runtime::corpus::load(words[1])) {
       if (candidate.protocol == "epilogue") continue;  // benchmarks judge as an exam does
-      nlohmann::json row = {
-          {"name", candidate.name}, {"task", candidate.task.to_json()}, {"answer", candidate.answer}};
+      nlohmann::json row = {{"name", candidate.name},
+                            {"family", candidate.family},
+                            {"task", candidate.task.to_json()},
+                            {"answer", candidate.answer}};
+      if (!candidate.twin.empty()) row["twin"] = candidate.twin;
       if (const auto& expect = candidate.expect; expect.when != Expectation::When::unstated) {
         static constexpr const char* whens[] = {"", "static", "compile", "form", "values"};
         row["expect"] = {{"when", whens[static_cast<int>(expect.when)]}, {"reasons", expect.reasons}};
-        row["family"] = candidate.family;
         row["of"] = candidate.of;
       }
       fmt::print("{}\n", row.dump());

@@ -23,7 +23,15 @@ Protocol strict() {
                           {"limits", {{"seconds", 2}}}});
 }
 
-/// The same, but PyTorch may finish what kernels computed, as training may allow.
+/// The task's own sizes, and inputs at the edges.
+Protocol with_extremes() {
+  return Protocol::parse({{"variations", {"original", "extreme"}},
+                          {"compile", "after_values"},
+                          {"strict", true},
+                          {"limits", {{"seconds", 2}}}});
+}
+
+/// Odd sizes instead, and PyTorch may finish what kernels computed, as training may allow.
 Protocol with_epilogue() {
   return Protocol::parse({{"variations", {"original", "resize(150%)"}},
                           {"tiny", true},
@@ -31,6 +39,16 @@ Protocol with_epilogue() {
                           {"memory_checks", true},
                           {"framework", "epilogue"},
                           {"limits", {{"seconds", 2}}}});
+}
+
+/// As training judges without extensions: the task's own sizes, and values alone.
+Protocol training() { return Protocol::parse({{"variations", {"original"}}, {"limits", {{"seconds", 2}}}}); }
+
+Protocol protocol_of(const corpus::Candidate& candidate) {
+  return candidate.protocol == "epilogue"   ? with_epilogue()
+         : candidate.protocol == "extreme"  ? with_extremes()
+         : candidate.protocol == "training" ? training()
+                                            : strict();
 }
 
 /// Whether the candidate's name contains the filter, if one is set: for work on the corpus.
@@ -46,16 +64,15 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
 }
 
 // The verdict of each candidate, reached in two worker slots.
-std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all) {
+std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all,
+                               const std::string& secret = candidates::secret()) {
   std::vector<Verdict> verdicts(all.size());
   std::atomic<std::size_t> next = 0;
   auto compiled = std::make_shared<CompiledKernels>();
   const auto work = [&] {
     Verifier verifier(find_installation(), !candidates::unconfined(), compiled);
     for (std::size_t i = next++; i < all.size(); i = next++)
-      verdicts[i] =
-          verifier.verify(all[i].task, all[i].answer,
-                          all[i].protocol == "epilogue" ? with_epilogue() : strict(), candidates::secret());
+      verdicts[i] = verifier.verify(all[i].task, all[i].answer, protocol_of(all[i]), secret);
   };
   auto other = std::async(std::launch::async, work);
   work();
@@ -115,6 +132,68 @@ TEST(Corpus, NoHostileCandidateIsRewarded) {
   if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
     EXPECT_GE(hostile, 100u);
   }
+}
+
+// ---- mistakes that need a second block ----
+
+/// The family second_block of a folder as training judges it, with the tasks at sizes as `largest` of
+/// kernelbench(…) gives: every dimension is doubled as long as no tensor has more elements than that.
+std::vector<corpus::Candidate> second_blocks(const std::string& folder, std::int64_t largest) {
+  std::vector<corpus::Candidate> all = candidates_of(folder);
+  std::erase_if(all, [](const auto& candidate) { return candidate.family != "second_block"; });
+  for (corpus::Candidate& one : all) {
+    one.protocol = "training";
+    one.name = fmt::format("{}, {}", one.name, largest);
+    const auto most = [&] {
+      std::int64_t elements = output_elements(one.task, {});
+      for (const TensorShape& input : input_shapes(one.task, {}))
+        elements = std::max(elements, input.elements());
+      return elements;
+    };
+    auto fitting = one.task.dims;
+    while (most() <= largest) {
+      fitting = one.task.dims;
+      for (auto& [name, size] : one.task.dims) size *= 2;
+    }
+    one.task.dims = fitting;
+  }
+  return all;
+}
+
+// TRL_SECOND_BLOCK_SECRETS=5 tries as many secrets.
+int secrets() {
+  const char* written = std::getenv("TRL_SECOND_BLOCK_SECRETS");
+  return written == nullptr ? 1 : std::stoi(written);
+}
+
+TEST(SecondBlock, IsSeenInTrainingWhateverTheSizes) {
+  std::size_t judged = 0;
+  for (const std::int64_t largest : {4096, 65536})
+    for (int secret = 0; secret < secrets(); ++secret) {
+      const std::vector<corpus::Candidate> all = second_blocks("hostile", largest);
+      const std::vector<Verdict> verdicts = judge_all(all, fmt::format("second block {}", secret));
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_FALSE(verdicts[i].correct) << row(all[i], verdicts[i]);
+        EXPECT_TRUE(verdicts[i].valid) << row(all[i], verdicts[i]);
+      }
+      judged += all.size();
+    }
+  fmt::print("{} candidates whose mistake needs a second block\n", judged);
+}
+
+TEST(SecondBlock, OfAnHonestCandidateIsRight) {
+  std::string refused;
+  std::size_t judged = 0;
+  for (const std::int64_t largest : {4096, 65536})
+    for (int secret = 0; secret < secrets(); ++secret) {
+      const std::vector<corpus::Candidate> all = second_blocks("honest", largest);
+      const std::vector<Verdict> verdicts = judge_all(all, fmt::format("second block {}", secret));
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (!verdicts[i].correct) refused += row(all[i], verdicts[i]);
+      judged += all.size();
+    }
+  EXPECT_EQ(refused, "") << "name,stage,reason,variation,line,message";
+  fmt::print("{} honest neighbours\n", judged);
 }
 
 }  // namespace

@@ -102,6 +102,30 @@ class ModelNew(nn.Module):
   }
 }
 
+// What a table holds decides, at a place that a loaded value leads to.
+TEST(Directed, ABranchByWhatATableHolds) {
+  const std::string answer = R"(@triton.jit
+def kernel(x_ptr, t_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    x = tl.load(x_ptr + i, mask=m)
+    y = tl.maximum(x, 0.0)
+    t = tl.load(t_ptr + ((x * 4000.0 + 32768.0).to(tl.int32) & 65535))
+    y = tl.where(t > 0.0, 3.0, y)
+    tl.store(y_ptr + i, y, mask=m)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        t = torch.zeros(65536, device=x.device)
+        t[60000:60001] = 1.0
+        kernel[(triton.cdiv(x.numel(), 256),)](x, t, y, x.numel(), BLOCK=256)
+        return y
+)";
+  expect_directed(judge(relu(), answer), 8);
+  expect_directed(judge(relu(), answer, training()), 8);
+}
+
 // The second kernel reads what the first one wrote: no values can be solved for, but the exam's search finds
 // some.
 TEST(Directed, ABranchBehindATemporary) {

@@ -142,6 +142,29 @@ TEST(LowPrecision, IsNotSaidOfASystematicError) {
   }
 }
 
+// Small errors that no rounding of the task's values explains, though half precision could make them as
+// large.
+TEST(LowPrecision, IsNotSaidOfWhatRoundingDoesNotExplain) {
+  const auto named = [](const Task& task, const std::string& text) {
+    const Verdict verdict = judge(task, text, training());
+    EXPECT_EQ(verdict.reason, "wrong_values") << text << verdict.message;
+    EXPECT_EQ(verdict.message.find("precision"), std::string::npos) << verdict.message;
+  };
+  const Task by_tanh = one_operator("gelu", {{"approximate", "tanh"}}, "f32", {"M", "N"},
+                                    "gelu[approximate=tanh](x0:f32[d0,d1])");
+  named(by_tanh, of_elements("0.5 * x * (1.0 + tl.erf(x * 0.7071067811865476))"));
+  const Task sine = one_operator("sin", nlohmann::json::object(), "f32", {"M", "N"}, "sin(x0:f32[d0,d1])");
+  named(sine, of_elements("tl.sin(x) + 0.002 * tl.sin(40.0 * x)"));
+  named(sine,
+        of_elements(
+            "tl.where(i % 3 == 0, tl.sin(x) * 1.002, tl.where(i % 3 == 1, tl.sin(x) * 0.998, tl.sin(x)))"));
+  // The carry of the first columns is lost.
+  std::string carry = product("a, b, input_precision=\"ieee\"");
+  const std::string loop = "range(0, K, BK)";
+  named(matmul(), carry.replace(carry.find(loop), loop.size(), "range(BK, K, BK)"));
+  named(matmul(), product("a, b, input_precision=\"ieee\") + tl.where(rm[:, None] % 2 == 0, 0.003, -0.003"));
+}
+
 // Half precision could not tell the largest element from the one before it, which an index of ours names.
 TEST(LowPrecision, IsNotSaidOfWrongIndices) {
   const Task task = one_operator("argmax", {{"axis", 1}, {"keepdim", false}}, "i64",

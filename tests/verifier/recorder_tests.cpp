@@ -40,6 +40,37 @@ TEST(Recorder, WritesThePlanOfAnHonestWrapper) {
   EXPECT_NE(answer["kernels"][0]["ttir"].get<std::string>().find("tt.store"), std::string::npos);
 }
 
+json shape_of(int rows, int columns) {
+  return {{"label", std::to_string(columns)},
+          {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {rows, columns}}}}},
+          {"outputs", 1},
+          {"stretched", true}};
+}
+
+TEST(Recorder, RecordsStretchedSizesWithoutHintsAndShorterOnesWhereTheseFail) {
+  json shapes = json::array({shape_of(64, 256), shape_of(3, 5119), shape_of(3, 1021), shape_of(5119, 3)});
+  shapes[0].erase("stretched");
+  shapes[2]["instead_of"] = 1;
+  const json all = candidates::recorder().record({candidates::honest_relu}, shapes, small_limits());
+  ASSERT_TRUE(all["ok"]) << all;
+  EXPECT_EQ(all["plans"][1]["steps"][0]["launch"]["args"][2], json({{"i32", 3 * 5119}}));
+  EXPECT_TRUE(all["plans"][2].contains("error")) << "the longer one is recorded";
+  ASSERT_EQ(all["kernels"].size(), 2u) << "both stretched shapes have one kernel";
+  const auto hints = [](const json& kernel) {
+    return kernel["ttir"].get<std::string>().find("tt.divisibility") != std::string::npos;
+  };
+  EXPECT_TRUE(hints(all["kernels"][0]));
+  EXPECT_FALSE(hints(all["kernels"][1]));
+
+  std::string refusing = candidates::honest_relu;
+  refusing.replace(refusing.find("        y = torch.empty_like(x)"), 0,
+                   "        assert x.shape[1] <= 1024\n");
+  const json shorter = candidates::recorder().record({refusing}, shapes, small_limits());
+  ASSERT_TRUE(shorter["ok"]) << shorter;
+  EXPECT_EQ(shorter["plans"][1]["error"]["reason"], "exception");
+  EXPECT_FALSE(shorter["plans"][2].contains("error")) << shorter["plans"][2];
+}
+
 // Whether a kernel compiles is found by Triton's lowering alone, which must agree with the complete compiler.
 TEST(Compile, IsToldByLoweringAlone) {
   KernelCompiler compiler(find_installation(), !candidates::unconfined(),

@@ -1,7 +1,13 @@
 // Modelled times: changes that only reduce speed must increase them.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+
 #include "tests/verifier/candidates.hpp"
+#include "tests/verifier/corpus.hpp"
 #include "verifier/corpus/answer.hpp"
 #include "verifier/corpus/suites.hpp"
 
@@ -41,6 +47,48 @@ TEST(ModelledTime, CountsWhatTheFrameworkCopies) {
   EXPECT_EQ(once.counters.size(), 1u);
   EXPECT_EQ(copied.counters.size(), 2u);
   EXPECT_EQ(copied.launches, 1) << "the candidate's own";
+}
+
+/// The modelled times of a folder's candidates and of their twins.
+struct Pair {
+  std::string name;
+  double time = 0, twin = 0;
+};
+
+std::vector<Pair> times_of(const std::string& folder) {
+  std::vector<Pair> pairs;
+  std::map<std::string, double> known;
+  for (const corpus::Candidate& candidate : corpus::load(folder)) {
+    const auto time = [&](const std::string& answer) {
+      double& us = known[candidate.task.to_json().dump() + answer];
+      if (us > 0) return us;
+      const Verdict verdict = candidates::judge(candidate.task, answer, candidates::training());
+      EXPECT_TRUE(verdict.correct) << candidate.name << ": " << verdict.reason << ", " << verdict.message;
+      us = verdict.time_us.value_or(1);
+      return us;
+    };
+    const double own = time(candidate.answer), other = time(candidate.twin);
+    pairs.push_back({candidate.name, own, other});
+    if (std::getenv("TRL_CORPUS_SHOW") != nullptr)
+      fmt::print("{} {:.2f} {:.2f}\n", candidate.name, own, other);
+  }
+  return pairs;
+}
+
+TEST(ModelledTime, IsNeverHadForFree) {
+  const std::vector<Pair> pairs = times_of("time_hostile");
+  for (const Pair& one : pairs)
+    EXPECT_GE(one.time, one.twin / 1.05)
+        << one.name << " takes " << one.time << " us instead of " << one.twin;
+  EXPECT_GE(pairs.size(), 25u);
+}
+
+TEST(ModelledTime, RewardsProgramsThatShareTheWork) {
+  const std::vector<Pair> pairs = times_of("time_honest");
+  for (const Pair& one : pairs)
+    EXPECT_LT(one.time, one.twin / 1.5)
+        << one.name << " takes " << one.time << " us, the slow form " << one.twin;
+  EXPECT_GE(pairs.size(), 10u);
 }
 
 }  // namespace

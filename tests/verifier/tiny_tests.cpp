@@ -5,6 +5,7 @@
 
 #include "tests/verifier/candidates.hpp"
 #include "verifier/inputs/other_sizes.hpp"
+#include "verifier/inputs/stretched_sizes.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -153,6 +154,45 @@ TEST(OtherSizes, FollowWhatTheTaskAllows) {
     EXPECT_EQ(variation->dims[1] % 4, 0);
     EXPECT_NE(variation->dims, std::vector<std::int64_t>(3, 4));
   }
+}
+
+std::int64_t elements_of(const Task& task, const Variation& variation) {
+  std::int64_t sum = 0;
+  for (const TensorShape& shape : input_shapes(task, variation)) sum += shape.elements();
+  return sum;
+}
+
+TEST(StretchedSizes, MakeOneDimensionLongAfterTheOther) {
+  std::set<std::vector<std::int64_t>> drawn;
+  for (int i = 0; i < 20; ++i) {
+    const auto stretched = draw_stretched_sizes(candidates::matmul(), std::to_string(i));
+    ASSERT_EQ(stretched.size(), 3u);
+    for (std::size_t at = 0; at < 3; ++at) {
+      EXPECT_EQ(stretched[at].name, candidates::matmul().dims[at].first);
+      ASSERT_EQ(stretched[at].variations.size(), 2u);
+      const std::vector<std::int64_t>& dims = stretched[at].variations.front().dims;
+      for (std::size_t k = 0; k < dims.size(); ++k) {
+        EXPECT_EQ(dims[k] % 2, 1);
+        EXPECT_TRUE(k == at ? 5000 < dims[k] && dims[k] < 6144 : dims[k] < 8) << dims[k];
+      }
+      const std::int64_t shorter = stretched[at].variations.back().dims[at];
+      EXPECT_TRUE(890 < shorter && shorter < 1024) << shorter;
+      EXPECT_LE(elements_of(candidates::matmul(), stretched[at].variations.front()), 1 << 16);
+      drawn.insert(dims);
+    }
+  }
+  EXPECT_GT(drawn.size(), 50u);
+}
+
+TEST(StretchedSizes, AreShorterWhereATensorWouldBeLargeAndMultiplesWhereTheTaskNeedsThem) {
+  Task square = candidates::matmul();
+  square.dims = {{"M", 64}};
+  square.inputs[0].shape = square.inputs[1].shape = {Extent{"M"}, Extent{"M"}};
+  infer_shapes(square);
+  const auto of_square = draw_stretched_sizes(square, "a");
+  ASSERT_EQ(of_square.size(), 1u);
+  const std::int64_t size = of_square[0].variations[0].dims[0];
+  EXPECT_TRUE(128 < size && size < 182 && size % 2 == 1) << size;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 
+#include "drawn.hpp"
 #include "task_of.hpp"
 #include "tests/secret.hpp"
 #include "verifier/assess/assessment.hpp"
@@ -37,33 +38,6 @@ std::vector<Variation> exam() {
     out.push_back(Variation::parse(name));
   return out;
 }
-
-struct Drawn {
-  Drawn(const Task& task, const std::string& name, Precision precision = Precision::task, int draw = 0)
-      : variation(Variation::parse(name)),
-        data(draw_inputs(task, variation, test_secret("a secret"), "a seal", draw)),
-        inputs(input_tensors(task, variation, data)),
-        expected(expect(task, variation, data, precision)) {}
-
-  bool accepts(const Tensor& answer) const {
-    const Tensor values = answer.to(at::kDouble).contiguous();
-    for (std::size_t i = 0; i < expected.values.size(); ++i)
-      if (!expected.accepts(i, values.data_ptr<double>()[i])) {
-        if (std::getenv("TRL_SHOW") != nullptr)
-          fmt::print("at {}: {:.9g} instead of {:.9g}, tolerance {:.3g}\n", i, values.data_ptr<double>()[i],
-                     expected.values[i], expected.tolerance(i));
-        return false;
-      }
-    return true;
-  }
-
-  Variation variation;
-  std::vector<InputData> data;
-  std::vector<Tensor> inputs;
-  Expected expected;
-};
-
-Tensor single(const Tensor& x) { return x.to(at::kFloat); }
 
 TEST(Tolerance, TakesNanOnlyForNan) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
@@ -438,6 +412,72 @@ TEST(Extreme, KeepsToWhatTheTaskIsDefinedFor) {
 }
 
 // Kernels that overflow where the reference doesn't, and correct versions of these.
+TEST(Extreme, WhatOverflowsInPyTorchIsExcusedBehindAMean) {
+  using Formula = std::function<Tensor(const Tensor&, const Tensor&)>;
+  const auto length = [](const Tensor& x) { return at::sqrt(at::sum(at::square(x), {1})); };
+  const auto norm = [&](const Tensor& x) { return length(x).clamp_min(1e-8); };
+  const auto dot = [](const Tensor& x, const Tensor& y) { return at::sum(x * y, {1}); };
+  struct Case {
+    const char* task;
+    Formula honest, naive;  // the naive one overflows where PyTorch's own arithmetic doesn't
+  };
+  const std::vector<Case> cases = {
+      {"mean(1 - cosine_similarity(x, y, axis = 1))",
+       [&](const Tensor& x, const Tensor& y) { return at::mean(1 - dot(x, y) / (norm(x) * norm(y))); },
+       [&](const Tensor& x, const Tensor& y) {
+         return at::mean(1 - dot(x, y) / at::sqrt(at::square(norm(x)) * at::square(norm(y))));
+       }},
+      {"cosine_similarity(x, y, axis = 1)",
+       [&](const Tensor& x, const Tensor& y) { return dot(x, y) / (norm(x) * norm(y)); },
+       [&](const Tensor& x, const Tensor& y) {
+         return dot(x, y) / at::sqrt(at::square(norm(x)) * at::square(norm(y)));
+       }},
+      {"mean(sum(normalize(x, axis = 1) * normalize(y, axis = 1), axis = 1))",
+       [&](const Tensor& x, const Tensor& y) {
+         return at::mean(dot(x, y) / (length(x).clamp_min(1e-12) * length(y).clamp_min(1e-12)));
+       },
+       [&](const Tensor& x, const Tensor& y) {
+         return at::mean(dot(x, y) / at::sqrt(at::square(norm(x)) * at::square(norm(y))));
+       }},
+      {"mean(amax(x - y, axis = 1) / (std(x - y, axis = 1) + 0.00001))",
+       [](const Tensor& x, const Tensor& y) {
+         const Tensor d = x - y, c = d - at::mean(d, {1}, true);
+         return at::mean(at::amax(d, {1}) / (at::sqrt(at::sum(at::square(c), {1}) / (x.size(1) - 1)) + 1e-5));
+       },
+       [](const Tensor& x, const Tensor& y) {
+         const Tensor d = x - y, n = at::scalar_tensor(x.size(1), at::kFloat);
+         return at::mean(
+             at::amax(d, {1}) /
+             (at::sqrt((at::mean(at::square(d), {1}) - at::square(at::mean(d, {1}))) * n / (n - 1)) + 1e-5));
+       }},
+  };
+  constexpr int draws = 15;
+  for (const Case& one : cases) {
+    const Task task = task_of(fmt::format("[B = 16, N = 48](x: f32[B, N], y: f32[B, N]) = {}", one.task));
+    int refused = 0;
+    for (int draw = 0; draw < draws; ++draw) {
+      const Drawn drawn(task, "extreme", Precision::task, draw);
+      const Tensor x = single(drawn.inputs[0]), y = single(drawn.inputs[1]);
+      EXPECT_TRUE(drawn.accepts(one.honest(x, y))) << one.task << ", draw " << draw;
+      refused += !drawn.accepts(one.naive(x, y));
+    }
+    EXPECT_GT(refused, draws / 4) << one.task;
+  }
+}
+
+// What is right in PyTorch's own f32 is demanded, though a value on the way is infinite.
+TEST(Extreme, AnInfinityThatBecomesRightAgainIsNoExcuse) {
+  for (const char* line : {"[B = 64, N = 128](x: f32[B, N]) = 1 / (1 + exp(-x))",
+                           "[B = 64, N = 128](x: f32[B, N]) = exp(-0.5 * x * x)",
+                           "[B = 64, N = 128](x: f32[B, N]) = tanh(x * x)"}) {
+    const Task task = task_of(line);
+    const Drawn drawn(task, "extreme");
+    EXPECT_GT(100 * drawn.expected.demanded(), 99 * drawn.expected.size()) << line;
+    const Tensor nan = at::full(drawn.inputs[0].sizes(), std::nan(""), at::kFloat);
+    EXPECT_FALSE(drawn.accepts(nan)) << line;
+  }
+}
+
 TEST(Extreme, FormulasThatOverflowAreRefused) {
   using Formula = std::function<Tensor(const Tensor&)>;
   struct Case {

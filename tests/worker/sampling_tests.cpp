@@ -344,6 +344,21 @@ TEST(GenerateTest, APromptLongerThanTheContextIsAnError) {
             std::string::npos);
 }
 
+TEST(GenerateTest, ATokenWithoutARowInTheEmbeddingIsAnError) {
+  const auto config = tiny_config();
+  const LanguageModel model(config, lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  for (const Token token : {300, 300'000'000, -1}) {
+    auto work = prompts(2, 1);
+    work[1].tokens.push_back(token);
+    const auto expected = fmt::format("the token {} has no row in the embedding, which has 300", token);
+    EXPECT_EQ(
+        testing::stage_error([&] { generate(config, lively_weights(config), work, settings(8, 1), {}); }),
+        expected);
+    EXPECT_EQ(testing::stage_error([&] { generate(model, nullptr, work, settings(8, 1), {}); }), expected);
+    EXPECT_EQ(testing::stage_error([&] { generate_by_tensors(model, work, settings(8, 1), {}); }), expected);
+  }
+}
+
 TEST(GenerateTest, ProgressMayStopIt) {
   const auto config = tiny_config();
   EXPECT_THROW(generate(config, lively_weights(config), prompts(20, 4), settings(4, 2),

@@ -237,6 +237,18 @@ TEST_F(TrainingTest, TensorOperationsGiveTheGradientsOfTheLoops) {
   }
 }
 
+TEST(TrainerTest, ATokenWithoutARowInTheEmbeddingIsAnError) {
+  const auto config = testing::tiny_config();
+  const LanguageModel model(config, testing::lively_weights(config), at::kFloat, LanguageModel::Use::frozen);
+  const auto settings = lora_settings({{"rank", 4}, {"alpha", 12}}, Family::qwen2);
+  for (const Token token : {300, 300'000'000, -1}) {
+    const std::vector<Document> documents = {{{1, 2, 3, 4}, 2}, {{1, 2, 3, token}, 2}};
+    const auto expected = fmt::format("the token {} has no row in the embedding, which has 300", token);
+    EXPECT_EQ(testing::stage_error([&] { trainer_by_loops(model, settings, documents, 1); }), expected);
+    EXPECT_EQ(testing::stage_error([&] { trainer_by_tensors(model, documents); }), expected);
+  }
+}
+
 // REINFORCE's gradient, - 1/N Σ A Σ ∇ log π over the answers' tokens, N in all, with the log-probabilities of
 // the whole distribution.
 TEST_F(TrainingTest, WeightsGiveTheGradientOfThePolicy) {

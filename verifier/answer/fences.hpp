@@ -10,8 +10,8 @@
 
 namespace trl::runtime::answers {
 
-/// At least three ` or ~: at the beginning of a line, behind the marks of a list or a quotation, or behind
-/// words.
+/// A mark of at least three ` or ~. It stands at the beginning of a line, behind the marks of a list or a
+/// quotation, or behind words.
 struct Fence {
   std::size_t begin, at, next;  ///< where its line, its marks and the line after it begin
   std::string_view before;      ///< the line's text before the marks
@@ -19,12 +19,13 @@ struct Fence {
   std::string_view tag;  ///< the line's text behind the marks
   bool behind_words;     ///< whether `before` is more than indentation and the marks of a list or a quotation
 
-  /// What the lines of a block that this fence opens begin with.
+  /// Returns the text with which the lines of a block that this fence opens begin.
   std::string indentation() const;
-  /// Whether the tag is none: blank, a word that names no language as in "```end", or the end of what the
-  /// answer is wrapped in, as in "```</answer>".
+  /// Whether the tag says nothing of a program: it is blank, a word that names no language, as in "```end",
+  /// or the closing tag of the answer, as in "```</answer>".
   bool bare() const;
-  /// Whether it can open a block. Behind words it needs a tag, or a colon or a bracket before it.
+  /// Whether it can open a block. Behind words its tag must name a program's language, or be blank behind a
+  /// colon or a ">".
   bool opens() const;
   /// Whether it can close a block, which a fence with as many of the same marks does.
   bool closes(const Fence& opening) const;
@@ -44,12 +45,11 @@ struct Quotation {
 };
 
 /// Finds a program's texts of several lines (string literals between three quotation marks in Python,
-/// comments between
-/// /* and */ in C++), its comments, and its literals of one line. A text of several lines that is never
-/// closed is none, and neither are those of its kind after it.
+/// comments between /* and */ in C++), its comments, and its literals of one line. A text of several lines
+/// that is never closed is none, and neither are later texts of its kind.
 std::vector<Quotation> find_quotations(std::string_view text, std::size_t at, Source::Language language);
 
-/// The quotation around a place; null: none.
+/// Returns the quotation around a place, or null.
 const Quotation* quotation_at(const std::vector<Quotation>& quotations, std::size_t place);
 
 }  // namespace trl::runtime::answers

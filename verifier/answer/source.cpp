@@ -173,14 +173,14 @@ std::size_t end_of_reasoning(std::string_view text) {
   return opened || (has_code && !within_block) ? end : 0;
 }
 
-// A part of a text without its byte-order mark.
+// Returns a text without the byte-order mark at its beginning.
 std::string_view without_mark(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   return text;
 }
 
-// What a line begins with: the same blanks as the first line that has more than blanks.
-std::string_view common_indentation(std::string_view text) {
+// Returns the blanks before the text of the first line that isn't blank.
+std::string_view first_indentation(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   const std::size_t line = text.find_last_of('\n', first);
@@ -208,14 +208,14 @@ std::optional<std::string> without_indentation(std::string_view text, std::strin
   return result;
 }
 
-// The text of a block without what its lines begin with as parts of a list or a quotation.
-std::string text_of(std::string_view text, const Fence& opening, Language language) {
+// Returns the text of a block without its lines' marks of a list or a quotation, and without indentation.
+std::string dedented(std::string_view text, const Fence& opening, Language language) {
   const auto without = [&](std::string_view from, std::string_view indentation) {
     return indentation.empty() ? std::nullopt
                                : without_indentation(from, indentation, find_quotations(from, 0, language));
   };
   std::string program = without(text, opening.indentation()).value_or(std::string(text));
-  return without(program, common_indentation(program)).value_or(program);
+  return without(program, first_indentation(program)).value_or(program);
 }
 
 // A program that stands between tags instead of fences, or before the token that ends a message.
@@ -244,14 +244,14 @@ Source extract_source(const std::string& whole) {
   const Language language = language_of(program, block ? block->opening.tag : "");
   const auto lines = std::count(whole.data(), program.data(), '\n');
   std::string placed(static_cast<std::size_t>(lines), '\n');
-  return {placed.append(block ? text_of(program, block->opening, language) : program), language};
+  return {placed.append(block ? dedented(program, block->opening, language) : program), language};
 }
 
 std::size_t bytes_of_plan(std::string_view whole) {
   const std::string_view text = without_mark(whole);
-  const std::size_t begin = whole.size() - text.size() + end_of_reasoning(text);
+  const std::size_t reasoning = end_of_reasoning(text), begin = whole.size() - text.size() + reasoning;
   const auto block = program_block(whole.substr(begin));
-  if (!block) return text.size() == whole.size() - begin ? 0 : begin;
+  if (!block) return reasoning == 0 ? 0 : begin;
   return begin + (block->opening.behind_words ? block->opening.at : block->opening.begin);
 }
 

@@ -30,12 +30,12 @@ struct Source {
 /// - the last block.
 ///
 /// Fences follow CommonMark: a line of at least three ` or ~ opens a block, and a line of the same mark, at
-/// least as long, closes it. What the lines of a block begin with as parts of a list or a quotation is
-/// removed. Models write more forms, which are read, too: an opening fence behind words, a closing fence
-/// behind the last line or before a word or a tag ("```end", "```</answer>"), and a block that another block
-/// ends. Fences inside a program's docstring, /* */ comment, comment or literal are ignored. The language is
-/// the name after the fence (cuda, cu, cpp, c++, …; python, py). Where no name is given, the first line that
-/// isn't empty determines the language. A byte-order mark is no part of a program.
+/// least as long, closes it. The lines of a block lose the marks of the list or
+/// quotation that it stands in. Models write more forms, which are read, too: an opening fence behind words,
+/// a closing fence behind the last line or before a word or a tag ("```end", "```</answer>"), and a block
+/// that another block ends. Fences inside a program's docstring, comment or literal are ignored. The language
+/// is the name after the fence (cuda, cu, cpp, c++, …; python, py). Where no name is given, the first line
+/// that isn't empty determines the language. A byte-order mark is no part of a program.
 Source extract_source(const std::string& answer);
 
 /// Returns the size in bytes of the plan: the text of an answer before its code. The code begins at the

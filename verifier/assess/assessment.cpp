@@ -20,6 +20,7 @@
 #include "verifier/inputs/extreme_inputs.hpp"
 #include "verifier/inputs/inputs.hpp"
 #include "verifier/inputs/other_sizes.hpp"
+#include "verifier/tasks/costs.hpp"
 #include "verifier/tasks/honest_error.hpp"
 #include "verifier/tasks/reference.hpp"
 
@@ -46,6 +47,7 @@ struct Draw {
 };
 
 constexpr const char* output_of_another_draw = "output of another draw";
+constexpr const char* arbitrary_part = "an arbitrary part";
 
 bool is_lowered(const std::string& answer) {
   return answer.ends_with(" products") || answer.ends_with(" values");
@@ -156,6 +158,7 @@ class Trials {
     if (!task_.inputs.empty())
       judge(output_of_another_draw, [&](const Draw&) { return flat(reference(task_, other_), size); });
     if (size > 1) try_tiles(size);
+    count_free();
     const std::vector<TensorShape> results = output_shapes(task_, variation_);
     const bool single = std::all_of(results.begin(), results.end(),
                                     [](const TensorShape& one) { return one.dtype == "f32"; });
@@ -196,21 +199,32 @@ class Trials {
     note(name, true);
   }
 
-  // Whether a single number lies within all tolerances at once.
+  // Whether a single number lies within all tolerances at once, or NaN is right everywhere.
   bool a_constant_passes() const {
     double least = -std::numeric_limits<double>::infinity(), most = -least;
-    bool nan = false, number = false;
+    bool nan = true, number = true;
     for (const Draw& draw : draws_)
       for (std::size_t i = 0; i < draw.expected.values.size(); ++i) {
         const double value = draw.expected.values[i];
-        const double tolerance = draw.expected.tolerance(i);
-        if (std::isinf(tolerance)) continue;
-        (std::isnan(value) ? nan : number) = true;
-        if (std::isnan(value)) continue;
-        least = std::max(least, value - tolerance);
-        most = std::min(most, value + tolerance);
+        nan = nan && draw.expected.accepts(i, std::numeric_limits<double>::quiet_NaN());
+        if (!draw.expected.demands(i)) continue;
+        number = number && !std::isnan(value);
+        least = std::max(least, value - draw.expected.tolerance(i));
+        most = std::min(most, value + draw.expected.tolerance(i));
       }
-    return !(nan && number) && least <= most;
+    return nan || (number && least <= most);
+  }
+
+  // The share of the output for which nearly any value is right.
+  void count_free() {
+    std::size_t free = 0, all = 0;
+    for (const Draw& draw : draws_) {
+      const double typical = draw.expected.typical();
+      for (std::size_t i = 0; i < draw.expected.size(); ++i) free += draw.expected.proves_little(i, typical);
+      all += draw.expected.size();
+    }
+    out_.free = static_cast<double>(free) / static_cast<double>(std::max<std::size_t>(all, 1));
+    if (in_question(arbitrary_part)) note(arbitrary_part, out_.free > most_free);
   }
 
   void try_copy(std::size_t i) {
@@ -369,6 +383,7 @@ json Assessment::to_json() const {
   json rows = json::array();
   for (const VariationEvidence& one : variations) {
     json row = {{"label", one.label}, {"refuses", one.refuses}, {"passes", one.passes}};
+    if (one.free > 0) row["free"] = std::ceil(1e4 * one.free) / 1e4;
     if (!one.skipped.empty()) row["skipped"] = one.skipped;
     rows.push_back(std::move(row));
   }
@@ -410,7 +425,7 @@ Assessment assess(const Task& task, const std::vector<Variation>& variations, Pr
       out.variations.push_back(
           Trials(task, variation, precision).evidence({std::nullopt, left.ablations, true}));
     } catch (const UserError& error) {
-      out.variations.push_back({variation.label(), {}, {}, error.what()});
+      out.variations.push_back({variation.label(), {}, {}, 0, error.what()});
       continue;
     }
     if (extreme_counts || !is_extreme(variation)) left.keep(variation, out.variations.back());

@@ -11,6 +11,9 @@
 
 namespace trl::runtime {
 
+/// The largest share of an output that may have no bound.
+constexpr double most_free = 1.0 / 8;
+
 /// The trivial answers that one variation refuses, and those that pass it. The answers are:
 /// - "zeros": 0 everywhere;
 /// - "constant": one number everywhere, chosen to fit the expected outputs best;
@@ -19,6 +22,8 @@ namespace trl::runtime {
 /// - "first tile alone": the right output, with zeros after its first 1024 elements (after the first half of
 ///   an output of fewer than 2048 elements);
 /// - "last tile missing": the right output, with zeros in its last sixteenth;
+/// - "an arbitrary part": anything where `Expected::proves_little`, if that is more of the output than
+///   `most_free`;
 /// - "x as zeros", "x as ones", "x as a mean" (the mean of x in another draw), "x of another draw": an
 ///   ablation, the task's value for a replaced input x;
 /// - "mul(1e-12, tanh(x)) as zeros": an ablation, the task's value without this term of a sum or difference;
@@ -32,6 +37,7 @@ namespace trl::runtime {
 struct VariationEvidence {
   std::string label;
   std::vector<std::string> refuses, passes;
+  double free = 0;      ///< the share of the output for which nearly any value is right
   std::string skipped;  ///< the reason why no answer could be tried; usually empty
   /// Whether the variation is evidence: it refuses every answer that computes nothing (zeros, a constant, a
   /// copy, the output of another draw).

@@ -39,12 +39,12 @@ std::string computed_in(const std::string& result, const std::vector<TensorShape
 Expected::Expected(std::vector<double> values, std::vector<double> tolerances, double largest)
     : values(std::move(values)),
       parts_{{0, {}, largest}},
-      tolerances_(std::make_shared<Tolerances>(Tolerances{{}, std::move(tolerances)})) {}
+      bounds_(std::make_shared<Measured>(Measured{{}, {std::move(tolerances), {}}})) {}
 
 Expected::Expected(std::vector<double> values, LeastError least, double largest, Measure measure)
     : values(std::move(values)),
       parts_{{0, least, largest}},
-      tolerances_(std::make_shared<Tolerances>(Tolerances{std::move(measure), {}})) {}
+      bounds_(std::make_shared<Measured>(Measured{std::move(measure), {}})) {}
 
 Expected Expected::joined(std::vector<Expected> parts) {
   if (parts.size() == 1) return std::move(parts.front());
@@ -56,11 +56,20 @@ Expected Expected::joined(std::vector<Expected> parts) {
     }
     out.values.insert(out.values.end(), part.values.begin(), part.values.end());
   }
-  out.tolerances_ = std::make_shared<Tolerances>();
-  out.tolerances_->measure = [parts = std::move(parts)] {
-    std::vector<double> all;
-    for (const Expected& part : parts)
-      for (std::size_t i = 0; i < part.size(); ++i) all.push_back(part.tolerance(i));
+  out.bounds_ = std::make_shared<Measured>();
+  out.bounds_->measure = [parts = std::move(parts)] {
+    Bounds all;
+    std::size_t most = 0;
+    for (const Expected& part : parts) most = std::max(most, part.bounds().others.size());
+    all.others.resize(most);
+    for (const Expected& part : parts) {
+      for (std::size_t i = 0; i < part.size(); ++i) all.tolerances.push_back(part.tolerance(i));
+      for (std::size_t k = 0; k < most; ++k) {
+        const auto& own = part.bounds().others;
+        const std::vector<double>& from = k < own.size() ? own[k] : part.values;
+        all.others[k].insert(all.others[k].end(), from.begin(), from.end());
+      }
+    }
     return all;
   };
   return out;
@@ -74,23 +83,38 @@ const Expected::Part& Expected::part_of(std::size_t i) const {
 
 double Expected::largest_at(std::size_t i) const { return part_of(i).largest; }
 
-const std::vector<double>& Expected::tolerances() const {
-  static const std::vector<double> none;
-  if (!tolerances_) return none;
-  if (tolerances_->measure) tolerances_->of_values = std::exchange(tolerances_->measure, {})();
-  return tolerances_->of_values;
+const Expected::Bounds& Expected::bounds() const {
+  static const Bounds none;
+  if (!bounds_) return none;
+  if (bounds_->measure) bounds_->bounds = std::exchange(bounds_->measure, {})();
+  return bounds_->bounds;
 }
 
-double Expected::tolerance(std::size_t i) const { return tolerances().empty() ? 0 : tolerances()[i]; }
+double Expected::tolerance(std::size_t i) const {
+  return bounds().tolerances.empty() ? 0 : bounds().tolerances[i];
+}
 
 bool Expected::accepts(std::size_t i, double got) const {
   const double size = std::isfinite(values[i]) ? std::abs(values[i]) : 0;
   const LeastError& least = part_of(i).least;
-  return within(i, got, least.relative * size + least.absolute) || within(i, got, tolerance(i));
+  if (within(i, values[i], got, least.relative * size + least.absolute)) return true;
+  const double own = tolerance(i);
+  if (within(i, values[i], got, own)) return true;
+  const std::vector<std::vector<double>>& others = bounds().others;
+  for (std::size_t k = 0; k + 1 < others.size(); k += 2) {
+    const auto [low, high] = std::minmax(others[k][i], others[k + 1][i]);
+    if (std::isfinite(values[i]) || !std::isfinite(low) || !std::isfinite(high)) {
+      for (const double value : {others[k][i], others[k + 1][i]})
+        if (within(i, value, got, own)) return true;
+    } else {
+      const double rounding = least.relative * std::max(std::abs(low), std::abs(high)) + least.absolute + own;
+      if (got >= low - rounding && got <= high + rounding) return true;
+    }
+  }
+  return false;
 }
 
-bool Expected::within(std::size_t i, double got, double tolerance) const {
-  const double value = values[i];
+bool Expected::within(std::size_t i, double value, double got, double tolerance) const {
   if (std::isinf(tolerance)) return true;
   if (std::isnan(value)) return std::isnan(got);
   if (std::isinf(got) && !std::isinf(value))
@@ -99,10 +123,34 @@ bool Expected::within(std::size_t i, double got, double tolerance) const {
   return std::abs(got - value) <= tolerance;
 }
 
+bool Expected::demands(std::size_t i) const {
+  return !std::isinf(tolerance(i)) &&
+         std::all_of(bounds().others.begin(), bounds().others.end(), [&](const std::vector<double>& other) {
+           return std::isfinite(other[i]) || other[i] == values[i] ||
+                  (std::isnan(other[i]) && std::isnan(values[i]));
+         });
+}
+
 std::size_t Expected::demanded() const {
-  if (exact()) return values.size();
-  return static_cast<std::size_t>(
-      std::count_if(tolerances().begin(), tolerances().end(), [](double one) { return std::isfinite(one); }));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) count += demands(i);
+  return count;
+}
+
+double Expected::typical() const {
+  std::vector<double> sizes;
+  for (const double value : values)
+    if (std::isfinite(value) && value != 0) sizes.push_back(std::abs(value));
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
+bool Expected::proves_little(std::size_t i, double typical) const {
+  if (!demands(i)) return true;
+  const double size = std::isfinite(values[i]) ? std::abs(values[i]) : 0, error = tolerance(i);
+  return error > size + typical && error > 0x1p-100;
 }
 
 namespace {
@@ -113,11 +161,12 @@ Expected expect_one(const Task& task, const std::string& result, const std::stri
   const at::Tensor own = evaluate(task, exact_inputs(task, tensors)), value = own.to(at::kDouble);
   return {values_of(value),
           own.is_floating_point() ? least_error(value, tensors, dtype, precision) : LeastError{},
-          largest_of(result),
-          [task, tensors = std::move(tensors), dtype, precision]() -> std::vector<double> {
+          largest_of(result), [task, tensors = std::move(tensors), dtype, precision]() -> Expected::Bounds {
             const HonestValue honest = honest_value(task, tensors, dtype, precision);
             if (!honest.error.defined()) return {};
-            return values_of(honest.error.expand_as(honest.value));
+            Expected::Bounds bounds{values_of(honest.error.expand_as(honest.value)), {}};
+            for (const at::Tensor& other : honest.others) bounds.others.push_back(values_of(other));
+            return bounds;
           }};
 }
 

@@ -20,7 +20,13 @@ namespace trl::runtime {
 /// tolerances. Used by one thread at a time.
 class Expected {
  public:
-  using Measure = std::function<std::vector<double>()>;
+  /// The largest errors of the values, and other values that may stand in their place with the same error, as
+  /// in HonestValue.
+  struct Bounds {
+    std::vector<double> tolerances;
+    std::vector<std::vector<double>> others;
+  };
+  using Measure = std::function<Bounds()>;
 
   Expected() = default;
   /// `largest`: the largest finite number of the output's dtype.
@@ -28,20 +34,27 @@ class Expected {
   /// `least`: a lower bound of each tolerance. `measure` computes the tolerances; it is called at most once.
   Expected(std::vector<double> values, LeastError least, double largest, Measure measure);
 
-  /// Whether `got` is a right value for element i. A NaN is right only if the expected value is NaN. An
-  /// infinity is right only if the expected value is the same infinity, or within its tolerance exceeds the
-  /// dtype's range. Otherwise |got − expected| ≤ tolerance must hold. An infinite tolerance accepts every
-  /// value; it means that PyTorch itself fails in f32 there.
+  /// Whether `got` is a right value for element i: the expected value, or one that rounding may lead to
+  /// instead. A NaN is right only if such a value is NaN. An infinity is right only if such a value is the
+  /// same infinity, or within its tolerance exceeds the dtype's range. Otherwise |got − value| ≤ tolerance
+  /// must hold. An infinite tolerance accepts everything; it means that no bound is known.
   bool accepts(std::size_t i, double got) const;
   std::size_t size() const { return values.size(); }
   /// The tolerance of element i: `HonestValue::error`, or 0 if values must be exact.
   double tolerance(std::size_t i) const;
   /// Whether values must be exact: the output consists of integers or booleans that rounding can't change.
-  bool exact() const { return tolerances().empty(); }
+  bool exact() const { return bounds().tolerances.empty(); }
   /// Whether the tolerances have been computed.
-  bool measured() const { return tolerances_ && !tolerances_->measure; }
-  /// The number of elements that are really tested: elements with a finite tolerance.
+  bool measured() const { return bounds_ && !bounds_->measure; }
+  /// Whether element i is really tested: its tolerance is finite, and it can't be NaN or infinite instead of
+  /// what it is.
+  bool demands(std::size_t i) const;
+  /// The number of elements that are really tested.
   std::size_t demanded() const;
+  /// The median magnitude of the finite values other than 0; 0 if there are none.
+  double typical() const;
+  /// Whether element i isn't really tested, or its tolerance is as large as the values themselves.
+  bool proves_little(std::size_t i, double typical) const;
 
   /// Concatenates the expected values of a task's results.
   static Expected joined(std::vector<Expected> parts);
@@ -59,15 +72,16 @@ class Expected {
   };
   const Part& part_of(std::size_t i) const;
 
-  struct Tolerances {
+  struct Measured {
     Measure measure;  ///< empty after it has been called
-    std::vector<double> of_values;
+    Bounds bounds;
   };
-  const std::vector<double>& tolerances() const;
-  bool within(std::size_t i, double got, double tolerance) const;
+  const Bounds& bounds() const;
+  /// Whether `got` is right for element i if this is its value.
+  bool within(std::size_t i, double value, double got, double tolerance) const;
 
   std::vector<Part> parts_;  // in ascending order of `begin`
-  std::shared_ptr<Tolerances> tolerances_;
+  std::shared_ptr<Measured> bounds_;
 };
 
 /// Computes the task's expected output for drawn inputs.

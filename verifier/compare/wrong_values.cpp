@@ -1,21 +1,19 @@
 #include "verifier/compare/wrong_values.hpp"
 
+#include <ATen/core/TensorBody.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "verifier/compare/input_tensors.hpp"
+#include "verifier/tasks/honest_error.hpp"
+
 namespace trl::runtime {
 namespace {
 
-bool all_accepted(const Expected& expected, const std::vector<double>& output) {
-  for (std::size_t i = 0; i < expected.values.size(); ++i)
-    if (!expected.accepts(i, output[i])) return false;
-  return true;
-}
-
-// A cheap test before tolerances are computed again: whether no value is off by more than a tenth of the
+// A cheap test before the task is computed again: whether no value is off by more than a tenth of the
 // largest value.
 bool nearly_right(const Expected& expected, const std::vector<double>& output) {
   double largest = 0;
@@ -40,10 +38,12 @@ class ErrorPattern {
   ErrorPattern(const Expected& expected, const std::vector<double>& output) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const double value = expected.values[i], error = output[i] - value;
-      if (!std::isfinite(value) || !std::isfinite(error) || std::isinf(expected.tolerance(i))) continue;
+      if (!std::isfinite(value) || !std::isfinite(error) || !expected.demands(i)) continue;
       errors_.emplace_back(value, error);
       wrong_ += !expected.accepts(i, output[i]);
       if (expected.accepts(i, output[i])) continue;
+      if (std::abs(error) > largest_error_)
+        largest_error_ = std::abs(error), largest_allowed_ = expected.tolerance(i);
       above_ += error > 0;
       away_ += error * value > 0;
     }
@@ -59,6 +59,12 @@ class ErrorPattern {
       all += error * error, left += (error - factor * value) * (error - factor * value);
     constexpr double most_left = 0.01;
     return left <= most_left * most_left * all;
+  }
+
+  /// Says how large the errors are, compared with what rounding may do.
+  std::string largest() const {
+    return fmt::format("; the largest error is {:.3g}, where rounding may make {:.3g}", largest_error_,
+                       largest_allowed_);
   }
 
   /// Whether the errors have one sign, or follow the value: neither does what rounds to nearest.
@@ -85,6 +91,86 @@ class ErrorPattern {
 
   std::vector<std::pair<double, double>> errors_;  // the value, and by how much it is off
   std::size_t wrong_ = 0, above_ = 0, away_ = 0;   // above the value; further from 0 than it
+  double largest_error_ = 0, largest_allowed_ = 0;
+};
+
+/// What the task gives in lower precisions, which shows whether a candidate computed in one.
+class LowerPrecision {
+ public:
+  LowerPrecision(const Task& task, const Variation& variation, const std::vector<InputData>& inputs,
+                 const Expected& expected, const std::vector<double>& output)
+      : tasks_(single_results(task)),
+        inputs_(input_tensors(task, variation, inputs)),
+        expected_(expected),
+        output_(output) {}
+
+  bool in_tf32() const {
+    return explains(Lowered::truncated_products, tf32) || explains(Lowered::products, tf32);
+  }
+
+  /// Says by which rounding the values are explained; empty: by none.
+  std::string in_half() const {
+    constexpr std::pair<const char*, int> types[] = {{"bf16", 8}, {"f16", 11}};
+    constexpr std::pair<const char*, Lowered> roundings[] = {
+        {"inputs", Lowered::inputs},
+        {"factors of products", Lowered::products},
+        {"values between operators", Lowered::everything}};
+    for (const auto& [type, bits] : types) {
+      if (has_numbers_of(bits)) return fmt::format("all values are numbers of {}", type);
+      for (const auto& [what, rounding] : roundings)
+        if (explains(rounding, bits)) return fmt::format("they err as with {} rounded to {}", what, type);
+    }
+    return "";
+  }
+
+ private:
+  static constexpr int tf32 = 11;
+  static constexpr std::size_t fewest = 8;
+
+  // Whether the output is much nearer to the task's value in a lower precision than to the exact one. Few
+  // values would be so by chance.
+  bool explains(Lowered what, int bits) const {
+    constexpr double most_left = 0.25;
+    if (output_.size() < fewest) return false;
+    double all = 0, left = 0;
+    std::size_t at = 0;
+    for (const Task& one : tasks_) {
+      const at::Tensor lowered = lowered_value(one, inputs_, what, bits).contiguous();
+      const auto* const values = lowered.const_data_ptr<double>();
+      for (std::int64_t i = 0; i < lowered.numel(); ++i, ++at) {
+        const double error = output_[at] - expected_.values[at], rest = output_[at] - values[i];
+        if (!std::isfinite(error) || !std::isfinite(rest)) continue;
+        all += error * error, left += rest * rest;
+      }
+    }
+    return all > 0 && left <= most_left * most_left * all;
+  }
+
+  // Whether values are such as a half type holds, the nearest ones to what is right.
+  bool has_numbers_of(int bits) const {
+    constexpr double as_rounded = 16;  // units of the type
+    std::size_t rounded = 0;
+    for (std::size_t i = 0; i < output_.size(); ++i) {
+      const double right = expected_.values[i];
+      if (!std::isfinite(right) || !std::isfinite(output_[i])) continue;
+      if (!is_number_of(output_[i], bits) ||
+          std::abs(output_[i] - right) > std::ldexp(as_rounded * std::abs(right), -bits))
+        return false;
+      rounded += !is_number_of(right, bits);
+    }
+    return 2 * rounded > output_.size() && output_.size() >= fewest;
+  }
+
+  static bool is_number_of(double x, int bits) {
+    int exponent = 0;
+    const double significand = std::ldexp(std::frexp(x, &exponent), bits);
+    return significand == std::rint(significand);
+  }
+
+  std::vector<Task> tasks_;
+  std::vector<at::Tensor> inputs_;
+  const Expected& expected_;
+  const std::vector<double>& output_;
 };
 
 // Whether a wrong value belongs to a result of integers or conditions: an index, a count.
@@ -109,8 +195,8 @@ void explain_values(ReplayFinding& wrong, const Task& task, const Variation& var
   if (variation.kind == Variation::Kind::Extreme && only_overflows(expected, output)) {
     wrong.kind = "overflow";
     wrong.message +=
-        "; the kernel overflows for large inputs, where neither the reference nor PyTorch's own arithmetic "
-        "does";
+        "; what is wrong isn't finite, where the reference is, and PyTorch's own arithmetic in f32 doesn't "
+        "fail";
     return;
   }
   const std::vector<TensorShape> results = output_shapes(task, variation);
@@ -124,25 +210,23 @@ void explain_values(ReplayFinding& wrong, const Task& task, const Variation& var
   const auto systematic = [&](const char* how) {
     wrong.message += fmt::format(
         "; the errors are small and {}: look for a wrong constant, an approximation that ends too early, or "
-        "a sum "
-        "that loses its small terms",
+        "a sum that loses its small terms",
         how);
   };
-  if (pattern.proportional()) {
-    systematic("all of one proportion");
-  } else if (allowed == Precision::task &&
-             all_accepted(expect(task, variation, inputs, Precision::tf32), output)) {
+  if (pattern.proportional()) return systematic("all of one proportion");
+  const LowerPrecision lower(task, variation, inputs, expected, output);
+  if (allowed == Precision::task && lower.in_tf32()) {
     wrong.kind = "low_precision";
     wrong.message +=
-        "; they err as products in TF32 do: `input_precision=\"ieee\"` in tl.dot is the task's precision, "
-        "and "
-        "`precision = tf32` allows TF32";
+        "; they err as products in TF32 do, with which the task gives nearly the same values: "
+        "`input_precision=\"ieee\"` in tl.dot is the task's precision, and `precision = tf32` allows TF32";
+  } else if (const std::string half = lower.in_half(); !half.empty()) {
+    wrong.kind = "low_precision";
+    wrong.message += fmt::format("; {}, which the task doesn't ask for and `precision = half` allows", half);
   } else if (pattern.one_sided_or_smooth()) {
     systematic("systematic, not those of rounding");
-  } else if (all_accepted(expect(task, variation, inputs, Precision::half), output)) {
-    wrong.kind = "low_precision";
-    wrong.message +=
-        "; they err as half precision does, which the task doesn't ask for and `precision = half` allows";
+  } else {
+    wrong.message += pattern.largest();
   }
 }
 

@@ -10,9 +10,8 @@
 namespace trl::runtime {
 
 /// Makes a finding of kind `wrong_values` more specific and explains it in the message:
-/// - `low_precision`, if an honest computation in TF32 or half precision could give all the output's values.
-///   This doesn't apply to wrong integers, nor to small errors with a pattern that rounding doesn't cause:
-///   proportional to the values, all of one sign, or a smooth function of the values.
+/// - `low_precision`, if the task computed in TF32 or half precision gives nearly the output's values, or if
+///   all of the output's values are numbers of a half type. This doesn't apply to wrong integers.
 /// - `overflow`, if the variation is `extreme`, and all wrong values are infinite or NaN where the reference
 ///   is finite.
 ///

@@ -151,7 +151,6 @@ def run_child(question, result, limits):
     zygote.arrange(question, result)
     for fd in (3, 4):
         os.set_inheritable(fd, False)  # ptxas must not inherit it
-    gc.disable()
     try:
         jail.enter(limits, "compiler")
         tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-", dir=os.environ["TMPDIR"])
@@ -177,7 +176,9 @@ def interpret(reading, status, seconds, limits):
         return {"ok": False, "reason": reason, "message": message}
 
     if reading.why == "timeout":
-        return failure("timeout", f"compiling a kernel takes more than {limits['wall_seconds']:g} s; it computed for {seconds:.1f} s")
+        return failure("timeout", f"compiling a kernel does not end in time: it computed for {seconds:.1f} s")
+    if reading.why == "idle":
+        return failure("timeout", f"the compiler sleeps over this kernel: it computed for {seconds:.1f} s, and slept for {reading.asleep:.1f} s")
     if reading.why == "too_large":
         return failure("compile_error", "the compiler's answer is too large")
     if status is not None and os.WIFSIGNALED(status):
@@ -185,14 +186,14 @@ def interpret(reading, status, seconds, limits):
         if number in (signal.SIGXCPU, signal.SIGKILL):
             if seconds >= limits["seconds"] - 0.5:
                 return too_slow(limits, "compiling a kernel")
-            return failure("memory", "the compiler was stopped for the memory it uses")
+            return failure("memory", "the machine ended the compiler, as it ends processes that take too much memory")
         return failure("compile_error", f"the compiler ended by signal {number} over this kernel")
     return failure("compile_error", "the compiler ended over this kernel")
 
 
 def load():
     """In the zygote: loads Triton by compiling once."""
-    gc.disable()
+    gc.disable()  # for children, too
     tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
     compile_kernel(WARM_UP, {"num_warps": 4}, result="llir")
     shutil.rmtree(tempfile.tempdir, ignore_errors=True)
@@ -203,7 +204,7 @@ def load():
 
 
 def main():
-    service.Service(load, run_child, interpret, LIMITS, prepare=prepare, max_answer=48 << 20, waits=True).go_on()
+    service.Service(load, run_child, interpret, LIMITS, prepare=prepare, max_answer=48 << 20).go_on()
 
 
 if __name__ == "__main__":

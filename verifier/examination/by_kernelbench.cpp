@@ -48,7 +48,8 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))
     return refused(wrong->kind, wrong->message);
-  const auto reference = services.references.of(question.task, on_gpu ? "cuda" : "cpu", cancelled);
+  const auto reference =
+      services.references.of(question.task, question.own_module, on_gpu, services.sandbox, cancelled);
   Execution execution(services.executor, services.threads, progress);
   std::vector<Compiled> kernels;
   if (on_gpu) {
@@ -56,7 +57,7 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
   } else if (const auto wrong = execution.parse(own.recording, false)) {
     return refused(wrong->kind, wrong->message);
   }
-  for (std::size_t i = 0; i < reference->trials(); ++i) {
+  for (int i = 0; i < ModuleReference::trials; ++i) {
     const ReferenceTrial trial = reference->trial(question.task, i);
     std::optional<ReplayFinding> wrong;
     std::vector<double> output;
@@ -65,15 +66,16 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
       wrong = replayed.finding;
       if (!wrong) output = replayed.outputs.at(0);
     } else {
-      const ReplayResult replayed = execution.replay(plan, trial.inputs, execution.options(i + 1));
+      const ReplayResult replayed = execution.replay(
+          plan, trial.inputs, execution.options(static_cast<std::size_t>(i) + 1, question.task, Variation{}));
       // The protocol sees values alone, not how memory was used.
       for (const ReplayFinding& finding : replayed.findings)
         if (!finding.memory && !wrong) wrong = finding;
       output = replayed.output;
     }
-    const std::string where = fmt::format("in trial {} of {}: ", i + 1, reference->trials());
+    const std::string where = fmt::format("in trial {} of {}: ", i + 1, ModuleReference::trials);
     if (wrong) return refused(wrong->kind, where + wrong->message);
-    if (const auto message = wrong_output(plan, output, trial.outputs, reference->tolerance()))
+    if (const auto message = wrong_output(plan, output, trial.outputs, ModuleReference::tolerance))
       return refused("wrong_values", where + *message);
   }
   return OtherVerdict{true, "", ""};

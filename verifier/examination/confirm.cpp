@@ -26,9 +26,7 @@ std::size_t plan_to_compile(const Question& question, const TestCases& test_case
 // passed, or the verdict has failed there.
 void confirm_tiny(TestCase& test_case, Candidate& candidate, ExecutorTestCases& executor, GpuTestCases& gpu,
                   Progress& progress) {
-  ExaminedStep& now =
-      *std::find_if(progress.steps.begin(), progress.steps.end(),
-                    [&](const ExaminedStep& one) { return one.variation == test_case.variation.label(); });
+  ExaminedStep& now = progress.step_on(test_case.variation);
   if (now.outcome != ExaminedStep::Outcome::skipped) return;
   const Plan& plan = candidate.recording.plans[test_case.plan];
   now.launches = launches_of(candidate.recording, plan, progress);

@@ -142,7 +142,7 @@ std::optional<ReplayFinding> check_framework_alone(const Question& question, con
     Share counted;
     counted.all = counted.own = segment.size();
     for (std::size_t i = segment.begin; i < segment.end; ++i) {
-      if (std::isinf(expected.tolerance(i))) {  // anything is right here
+      if (!expected.demands(i)) {  // too much is right here
         --counted.all;
         --counted.own;
         continue;

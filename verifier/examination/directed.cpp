@@ -8,6 +8,7 @@
 
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
+#include "verifier/examination/choices.hpp"
 #include "verifier/examination/examination.hpp"
 #include "verifier/examination/judge.hpp"
 #include "verifier/examination/recorded.hpp"
@@ -79,7 +80,7 @@ struct Directed {
 
 Directed direct(const Question& question, const TestCase& test_case, const Recording& recording,
                 Execution& execution, Progress& progress) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   const Plan& plan = recording.plans[test_case.plan];
   PathCoverage& paths = execution.paths;
   const std::vector<int> kernels = kernels_launched(plan);
@@ -101,13 +102,14 @@ Directed direct(const Question& question, const TestCase& test_case, const Recor
       continue;
     }
     ReplayOptions options = execution.options(
-        program_order(question, recording.commitment, test_case.variation, "directed order"));
+        program_order(question, recording.commitment, test_case.variation, "directed order"), task,
+        test_case.variation);
     options.ways = paths.ways();
     const ReplayResult result = execution.replay(plan, directed->inputs, options);
     operations += result.counters.operations;
     const PathCoverage before = paths;
     paths.add(result, true);
-    auto wrong = judge_values(plan, result, expected);
+    auto wrong = judge_replay({plan, directed->inputs, expected, options, result}, execution, progress.lines);
     if (!wrong && !result.findings.empty()) return {most_telling(result.findings)};
     if (wrong)
       return {explained(*wrong, *directed, input_shapes(task, test_case.variation), plan, result,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "verifier/examination/epilogue_forms.hpp"
+#include "verifier/tasks/costs.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -360,13 +361,6 @@ class EpilogueFlow {
   std::map<int, std::set<int>> pointees_;  // of tables of addresses
 };
 
-double reference_work(const Task& task, const Variation& variation) {
-  double all = 0;
-  for (const OperatorCost& one : operator_costs(task, variation))
-    all += static_cast<double>(one.bytes_in) + static_cast<double>(one.bytes_out) + one.flops;
-  return all;
-}
-
 double epilogue_work(const Recording& recording, const Plan& plan) {
   double all = 0;
   for (const Step& step : plan.steps)
@@ -481,7 +475,7 @@ double kernel_share(const Recording& recording, const Plan& plan, const Task& ta
                     const Variation& variation) {
   const double finished = epilogue_work(recording, plan);
   if (finished == 0) return 1;
-  const double all = reference_work(task, variation);
+  const double all = single_pass_work(task, variation);
   return all > 0 ? 1 - finished / all : 0;
 }
 

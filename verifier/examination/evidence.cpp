@@ -7,7 +7,7 @@
 namespace trl::runtime {
 
 void mark_evidence(const Question& question, Progress& progress) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   if (!protocol.strict) return;
   const Stopwatch watch(progress.verdict.timings, Work::draw);
   progress.verdict.no_evidence = no_evidence(task, protocol.variations, protocol.precision);
@@ -17,7 +17,7 @@ void mark_evidence(const Question& question, Progress& progress) {
 }
 
 bool task_says_something(const Question& question, Progress& progress) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   if (!protocol.strict) return true;
   const Stopwatch watch(progress.verdict.timings, Work::draw);
   const std::string trivial = passing_answer(task, protocol.variations, protocol.precision);

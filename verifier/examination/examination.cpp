@@ -78,6 +78,7 @@ void Examination::judge_steps() {
   do {
     verdict.tiny = verdict.values = false;
     if (executor_test_cases_.parse() || !executor_test_cases_.try_all(test_cases_)) return;
+    if (!executor_test_cases_.try_stretched(test_cases_)) return;
     if (!try_directed(question_, test_cases_, candidate_.recording, execution_, progress_)) return;
     verdict.values = true;
     if (!compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;

@@ -9,6 +9,8 @@
 #include "verifier/inputs/path_coverage.hpp"
 #include "verifier/plan/plan.hpp"
 #include "verifier/services/executor_process.hpp"
+#include "verifier/tasks/task.hpp"
+#include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
 
@@ -25,8 +27,11 @@ class Execution {
   /// nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// Returns the options of a replay that runs programs in the order that the key `order` determines.
-  ReplayOptions options(std::uint64_t order) const;
+  /// Returns the options of a replay that runs programs in the order that the key `order` determines. What
+  /// TTIR leaves to the compiler is drawn by that key, too, and otherwise than by the call before: whether it
+  /// contracts, and whether threads hold several elements, alternate. What the task computes under the
+  /// variation determines how many operations a launch and a plan may have.
+  ReplayOptions options(std::uint64_t order, const Task& task, const Variation& variation);
 
   /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.
   ReplayResult replay(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options);
@@ -38,6 +43,8 @@ class Execution {
   const std::function<int()>& threads_;
   ExecutorProcess& executor_;
   Progress& progress_;
+  bool contracted_ = true;               // whether the compiler may contract a kernel's products and sums
+  std::uint64_t drawn_ = 0, first_ = 0;  // the number of calls of options(), and what the first one drew
 };
 
 /// The numbers of the kernels that a plan launches, ascending and without duplicates.

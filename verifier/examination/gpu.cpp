@@ -130,7 +130,8 @@ GpuTestCases::Run GpuTestCases::run(const Plan& plan, const TestCase& test_case,
     ran.challenges = challenges_of(question_, candidate_.recording.commitment, test_case);
   std::tie(ran.replayed, ran.reference) =
       gpu_->compare(plan, ran.kernels, test_case.inputs, *protocol.timing,
-                    {question_.task, test_case.variation, protocol.compiled_reference, ran.challenges},
+                    {question_.task, test_case.variation, protocol.compiled_reference, question_.own_module,
+                     ran.challenges},
                     progress_.cancelled);
   progress_.verdict.timings += ran.replayed.timings;
   return ran;

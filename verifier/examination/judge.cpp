@@ -68,7 +68,7 @@ std::optional<ReplayFinding> judge_values(const Plan& plan, const ReplayResult& 
 
 std::optional<ReplayFinding> judge_more_draws(const Question& question, const std::string& commitment,
                                               const Variation& variation, const JudgeDraw& judge) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   for (int draw = 1; draw < draws(task, variation); ++draw) {
     const std::vector<InputData> inputs = draw_inputs(task, variation, secret, commitment, draw);
     const Expected expected = expect(task, variation, inputs, protocol.precision);

@@ -1,6 +1,6 @@
 #include "verifier/examination/modelled_time.hpp"
 
-#include "base/operators/operator_ids.hpp"
+#include "verifier/tasks/costs.hpp"
 
 namespace trl::runtime {
 
@@ -11,12 +11,11 @@ double modelled_time_us(const std::vector<executor::Counters>& launches, const e
 }
 
 double modelled_reference_us(const Task& task, const Variation& variation, const executor::GpuModel& gpu) {
-  std::vector<executor::OperatorCost> operators;
+  std::vector<executor::ReferenceLaunch> launches;
   for (const OperatorCost& cost : operator_costs(task, variation))
-    operators.push_back({static_cast<std::uint64_t>(cost.bytes_in),
-                         static_cast<std::uint64_t>(cost.bytes_out), static_cast<std::uint64_t>(cost.flops),
-                         cost.op == Operator::matmul});
-  return executor::model_reference_us(operators, gpu);
+    launches.push_back({static_cast<std::uint64_t>(cost.bytes_in), static_cast<std::uint64_t>(cost.bytes_out),
+                        static_cast<std::uint64_t>(cost.flops), cost.product});
+  return executor::model_reference_us(launches, gpu);
 }
 
 }  // namespace trl::runtime

@@ -8,6 +8,11 @@ ExaminedStep& Progress::step(std::string_view stage) {
   return *std::find_if(steps.begin(), steps.end(), [&](const auto& one) { return one.stage == stage; });
 }
 
+ExaminedStep& Progress::step_on(const Variation& variation) {
+  return *std::find_if(steps.begin(), steps.end(),
+                       [&](const auto& one) { return one.variation == variation.label(); });
+}
+
 void Progress::note(ExaminedStep& step, ExaminedStep::Outcome outcome, const ReplayFinding& finding) const {
   step.outcome = outcome;
   step.reason = finding.kind;

@@ -19,6 +19,7 @@ struct Question {
   const Task& task;
   const Protocol& protocol;
   const std::string& secret;
+  bool own_module = false;  ///< whether the task's module is the user's own, and not of somebody's store
 };
 
 /// The state of an examination: the verdict so far, the steps and the costs.
@@ -30,6 +31,8 @@ struct Progress {
 
   /// Returns the first step of a stage. The stage must have a step.
   ExaminedStep& step(std::string_view stage);
+  /// Returns the step of a variation, which must have one.
+  ExaminedStep& step_on(const Variation& variation);
 
   /// Returns `line` if the answer has a line of this number, else 0. Line numbers in plans and kernels come
   /// from the candidate and may be wrong.

@@ -49,8 +49,8 @@ Protocol Protocol::parse(const json& written) {
   protocol.limits.seconds = std::max<std::int64_t>(1, spec.limits.seconds);
   protocol.limits.memory_bytes = spec.limits.memory_bytes;
   protocol.budget.cpu_seconds = spec.limits.total_seconds;
-  protocol.budget.wall_seconds = spec.limits.wall_seconds;
-  if (protocol.budget.cpu_seconds <= 0 || protocol.budget.wall_seconds <= 0)
+  protocol.budget.asleep_seconds = spec.limits.wall_seconds;
+  if (protocol.budget.cpu_seconds <= 0 || protocol.budget.asleep_seconds <= 0)
     throw UserError("the limits leave a candidate no time",
                     "set `total_seconds` and `wall_seconds` of `limits` above 0");
   return protocol;

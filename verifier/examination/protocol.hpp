@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "verifier/budget.hpp"
-#include "verifier/executor/model_time.hpp"
+#include "verifier/executor/launch/model_time.hpp"
 #include "verifier/services/gpu_runner.hpp"
 #include "verifier/services/recorder.hpp"
 #include "verifier/tasks/kernel_language.hpp"

@@ -16,6 +16,7 @@ struct Services {
   KernelCompiler& compiler;
   ExclusiveGpu* gpu;             ///< null if the protocol doesn't use a GPU
   ModuleReferences& references;  ///< outputs of the task's PyTorch module, for KernelBench's protocol
+  bool sandbox;                  ///< whether the processes that carry out foreign code are in trl-sandbox
   const std::function<int()>&
       threads;  ///< called at each launch; returns the number of threads that the launch may use
 };

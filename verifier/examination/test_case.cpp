@@ -5,6 +5,7 @@
 
 #include "verifier/inputs/inputs.hpp"
 #include "verifier/inputs/other_sizes.hpp"
+#include "verifier/inputs/stretched_sizes.hpp"
 #include "verifier/plan/commitment.hpp"
 
 namespace trl::runtime {
@@ -68,7 +69,7 @@ std::string why_left_alone(const Task& task, const Variation& variation) {
 // Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
 // recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
-  const auto& [task, protocol, secret] = question;
+  const auto& [task, protocol, secret, own_module] = question;
   const auto resize = std::find_if(protocol.variations.begin(), protocol.variations.end(),
                                    [](const Variation& one) { return one.kind == Variation::Kind::Resize; });
   if (resize == protocol.variations.end()) return draw_other_sizes(task, secret);
@@ -124,6 +125,17 @@ TestCases choose_test_cases(const Question& question) {
     full = true;
   }
   if (!full) test_cases.all.push_back({Variation{}, "full", 0});
+  for (const StretchedDim& dim : draw_stretched_sizes(question.task, question.secret)) {
+    TestCases::Stretched& stretched = test_cases.stretched.emplace_back();
+    stretched.dim = dim.name;
+    for (const Variation& variation : dim.variations) {
+      const std::size_t known = test_cases.shapes.size();
+      stretched.sizes.push_back({variation, "full", plan(variation)});
+      if (test_cases.shapes.size() == known) continue;
+      test_cases.shapes.back()["stretched"] = true;
+      if (stretched.sizes.size() > 1) test_cases.shapes.back()["instead_of"] = stretched.sizes.front().plan;
+    }
+  }
   return test_cases;
 }
 
@@ -143,6 +155,8 @@ std::vector<ExaminedStep> lay_out_steps(const TestCases& test_cases, bool compil
     add("full", label);
     steps.back().message = why;
   }
+  for (const TestCases::Stretched& one : test_cases.stretched)
+    add("full", one.sizes.front().variation.label());
   add("full", directed_label);
   if (!compile_first) add("compile");
   add("timed");

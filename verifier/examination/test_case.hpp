@@ -39,6 +39,13 @@ struct TestCases {
   /// this test case to get credit for the stage tiny. Empty if the protocol has no stage tiny or the task
   /// allows no such sizes. In an exam the test case is in `all`, too.
   std::optional<TestCase> other_sizes;
+  /// A dimension, and the test cases at sizes that stretch it, the longest first. One of them is tried: the
+  /// first that the wrapper doesn't refuse.
+  struct Stretched {
+    std::string dim;
+    std::vector<TestCase> sizes;
+  };
+  std::vector<Stretched> stretched;
   struct LeftAlone {
     std::string label, why;
   };
@@ -46,7 +53,9 @@ struct TestCases {
   /// its dtypes; a resize, if the PyTorch module from which the task was read fails at those sizes.
   std::vector<LeftAlone> left_alone;
   /// The input shapes for which a recorder records plans, [{"label", "inputs", "outputs"}], and for each of
-  /// them the sizes in bytes of the inputs. The first element has the task's original sizes.
+  /// them the sizes in bytes of the inputs. The first element has the task's original sizes. A `stretched`
+  /// shape needs no other configurations of autotuned kernels; one with `instead_of` is recorded only if the
+  /// wrapper fails at the shape of that index.
   nlohmann::json shapes = nlohmann::json::array();
   std::vector<std::vector<std::int64_t>> input_bytes;
 

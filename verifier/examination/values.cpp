@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -9,10 +10,12 @@
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
 #include "verifier/compare/wrong_values.hpp"
+#include "verifier/examination/choices.hpp"
 #include "verifier/examination/decoy.hpp"
 #include "verifier/examination/epilogue.hpp"
 #include "verifier/examination/judge.hpp"
 #include "verifier/examination/modelled_time.hpp"
+#include "verifier/executor/values/lowering.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -38,6 +41,7 @@ bool ExecutorTestCases::try_all(TestCases& test_cases) {
   Verdict& verdict = progress_.verdict;
   const Protocol& protocol = question_.protocol;
   bool timed = false;
+  alone_ = test_cases.all.size() == 1;
   ExaminedStep* step_of = &progress_.step(test_cases.first_stage());
   for (TestCase& test_case : test_cases.all) {
     ExaminedStep& now = *step_of++;
@@ -50,28 +54,96 @@ bool ExecutorTestCases::try_all(TestCases& test_cases) {
     test_case.executed = !outcome.left_to_gpu;
     if (!runs_on_gpu(test_case)) test_case.forget();
     if (progress_.cancelled && progress_.cancelled()) throw Cancelled();
-    if (outcome.finding)
-      progress_.note(now, fails(outcome) ? ExaminedStep::Outcome::failed : ExaminedStep::Outcome::passed,
-                     *outcome.finding);
-    else
-      passed(now);
-    if (fails(outcome) && verdict.failed.empty()) {
-      progress_.fail(test_case.stage, *outcome.finding);
-      verdict.variation = test_case.variation.label();
-      const std::optional<PlanError>& error = candidate_.recording.plans[test_case.plan].error;
-      verdict.claimed = error && error->claimed;
-      if (test_case.stage == "tiny") verdict.tiny = false;
-    }
+    take(test_case, outcome, now);
     if (!outcome.values) return false;
     if (test_case.stage == "tiny" && verdict.failed.empty()) verdict.tiny = true;
     if (test_case.stage == "full" && test_case.executed && !timed) {
       timed = true;
-      verdict.time_us = modelled_time_us(outcome.per_launch, protocol.gpu);
       verdict.counters = outcome.per_launch;
+      verdict.time_us = modelled_time_us(verdict.counters, protocol.gpu);
       verdict.reference_us = modelled_reference_us(question_.task, test_case.variation, protocol.gpu);
     }
   }
   return true;
+}
+
+void ExecutorTestCases::take(const TestCase& test_case, const Outcome& outcome, ExaminedStep& now) {
+  Verdict& verdict = progress_.verdict;
+  if (outcome.finding)
+    progress_.note(now, fails(outcome) ? ExaminedStep::Outcome::failed : ExaminedStep::Outcome::passed,
+                   *outcome.finding);
+  else
+    passed(now);
+  if (!fails(outcome) || !verdict.failed.empty()) return;
+  progress_.fail(test_case.stage, *outcome.finding);
+  verdict.variation = test_case.variation.label();
+  const std::optional<PlanError>& error = candidate_.recording.plans[test_case.plan].error;
+  verdict.claimed = error && error->claimed;
+  if (test_case.stage == "tiny") verdict.tiny = false;
+}
+
+bool ExecutorTestCases::try_stretched(TestCases& test_cases) {
+  if (!question_.protocol.executor) return true;
+  for (TestCases::Stretched& stretched : test_cases.stretched) {
+    ExaminedStep& now = progress_.step_on(stretched.sizes.front().variation);
+    if (!progress_.affords(now, "full")) {
+      progress_.verdict.variation = now.variation;
+      return false;
+    }
+    for (TestCase& test_case : stretched.sizes) {
+      now.launches = launches_of(candidate_.recording, candidate_.recording.plans[test_case.plan], progress_);
+      std::optional<Outcome> outcome = examine_stretched(test_case, now);
+      test_case.forget();
+      if (progress_.cancelled && progress_.cancelled()) throw Cancelled();
+      if (!outcome) continue;
+      if (outcome->finding)
+        outcome->finding->message +=
+            fmt::format(", where {} is {}, several blocks long", stretched.dim,
+                        sizes(question_.task, test_case.variation).at(stretched.dim));
+      if (!now.message.empty())
+        now.message = fmt::format("at {}: {}", test_case.variation.label(), now.message);
+      take(test_case, *outcome, now);
+      if (!outcome->values) return false;
+      break;
+    }
+  }
+  return true;
+}
+
+std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case, ExaminedStep& now) {
+  constexpr std::uint64_t most_operations = 1'000'000'000;
+  const Plan& plan = candidate_.recording.plans[test_case.plan];
+  const auto leave = [&](const std::string& why) {
+    if (now.message.empty()) now.message = "not judged at longer sizes: " + why;
+    return std::nullopt;
+  };
+  Outcome outcome;
+  if (plan.error) {
+    const std::string& reason = plan.error->reason;
+    if (reason == "exception" || reason == "compile_error" || reason == "unsupported")
+      return leave(plan.error->message);
+    outcome.finding = ReplayFinding{reason, plan.error->message, plan.error->line};
+  } else if (plan.own_launches() == 0) {
+    outcome.finding = ReplayFinding{"no_kernel", "forward launches no kernel"};
+  } else {
+    outcome.finding = check_form(plan, question_.task, test_case.variation);
+  }
+  if (outcome.finding) return outcome;
+  if (candidate_.recording.needs_gpu(plan)) return leave("a CUDA kernel runs on a GPU alone");
+  const std::string& commitment = candidate_.recording.commitment;
+  test_case.draw(question_, commitment, progress_.verdict.timings);
+  const Stopwatch watch(progress_.verdict.timings, Work::execute);
+  ReplayOptions options =
+      execution_.options(program_order(question_, commitment, test_case.variation, "order"), question_.task,
+                         test_case.variation);
+  options.plan_operations = most_operations;
+  const ReplayResult result = execution_.replay(plan, test_case.inputs, options);
+  for (const ReplayFinding& finding : result.findings)
+    if (finding.kind == "timeout" || finding.kind == "unsupported") return leave(finding.message);
+  const std::optional<ReplayFinding> wrong = judge_drawn(plan, test_case, result, options);
+  outcome.values = !wrong;
+  outcome.finding = result.findings.empty() ? wrong : most_telling(result.findings);
+  return outcome;
 }
 
 bool ExecutorTestCases::fails(const Outcome& outcome) const {
@@ -113,7 +185,8 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   test_case.draw(question_, commitment, progress_.verdict.timings);
   const Stopwatch watch(progress_.verdict.timings, Work::execute);
   ReplayOptions options =
-      execution_.options(program_order(question_, commitment, test_case.variation, "order"));
+      execution_.options(program_order(question_, commitment, test_case.variation, "order"), question_.task,
+                         test_case.variation);
   if (runs_on_gpu(test_case)) options.plan_operations = operations_before_gpu;
   options.ways = execution_.paths.ways();
   if (test_case.stage == "full") options.turn = execution_.paths.unasked(kernels_launched(plan));
@@ -130,6 +203,8 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
   if (!wrong && test_case.stage == "full")
     wrong = check_against_kernels(candidate_.recording, plan, result.per_launch);
   outcome.values = !wrong;
+  if (!wrong && test_case.stage == "full" && !progress_.verdict.time_us && !runs_on_gpu(test_case))
+    replay_by_clock(plan, test_case, outcome.per_launch);
   if (!wrong && result.findings.empty()) note_unfilled(plan, test_case, result, options);
   // A finding with a line of the source is more useful than a wrong number.
   const bool decoy = wrong && (wrong->kind == "decoy_kernel" || wrong->kind == "framework_compute");
@@ -139,29 +214,28 @@ void ExecutorTestCases::replay(TestCase& test_case, const Plan& plan, Outcome& o
 std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const TestCase& test_case,
                                                       const ReplayResult& result, ReplayOptions options) {
   const Task& task = question_.task;
-  const Precision allowed = question_.protocol.precision;
   const std::string& commitment = candidate_.recording.commitment;
-  std::optional<ReplayFinding> wrong = judge_values(plan, result, test_case.expected);
-  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and the damage of a stray write
-  // may be overwritten. So the plan is replayed again with a number as poison and in another order.
-  if (!wrong && !result.findings.empty()) {
-    options.poison = 0x7B;
-    options.order = program_order(question_, commitment, test_case.variation, "another order");
-    wrong = judge_values(plan, execution_.replay(plan, test_case.inputs, options), test_case.expected);
-  }
-  if (wrong && wrong->kind == "wrong_values" && result.findings.empty()) {
-    explain_values(*wrong, task, test_case.variation, test_case.inputs, test_case.expected, result.output,
-                   allowed);
-    explain_nonfinite(plan, test_case, options, result, *wrong);
+  const auto judged = [&](const std::vector<InputData>& inputs, const Expected& expected,
+                          const ReplayResult& replayed) {
+    return judge_replay({plan, inputs, expected, options, replayed}, execution_, progress_.lines);
+  };
+  std::optional<ReplayFinding> wrong = judge_drawn(plan, test_case, result, options);
+  // A second order, where no other test case has one.
+  if (!wrong && alone_ && result.counters.orders > 0) {
+    ReplayOptions other = options;
+    other.lowering ^= executor::Lowering::contraction | executor::Lowering::several_registers;
+    wrong = judge_replay(
+        {plan, test_case.inputs, test_case.expected, other, execution_.replay(plan, test_case.inputs, other)},
+        execution_, progress_.lines);
   }
   if (wrong) return wrong;
   wrong = judge_more_draws(question_, commitment, test_case.variation,
                            [&](const std::vector<InputData>& inputs, const Expected& expected) {
                              const ReplayResult drawn = execution_.replay(plan, inputs, options);
-                             std::optional<ReplayFinding> bad = judge_values(plan, drawn, expected);
-                             if (bad)
+                             std::optional<ReplayFinding> bad = judged(inputs, expected, drawn);
+                             if (bad && bad->kind == "wrong_values")
                                explain_values(*bad, task, test_case.variation, inputs, expected, drawn.output,
-                                              allowed);
+                                              question_.protocol.precision);
                              return bad;
                            });
   if (wrong) return wrong;
@@ -171,6 +245,26 @@ std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const Te
         return execution_.replay(part, given, options);
       },
       progress_.cancelled);
+}
+
+std::optional<ReplayFinding> ExecutorTestCases::judge_drawn(const Plan& plan, const TestCase& test_case,
+                                                            const ReplayResult& result,
+                                                            ReplayOptions options) {
+  std::optional<ReplayFinding> wrong = judge_replay(
+      {plan, test_case.inputs, test_case.expected, options, result}, execution_, progress_.lines);
+  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and a race may have ended well.
+  // So the plan is replayed again with a number as poison and with its programs in turns.
+  if (!wrong && !result.findings.empty()) {
+    options.poison = 0x7B;
+    options.interleaved = true;
+    wrong = judge_values(plan, execution_.replay(plan, test_case.inputs, options), test_case.expected);
+  }
+  if (wrong && wrong->kind == "wrong_values" && result.findings.empty()) {
+    explain_values(*wrong, question_.task, test_case.variation, test_case.inputs, test_case.expected,
+                   result.output, question_.protocol.precision);
+    explain_nonfinite(plan, test_case, options, result, *wrong);
+  }
+  return wrong;
 }
 
 void ExecutorTestCases::note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
@@ -188,6 +282,16 @@ void ExecutorTestCases::note_unfilled(const Plan& plan, const TestCase& test_cas
     progress_.verdict.masked_without_other = static_cast<std::int64_t>(result.counters.unfilled_loads);
     return;
   }
+}
+
+void ExecutorTestCases::replay_by_clock(const Plan& plan, const TestCase& test_case,
+                                        std::vector<executor::Counters>& per_launch) {
+  if (std::none_of(per_launch.begin(), per_launch.end(), [](const auto& launch) { return launch.asks > 0; }))
+    return;
+  ReplayOptions options = execution_.options(0, question_.task, test_case.variation);
+  options.by_clock = true;
+  ReplayResult timed = execution_.replay(plan, test_case.inputs, options);
+  if (timed.per_launch.size() == per_launch.size()) per_launch = std::move(timed.per_launch);
 }
 
 std::optional<ReplayFinding> ExecutorTestCases::check_sampled(const Plan& plan, const TestCase& test_case) {

@@ -41,6 +41,11 @@ class ExecutorTestCases {
   /// alone is noted and doesn't end the loop. Throws Cancelled.
   bool try_all(TestCases& test_cases);
 
+  /// Examines the candidate at the sizes that stretch each dimension. Where the wrapper or Triton refuses all
+  /// of them, or they are too much work for the executor, the step stays skipped and says why. Returns and
+  /// throws the same as `try_all`.
+  bool try_stretched(TestCases& test_cases);
+
   /// Examines one test case. Draws its inputs when they are needed. In an exam, compiles the kernels first.
   Outcome examine(TestCase& test_case);
 
@@ -48,12 +53,20 @@ class ExecutorTestCases {
   bool fails(const Outcome& outcome) const;
 
  private:
+  // Stores an outcome in its step and in the verdict.
+  void take(const TestCase& test_case, const Outcome& outcome, ExaminedStep& now);
+  // Examines one test case of stretched sizes, which has no influence on time or coverage. Returns nothing if
+  // the candidate can't be judged there; the reason is then in the step.
+  std::optional<Outcome> examine_stretched(TestCase& test_case, ExaminedStep& now);
   // Draws the inputs, replays the plan on them and judges the values.
   void replay(TestCase& test_case, const Plan& plan, Outcome& outcome);
   // Returns a finding if the values of a replay are wrong; nothing if they are right. `options` are the
   // options of that replay, with which further replays are made.
   std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                                      ReplayOptions options);
+  // The part of `judge` that needs no other inputs than those of the replay.
+  std::optional<ReplayFinding> judge_drawn(const Plan& plan, const TestCase& test_case,
+                                           const ReplayResult& result, ReplayOptions options);
   // Checks the memory accesses of a plan that takes too long on the executor. Runs only some programs of each
   // launch, which are drawn after the candidate is committed, so that it can't predict them.
   std::optional<ReplayFinding> check_sampled(const Plan& plan, const TestCase& test_case);
@@ -66,6 +79,10 @@ class ExecutorTestCases {
   // smallest.
   void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                      ReplayOptions options);
+  // If programs of a launch wait for others or share out their work by atomics, replaces the counters by
+  // those of a replay in which they take turns by the clock.
+  void replay_by_clock(const Plan& plan, const TestCase& test_case,
+                       std::vector<executor::Counters>& per_launch);
   // Whether the GPU also judges this test case.
   bool runs_on_gpu(const TestCase& test_case) const;
 
@@ -74,6 +91,7 @@ class ExecutorTestCases {
   PlanCompiler& compiler_;
   Execution& execution_;
   Progress& progress_;
+  bool alone_ = false;  // whether there is one test case, which then has to show what several would
   bool unfilled_tried_ = false;
 };
 

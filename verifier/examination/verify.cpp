@@ -14,7 +14,8 @@ Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_p
     : recorder_(installation, sandbox),
       executor_(installation, sandbox),
       compiler_(installation, sandbox, std::move(compiled)),
-      references_(ModuleReferences::shared(installation)) {}
+      references_(ModuleReferences::shared(installation)),
+      sandbox_(sandbox) {}
 
 void Verifier::ready(const std::function<bool()>& cancelled) {
   recorder_.ready(cancelled);
@@ -29,7 +30,7 @@ void Verifier::require_gpu(const Protocol& protocol) const {
 }
 
 Services Verifier::services() {
-  return {recorder_, executor_, compiler_, gpu_.get(), *references_, threads_};
+  return {recorder_, executor_, compiler_, gpu_.get(), *references_, sandbox_, threads_};
 }
 
 Verdict Verifier::verify(const Task& task, const std::string& answer, const Protocol& protocol,
@@ -40,13 +41,13 @@ Verdict Verifier::verify(const Task& task, const std::string& answer, const Prot
 Examined Verifier::examine(const Task& task, const std::string& answer, const Protocol& protocol,
                            const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination({task, protocol, secret}, services(), cancelled).run(answer);
+  return Examination({task, protocol, secret, own_modules_}, services(), cancelled).run(answer);
 }
 
 Examined Verifier::examine_recorded(const Task& task, const json& recorded, const Protocol& protocol,
                                     const std::string& secret, const std::function<bool()>& cancelled) {
   require_gpu(protocol);
-  return Examination({task, protocol, secret}, services(), cancelled).run_recorded(recorded);
+  return Examination({task, protocol, secret, own_modules_}, services(), cancelled).run_recorded(recorded);
 }
 
 }  // namespace trl::runtime

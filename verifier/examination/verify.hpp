@@ -38,6 +38,10 @@ class Verifier {
   /// The compiler that this verifier uses.
   KernelCompiler& compiler() { return compiler_; }
 
+  /// Sets whether the modules of tasks (KernelBench's) are the user's own, so that they may run outside of
+  /// the sandbox. They aren't unless this says so: those of a store may be anybody's.
+  void set_own_modules(bool own) { own_modules_ = own; }
+
   /// Sets the function that is called at each launch and returns the number of threads that the launch may
   /// use. Without such a function the number is 1. Verdicts don't depend on it.
   void set_threads(std::function<int()> threads) { threads_ = std::move(threads); }
@@ -66,6 +70,7 @@ class Verifier {
   KernelCompiler compiler_;
   std::function<int()> threads_;
   std::shared_ptr<ModuleReferences> references_;
+  bool sandbox_, own_modules_ = false;
   std::shared_ptr<ExclusiveGpu> gpu_;
 };
 

@@ -9,6 +9,7 @@
 #include "verifier/executor/check/check.hpp"
 #include "verifier/executor/machine/launch.hpp"
 #include "verifier/executor/paths/decisions.hpp"
+#include "verifier/executor/program/choices.hpp"
 #include "verifier/executor/text/lexer.hpp"
 #include "verifier/executor/text/parser.hpp"
 
@@ -19,6 +20,7 @@ std::variant<Module, ParseError> parse(std::string_view ttir) {
     ir::Program program = Parser(ttir).program();
     check(program);
     ir::find_decisions(program);
+    ir::find_choices(program);
     for (ir::Function& function : program.functions) ir::place_values(function);
     return Module(std::make_shared<const ir::Program>(std::move(program)));
   } catch (const Failure& failure) {

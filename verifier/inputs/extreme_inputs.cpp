@@ -269,21 +269,13 @@ class Trying {
     RandomStream random("what is extreme");
     const Expected expected =
         expect(task_, variation_, drawn(task_, variation_, which_, range, random), Precision::task);
-    std::vector<double> sizes;
-    for (const double value : expected.values)
-      if (std::isfinite(value) && value != 0) sizes.push_back(std::abs(value));
-    std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2),
-                     sizes.end());
-    const double typical = sizes.empty() ? 0 : sizes[sizes.size() / 2];
+    const double typical = expected.typical();
     Count count;
     count.all = expected.values.size();
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
       const double value = expected.values[i];
-      const double tolerance = expected.tolerance(i);
       const bool beyond = std::isfinite(value) ? std::abs(value) > largest_ : !infinite;
-      // A tolerance as large as the values themselves would prove nothing.
-      const bool vacuous =
-          std::isfinite(value) && tolerance > std::abs(value) + typical && tolerance > 0x1p-100;
+      const bool vacuous = std::isfinite(value) && expected.proves_little(i, typical);
       count.undefined += std::isnan(value) || beyond || vacuous;
       count.infinite += std::isinf(value);
       count.nan += std::isnan(value);

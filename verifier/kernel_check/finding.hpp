@@ -40,7 +40,7 @@ struct Request {
   std::string source;
   Language language = Language::cuda;
   Limits limits;
-  int milliseconds = 4000;  ///< the time limit for this candidate
+  int milliseconds = 4000;  ///< the limit of CPU time for this candidate
   bool emit = false;  ///< whether to compile the host code to an object, if no check refuses the candidate
   /// Functions that Python may call; if empty, it may call the functions of PYBIND11_MODULE.
   std::vector<std::string> functions{};

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "base/support/json_text.hpp"
+#include "base/support/reading.hpp"
 #include "verifier/kernel_check/check.hpp"
 #include "verifier/kernel_check/serve.hpp"
 
@@ -77,15 +77,14 @@ int check_files(const std::vector<std::string>& files, Language language, bool a
   const bool color = isatty(STDOUT_FILENO) && !(plain && *plain);
   int status = 0;
   for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream text;
-    if (!in || !(text << in.rdbuf())) {
-      fmt::print(stderr, "error: {} can't be read\n", shown(file));
-      return 2;
-    }
     Request request;
     request.id = file;
-    request.source = text.str();
+    try {
+      request.source = trl::read_text(file, {.argument = true});
+    } catch (const trl::UserError& error) {
+      fmt::print(stderr, "error: {}\n", shown(error.what()));
+      return 2;
+    }
     request.language = language;
     const Answer answer = check_apart(request);
     if (as_json)

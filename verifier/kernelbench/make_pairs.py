@@ -175,8 +175,8 @@ def make(request):
     near, allowed = request["near"], request["licenses"]
     seen, exam = Seen(near), Exam(request["excluded"], near)
     left_out, examples, pairs, count = collections.Counter(), {}, [], 0
-    for file in rows.files_of(request["rows"]):
-        for number, row in enumerate(rows.rows_of(file, COLUMNS), 1):
+    for file, within in rows.files_of(request["rows"]):
+        for number, row in enumerate(rows.rows_of(file, within, COLUMNS), 1):
             count += 1
             if count % 500 == 0:
                 gc.collect()

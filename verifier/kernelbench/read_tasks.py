@@ -44,7 +44,7 @@ def tasks_of(path):
     """(tasks, problems) of a repository or of a data set."""
     tasks, problems = [], []
     found = rows.repository(path)
-    read = list(_of_files(found) if found is not None else _of_rows(path))
+    read = list(_of_files(found, path) if found is not None else _of_rows(path))
     known = iter(_all_described([code for *_, code in read if not isinstance(code, rows.Problem)]))
     for place, level, number, name, code in read:
         of_task = code.what if isinstance(code, rows.Problem) else next(known)
@@ -62,14 +62,14 @@ def tasks_of(path):
     return kept, problems
 
 
-def _of_files(found):
+def _of_files(found, path):
     for level, number, name, file in found:
-        yield {"file": str(file)}, level, number, name, rows.source_of(file)
+        yield {"file": str(file)}, level, number, name, rows.source_of(file, path)
 
 
 def _of_rows(path):
-    for file in rows.files_of(path):
-        for number, row in enumerate(rows.rows_of(file, ("code", "level", "name", "problem_id")), 1):
+    for file, within in rows.files_of(path):
+        for number, row in enumerate(rows.rows_of(file, within, ("code", "level", "name", "problem_id")), 1):
             place = {"file": str(file), "row": number}
             if isinstance(row, rows.Problem):
                 yield place, None, None, None, row

@@ -1,18 +1,19 @@
-"""Computes what a task in KernelBench's form expects, by KernelBench's protocol, and writes it to files: the reference's side of an exam, in
-a process that no candidate ever enters. The task's file is carried out here, so it must be trusted; a candidate's never is.
+"""Computes what a task in KernelBench's form expects, by KernelBench's protocol: the reference's side of an exam, in a process that no
+candidate ever enters. The task's file is carried out here. It may come from somebody else's store, so `verifier/services/module_references`
+starts this script in trl-sandbox, where it can write to standard output alone, and reads what it writes as forged.
 
 The request is JSON on standard input:
 
     {"code": text, "entry": "Model", "pair": false, "seed": 42, "trials": 5, "precision": "f32" | "f16" | "bf16", "cast": "all" | "floats",
-     "device": "cpu" | "cuda", "most_bytes": integer, "output": folder}
+     "device": "cpu" | "cuda", "most_bytes": integer}
 
-It writes into the folder, in the format of safetensors,
+It writes files to standard output in this order, each as a line {"file": name, "bytes": integer} and its bytes, in the format of safetensors,
 
     state.safetensors    parameters and buffers of the module, by their names, in the precision that is asked for
-    init.safetensors     tensors among the constructor's arguments, args.0 … and kwargs.NAME; the others are in reference.json
+    init.safetensors     tensors among the constructor's arguments, args.0 … and kwargs.NAME; the others are in the report
     trial_0.safetensors  … one for each trial: inputs.0 …, outputs.0 …, and exact.0 …, the same in f64
 
-and reference.json, which it also writes to standard output:
+and a report as the last line:
 
     {"seeds": [integer…], "tolerance": number, "init": {"args", "kwargs"}, "inputs": [value | null…] (null: a tensor), "outputs": [{"shape", "dtype"}…],
      "error": number | null, "accepts": {"itself", "zeros", "constant", "another_trial"}, "bytes": integer}
@@ -32,7 +33,7 @@ mean of the first trial's output everywhere; and what another trial expects, so 
 import copy
 import json
 import math
-import pathlib
+import os
 import sys
 
 import torch
@@ -45,8 +46,8 @@ NAMES = {torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch
          torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8", torch.bool: "BOOL"}
 
 
-def write_tensors(path, tensors):
-    """A file in the format of safetensors: the header's length, the header, and the tensors' bytes after each other."""
+def safetensors(tensors):
+    """A file in the format of safetensors: the header's length, the header, and the tensors' bytes after each other, as pieces."""
     header, at, parts = {}, 0, []
     for name, tensor in tensors.items():
         if tensor.dtype not in NAMES:
@@ -57,10 +58,7 @@ def write_tensors(path, tensors):
         parts.append(data)
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(len(text).to_bytes(8, "little") + text)
-        for data in parts:
-            file.write(data)
+    return [len(text).to_bytes(8, "little") + text, *parts]
 
 
 def set_seed(seed):
@@ -132,18 +130,18 @@ def doubled(value):
     return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
 
 
-def compute(request):
-    output, tolerance = pathlib.Path(request["output"]), TOLERANCES[request["precision"]]
-    task = Task(request)
+def compute(request, write):
+    """Returns the report; calls `write` with each file's name and its tensors by name."""
+    tolerance, task = TOLERANCES[request["precision"]], Task(request)
     with torch.no_grad():
         module, twin = (task.construct() for _ in range(2))
         state = {name: task.moved_weight(value) for name, value in module.state_dict().items()}
         exact = copy.deepcopy(module).to(device=task.device).double()
         module, twin = (one.to(device=task.device, dtype=task.dtype) for one in (module, twin))
         exact.load_state_dict({name: doubled(value) for name, value in state.items()})
-        write_tensors(output / "state.safetensors", state)
+        write("state.safetensors", state)
         given = {f"args.{i}": v for i, v in enumerate(task.args)} | {f"kwargs.{k}": v for k, v in task.kwargs.items()}
-        write_tensors(output / "init.safetensors", {name: v for name, v in given.items() if isinstance(v, torch.Tensor)})
+        write("init.safetensors", {name: v for name, v in given.items() if isinstance(v, torch.Tensor)})
         accepts = dict.fromkeys(("itself", "zeros", "constant", "another_trial"), True)
         first, error, total, said, outputs = None, 0.0, size_of(state.values()), [], []
         seeds = task.seeds()
@@ -168,9 +166,9 @@ def compute(request):
             for a, b in zip(expected, truth):
                 if a.numel() and a.is_floating_point():
                     error = max(error, ((a.double() - b).abs() / (tolerance + tolerance * b.abs())).max().item())
-            write_tensors(output / f"trial_{number}.safetensors",
-                          {f"{kind}.{i}": v for kind, values in (("inputs", before), ("outputs", expected), ("exact", truth))
-                           for i, v in enumerate(values) if isinstance(v, torch.Tensor)})
+            write(f"trial_{number}.safetensors",
+                  {f"{kind}.{i}": v for kind, values in (("inputs", before), ("outputs", expected), ("exact", truth))
+                   for i, v in enumerate(values) if isinstance(v, torch.Tensor)})
             if number == 0:
                 said = before
                 outputs = [{"shape": list(v.shape), "dtype": NAMES[v.dtype].lower()} for v in expected]
@@ -184,22 +182,29 @@ def compute(request):
             return {str(k): plain(v) for k, v in value.items()}
         return value if isinstance(value, (bool, int, float, str)) else None
 
-    report = {"seeds": seeds, "tolerance": tolerance, "init": {"args": plain(task.args), "kwargs": plain(task.kwargs)},
-              "inputs": plain(said), "outputs": outputs, "error": error if math.isfinite(error) else None, "accepts": accepts, "bytes": total}
-    (output / "reference.json").write_text(json.dumps(report, indent=1) + "\n")
-    return report
+    return {"seeds": seeds, "tolerance": tolerance, "init": {"args": plain(task.args), "kwargs": plain(task.kwargs)},
+            "inputs": plain(said), "outputs": outputs, "error": error if math.isfinite(error) else None, "accepts": accepts, "bytes": total}
 
 
 def main():
     request = json.load(sys.stdin)
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the task prints
+
+    def write(name, tensors):
+        pieces = safetensors(tensors)
+        out.write(json.dumps({"file": name, "bytes": sum(map(len, pieces))}).encode() + b"\n")
+        for piece in pieces:
+            out.write(piece)
+
     try:
-        report = compute(request)
+        report = compute(request, write)
     except Refused as error:
         sys.exit(error.for_trl())
     except Exception as error:  # a task may raise anything
         sys.exit(f"error: the task failed: {type(error).__name__}: {error}")
-    json.dump(report, sys.stdout)
-    sys.stdout.write("\n")
+    out.write(json.dumps(report).encode() + b"\n")
+    out.flush()
 
 
 if __name__ == "__main__":

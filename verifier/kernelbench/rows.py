@@ -2,8 +2,10 @@
 be read is a `Problem` in its place, and the next one is read."""
 
 import json
+import os
 import pathlib
 import re
+import stat
 
 from refusal import Refused
 
@@ -23,29 +25,43 @@ class Problem:
         self.what = what
 
 
+def opened(file, within=None):
+    """The bytes of a regular file, opened. `within` is a folder that somebody handed over, of which no link may lead out, except
+    to a blob of Hugging Face's cache (base/support/reading.hpp)."""
+    if not stat.S_ISREG(os.stat(file).st_mode):  # opening a pipe would wait
+        raise SourceError(f"{file} is no regular file", "name a file, or take it out of the folder")
+    binary = open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    place = pathlib.Path(os.readlink(f"/proc/self/fd/{binary.fileno()}"))
+    blob = place.parent.name == "blobs" and place.parent.parent.name.startswith(("datasets--", "models--"))
+    if stat.S_ISREG(os.fstat(binary.fileno()).st_mode) and (within is None or blob or place.is_relative_to(os.path.realpath(within))):
+        return binary
+    binary.close()
+    raise SourceError(f"{file} leads out of the folder {within}, to {place}", "copy that file into the folder, if it is meant")
+
+
 def files_of(path):
-    """The data files of a folder or, of a file, itself."""
+    """The data files of a folder or, of a file, itself, each as (file, the folder or None)."""
     path = pathlib.Path(path)
     if not path.exists():
         raise SourceError(f"there is nothing at {path}")
-    if path.is_file():
-        return [path]
-    found = [p for pattern in ("*.json", "*.jsonl", "*.parquet", "data/*.parquet", "data/*.jsonl", "data/*.json")
+    if not path.is_dir():
+        return [(path, None)]
+    found = [(p, path) for pattern in ("*.json", "*.jsonl", "*.parquet", "data/*.parquet", "data/*.jsonl", "data/*.json")
              for p in path.glob(pattern) if not p.name.startswith((".", "dataset_info"))]
     if not found:
         raise SourceError(f"there are no rows in {path}", "name a file or folder with .json, .jsonl or .parquet files")
     return sorted(found)
 
 
-def rows_of(file, columns=()):
+def rows_of(file, within=None, columns=()):
     """The rows of a file, each a dictionary or a Problem, numbered from 1 in their order."""
     kind = file.suffix.lower()
     if kind == ".jsonl":
-        return _lines(file)
+        return _lines(opened(file, within))
     if kind == ".json":
-        return _json(file)
+        return _json(file, opened(file, within))
     if kind == ".parquet":
-        return _parquet(file, columns)
+        return _parquet(file, within, columns)
     raise SourceError(f"{file} is neither .json, .jsonl nor .parquet", "name a file of one of these kinds")
 
 
@@ -56,8 +72,8 @@ def _checked(row):
     return Problem(f"it has {size} characters; at most {MOST_ROW} are read") if size > MOST_ROW else row
 
 
-def _lines(file):
-    with open(file, "rb") as text:
+def _lines(text):
+    with text:
         while line := text.readline(MOST_ROW + 1):
             if len(line) > MOST_ROW:
                 more = len(line)
@@ -73,11 +89,11 @@ def _lines(file):
                     yield Problem(f"it is no JSON: {error}")
 
 
-def _json(file):
-    if file.stat().st_size > MOST_FILE:
-        raise SourceError(f"{file} has {file.stat().st_size} bytes; at most {MOST_FILE} are read whole", "use JSON Lines or Parquet")
+def _json(file, text):
     try:
-        with open(file, encoding="utf-8") as text:
+        with text:
+            if (size := os.fstat(text.fileno()).st_size) > MOST_FILE:
+                raise SourceError(f"{file} has {size} bytes; at most {MOST_FILE} are read whole", "use JSON Lines or Parquet")
             whole = json.load(text)
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{file} is no JSON: {error}") from None
@@ -92,15 +108,17 @@ def _json(file):
     return map(_checked, whole)
 
 
-def _parquet(file, columns):
+def _parquet(file, within, columns):
     try:
         import pyarrow.parquet
     except ImportError:
         raise SourceError(f"{file} is Parquet, and this Python has no pyarrow", "install pyarrow for it, or name the rows as .json or .jsonl") from None
 
+    binary = opened(file, within)
+
     def batches():
         try:
-            table = pyarrow.parquet.ParquetFile(file)
+            table = pyarrow.parquet.ParquetFile(binary)
             wanted = [name for name in table.schema_arrow.names if name in columns] if columns else None
             for batch in table.iter_batches(batch_size=64, columns=wanted):
                 yield from map(_checked, batch.to_pylist())
@@ -126,11 +144,14 @@ def repository(path):
     return [(level, int(m[1]), m[2], file) for level, folder in levels for file in sorted(folder.iterdir()) if (m := _name.match(file.name))]
 
 
-def source_of(file):
-    """A file's text, or a Problem."""
+def source_of(file, within):
+    """The text of a file in the folder `within`, or a Problem."""
     try:
-        if file.stat().st_size > MOST_CODE:
-            return Problem(f"it has {file.stat().st_size} bytes; at most {MOST_CODE} are read")
-        return file.read_text(encoding="utf-8")
+        with opened(file, within) as text:
+            if (size := os.fstat(text.fileno()).st_size) > MOST_CODE:
+                return Problem(f"it has {size} bytes; at most {MOST_CODE} are read")
+            return text.read(MOST_CODE).decode().replace("\r\n", "\n").replace("\r", "\n")
+    except SourceError as error:
+        return Problem(str(error))
     except (OSError, ValueError) as error:
         return Problem(f"it can't be read: {error}")

@@ -184,6 +184,20 @@ std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kerne
   return names;
 }
 
+std::vector<std::string> wrapper_inputs(const Plan& plan, const std::vector<WrapperInput>& inputs) {
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) taken.insert(fmt::format("buffer_{}", i));
+  std::vector<std::string> names;
+  for (const WrapperInput& one : inputs) names.push_back(identifier(one.name, "input", taken));
+  return names;
+}
+
+std::string comment_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c >= ' ' && c <= '~' && c != '\\' ? c : ' ';
+  return out;
+}
+
 std::string wrapper_result(const Plan& plan) {
   return plan.outputs.size() == 1 ? "at::Tensor" : "std::vector<at::Tensor>";
 }
@@ -193,10 +207,7 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
   if (plan.error) throw std::invalid_argument("the plan is an error: " + plan.error->message);
   // The kernels' names, and each kernel's parameter types as its first launch has them.
   const std::vector<std::string> kernel_names = wrapper_members(kernels);
-  std::set<std::string> taken;
-  std::vector<std::string> input_names;
-  for (std::size_t i = 0; i < plan.buffers.size(); ++i) taken.insert(fmt::format("buffer_{}", i));
-  for (const WrapperInput& one : inputs) input_names.push_back(identifier(one.name, "input", taken));
+  const std::vector<std::string> input_names = wrapper_inputs(plan, inputs);
   std::vector<std::string> kernel_types(kernels.size());
   std::vector<bool> launched(kernels.size());
   bool has_bytes = false;
@@ -215,7 +226,7 @@ std::string launch_wrapper(const Plan& plan, const std::vector<WrapperKernel>& k
 
   std::string text = fmt::format(
       "// The launch plan `{}` as C++: {} launches. Its sizes are fixed.\n{}{}{}struct Kernels {{\n",
-      plan.label.find_first_of("\r\n\\") == std::string::npos ? plan.label : "", plan.launches(),
+      comment_text(plan.label), plan.launches(),
       std::string(plan.outputs.size() > 1 ? "#include <vector>\n" : "") +
           (has_bytes ? "#include <cstring>\n#include <initializer_list>\n" : ""),
       beginning, has_bytes ? bytes_text : "");

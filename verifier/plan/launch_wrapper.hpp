@@ -27,6 +27,14 @@ struct WrapperInput {
 /// Returns the member names of the kernels in the generated `struct Kernels`.
 std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kernels);
 
+/// Returns the parameter names of the inputs in the generated `forward`: distinct C++ names, whatever the
+/// inputs are called.
+std::vector<std::string> wrapper_inputs(const Plan& plan, const std::vector<WrapperInput>& inputs);
+
+/// A text of others for a comment of one line: its printable ASCII without backslashes, which could continue
+/// the line.
+std::string comment_text(const std::string& text);
+
 /// Returns the result type of the generated `forward`: "at::Tensor", or a vector of tensors if the plan has
 /// several outputs.
 std::string wrapper_result(const Plan& plan);

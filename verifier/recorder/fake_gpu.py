@@ -272,6 +272,11 @@ def shared_bytes(backend, source, options, line):
     return module.get_int_attr("ttg.shared")
 
 
+def without_hints(ttir):
+    """A kernel without its promises that arguments are multiples of 16, which serves all arguments of its types."""
+    return re.sub(r"^  tt\.func public .*$", lambda line: line[0].replace(" {tt.divisibility = 16 : i32}", ""), ttir, count=1, flags=re.MULTILINE)
+
+
 def compile_kernel(self, key, signature, device, constexprs, options, attrs, warmup):
     """Replaces JITFunction._do_compile; it compiles from Python to TTIR only."""
     line = line_of_frame(sys._getframe(1))
@@ -282,14 +287,20 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     defaults = backend.parse_options({"debug": False, "instrumentation_mode": ""})
     chosen = check_options(options, defaults)
     source = ASTSource(self, signature, constexprs, attrs)
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
-    module = source.make_ir(target, options, backend.get_codegen_implementation(options), backend.get_module_map(),
-                            context)
-    # Compiles as for a GPU without TMA: descriptors become pointers, which the executor and every GPU
-    # support.
-    text = str(backend.make_ttir(module, {}, options, 80)).replace(TRITON_FOLDER, "triton/")
+    # Kernels for stretched sizes are executed and never compiled further, so that one of other sizes does without its hints.
+    made = [text for *made_of, text in Current.made if Current.stretched and made_of == [self, signature, constexprs, chosen]]
+    if made:
+        text = without_hints(made[0])
+    else:
+        context = ir.context()
+        ir.load_dialects(context)
+        backend.load_dialects(context)
+        module = source.make_ir(target, options, backend.get_codegen_implementation(options), backend.get_module_map(),
+                                context)
+        # Compiles as for a GPU without TMA: descriptors become pointers, which the executor and every GPU
+        # support.
+        text = str(backend.make_ttir(module, {}, options, 80)).replace(TRITON_FOLDER, "triton/")
+        Current.made.append([self, signature, constexprs, chosen, text])
     if INLINE_ASSEMBLY.search(text):
         Current.launch_trace.refuse("unsupported", f"the kernel {self.__name__} holds inline assembly, which nobody can check",
                               line_in_source(text, INLINE_ASSEMBLY))
@@ -335,7 +346,7 @@ def run_autotuned(self, *args, **kwargs):
     self.nargs = dict(zip(self.arg_names, args))
     chosen, failure, alternatives = None, None, []
     for config in pruned_configurations(self, kwargs):
-        if chosen and (Current.repeated or len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
+        if chosen and (Current.repeated or Current.stretched or len(alternatives) >= MAX_ALTERNATIVES or Current.alternative_kernels >= MAX_ALTERNATIVES):
             break
         violation, kernels = launch_trace.violation, len(Current.kernels)
         try:

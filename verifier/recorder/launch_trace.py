@@ -193,6 +193,8 @@ class Current:
     kernels = []
     source = ""  # the candidate's text
     alternative_kernels = 0  # number compiled, or tried, for autotuning alone
+    made = []  # [function, signature, constants, options, text] of each kernel that was compiled
     repeated = False  # whether this is a second call, whose launches go into no plan
+    stretched = False  # whether the shape is of stretched sizes, where values alone are judged
     epilogue = False  # whether PyTorch may finish what kernels computed (epilogue.py)
     on_compile = staticmethod(lambda line: None)  # called with the launch's line before a kernel is compiled

@@ -293,12 +293,14 @@ def call_again(instance, shape, first, outputs):
 
 def record_shape(module, shape, prelude):
     Current.launch_trace = launch_trace = prelude.copy()
+    Current.stretched = shape.get("stretched", False)
     instance, inputs = construct(module, shape)
     outputs = call(instance, shape, inputs)
     views = [launch_trace.view(one) for one in outputs]
     plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps,
             "output": views[0] if len(views) == 1 else views}
-    call_again(instance, shape, launch_trace, outputs)
+    if not Current.stretched:
+        call_again(instance, shape, launch_trace, outputs)
     return plan
 
 
@@ -313,6 +315,11 @@ def attempt(module, shape, prelude):
         return {"label": shape["label"], "error": refused.to_json()}
 
 
+def unwanted(shape):
+    """What takes the place of the plan for a shape that is tried only where another one fails."""
+    return {"label": shape["label"], "error": Refused("unsupported", "recorded at longer sizes").to_json()}
+
+
 def record(source, shapes, language=None, epilogue=False):
     """Returns the plans of a candidate, {"ok": true, "plans", "kernels"}, or why it has none for the first shape.
 
@@ -321,7 +328,7 @@ def record(source, shapes, language=None, epilogue=False):
     """
     try:
         code = parse(source) if language != "cuda" else None
-        Current.launch_trace, Current.kernels, Current.alternative_kernels = LaunchTrace(), [], 0
+        Current.launch_trace, Current.kernels, Current.made, Current.alternative_kernels = LaunchTrace(), [], [], 0
         Current.source, Current.epilogue = source, epilogue
         with torch.no_grad(), FakeTensorMode(), Framework():
             if language == "cuda":
@@ -334,7 +341,9 @@ def record(source, shapes, language=None, epilogue=False):
             if prelude.violation is not None:
                 raise prelude.violation
             plans = [record_shape(module, shapes[0], prelude)]
-            plans += [attempt(module, shape, prelude) for shape in shapes[1:]]
+            for shape in shapes[1:]:
+                wanted = "instead_of" not in shape or "error" in plans[shape["instead_of"]]
+                plans.append(attempt(module, shape, prelude) if wanted else unwanted(shape))
         return {"ok": True, "plans": plans, "kernels": Current.kernels}
     except (KeyboardInterrupt, GeneratorExit):
         raise

@@ -43,7 +43,6 @@ def run_child(question, result, limits):
     import record
 
     zygote.arrange(question, result)
-    gc.disable()  # a candidate has little memory and time
     try:
         jail.enter(limits, "candidate")
         request = json.loads(read_line(4) or b"null")
@@ -75,9 +74,9 @@ def signal_name(number):
 def interpret(reading, status, seconds, limits):
     """Explains why a child gave no answer, from what this process observed; only the line is the child's own claim."""
     if reading.why == "timeout":
-        return failure("timeout", f"the wrapper does not end in time: it had {limits['wall_seconds']:g} s, and computed for {seconds:.1f} s")
+        return failure("timeout", f"the wrapper does not end in time: it computed for {seconds:.1f} s")
     if reading.why == "idle":
-        return failure("timeout", f"the wrapper waits for something that never happens: it computed for {seconds:.1f} s, and slept since")
+        return failure("timeout", f"the wrapper sleeps: it computed for {seconds:.1f} s, and slept for {reading.asleep:.1f} s")
     if reading.why == "too_large":
         return failure("too_large", f"the launch plan is larger than {MAX_ANSWER >> 20} MiB, or the wrapper asks for too much")
     if status is not None and os.WIFSIGNALED(status):
@@ -85,7 +84,7 @@ def interpret(reading, status, seconds, limits):
         if number in (signal.SIGKILL, signal.SIGXCPU):
             if seconds >= limits["seconds"] - 0.5:
                 return failure("timeout", f"the wrapper does not end in time: it computed for {seconds:.1f} s")
-            return failure("memory", "the wrapper was stopped for the memory it uses")
+            return failure("memory", "the machine ended the wrapper, as it ends processes that take too much memory")
         name = signal_name(number)
         if reading.note and not reading.data:  # Triton's compiler ends its process when an assertion fails; so may C++
             kind, line = reading.note
@@ -99,7 +98,8 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
-    gc.disable()  # looking for garbage among what is loaded takes an eighth of the time
+    # For children, too: a candidate has little memory and time. While modules load, looking for garbage takes an eighth of the time.
+    gc.disable()
     importable.install(sys.path[:2])
     import torch
 

@@ -15,8 +15,8 @@
 #include <set>
 
 #include "base/support/random.hpp"
+#include "verifier/executor/launch/model_time.hpp"
 #include "verifier/executor/launch/trace.hpp"
-#include "verifier/executor/model_time.hpp"
 #include "verifier/executor/paths/paths.hpp"
 
 namespace trl::runtime {
@@ -24,6 +24,8 @@ namespace {
 
 // The number of memory findings that are kept for a plan; a verdict shows the first.
 constexpr std::size_t most_findings = 64;
+// The number of operations with undefined results that are kept for a plan.
+constexpr std::size_t most_undefined = 16;
 
 template <typename T>
 T bits_from(const std::byte* from) {
@@ -60,6 +62,22 @@ void for_each_element(const BufferView& view, Visit visit) {
       index[d] = 0;
     }
   }
+}
+
+/// The bytes that PyTorch moves for a view: sectors of memory, each once.
+std::uint64_t moved_bytes(const BufferView& view, std::int64_t buffer_bytes) {
+  constexpr std::int64_t sector = 32;
+  const std::int64_t width = bytes_of(view.type);
+  std::int64_t in_order = 1;
+  bool contiguous = true;
+  for (std::size_t d = view.shape.size(); d-- > 0; in_order *= view.shape[d])
+    contiguous = contiguous && (view.shape[d] == 1 || view.strides[d] == in_order);
+  if (contiguous) return static_cast<std::uint64_t>(view.elements() * width);
+  std::vector<bool> touched(static_cast<std::size_t>(buffer_bytes / sector + 1));
+  for_each_element(view, [&](std::int64_t, std::int64_t offset) {
+    touched[static_cast<std::size_t>(offset / sector)] = true;  // elements are aligned, so each is in one
+  });
+  return sector * static_cast<std::uint64_t>(std::count(touched.begin(), touched.end(), true));
 }
 
 class Replay {
@@ -101,6 +119,10 @@ class Replay {
   }
 
  private:
+  std::uint64_t moved(const BufferView& view) const {
+    return moved_bytes(view, plan_.buffers[static_cast<std::size_t>(view.buffer)].bytes);
+  }
+
   bool writable(const BufferView& view, int line) {
     if (memory_.buffer(view.buffer).writable) return true;
     result_.findings.push_back({"mutated_input",
@@ -121,8 +143,7 @@ class Replay {
     std::byte element[8];
     store_element(fill.to.type, fill.value, element);
     const auto count = static_cast<std::uint64_t>(fill.to.elements());
-    result_.per_launch.push_back(
-        executor::framework_pass(count, 0, count * static_cast<std::uint64_t>(width)));
+    result_.per_launch.push_back(executor::framework_pass(count, 0, moved(fill.to)));
     for_each_element(fill.to, [&](std::int64_t, std::int64_t offset) {
       std::memcpy(to.bytes.data() + offset, element, static_cast<std::size_t>(width));
       mark(to, offset, width, Writer::host);
@@ -170,8 +191,7 @@ class Replay {
     const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
     // Everything is read before anything is written, since the views may overlap.
     const auto count = static_cast<std::size_t>(copy.from.elements());
-    result_.per_launch.push_back(executor::framework_pass(
-        count, count * static_cast<std::uint64_t>(from_width), count * static_cast<std::uint64_t>(to_width)));
+    result_.per_launch.push_back(executor::framework_pass(count, moved(copy.from), moved(copy.to)));
     std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
     std::vector<Writer> writers(count);
     std::vector<std::int64_t> sources(options_.explain ? count : 0);
@@ -225,7 +245,14 @@ class Replay {
     options.strict = false;
     options.poison = options_.sample == 0 ? options_.poison : std::uint8_t{0};
     options.unfilled = options_.unfilled;
+    options.lowering = options_.lowering;
+    options.lowered_to_line = options_.lowered_to_line;
+    options.undefined = options_.undefined;
+    options.undefined_line = options_.undefined_line;
     options.order = options_.order;
+    options.interleaved = options_.interleaved;
+    static const executor::GpuModel gpu = executor::gpu_model("H200").value();
+    options.clock = options_.by_clock ? &gpu : nullptr;
     options.threads = options_.threads ? options_.threads() : 1;
     options.trace = options_.explain ? &trace_ : nullptr;
     const std::uint64_t left =
@@ -238,6 +265,8 @@ class Replay {
         executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
     result_.counters += report.counters;
     result_.per_launch.push_back(report.counters);
+    for (const executor::UndefinedResult& one : report.undefined)
+      if (result_.undefined.size() < most_undefined) result_.undefined.push_back({one.what, one.source.line});
     return note(step, report, left);
   }
 
@@ -246,7 +275,8 @@ class Replay {
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
-           kind == Kind::misaligned || kind == Kind::read_only_store || kind == Kind::timeout;
+           kind == Kind::stray_store || kind == Kind::misaligned || kind == Kind::read_only_store ||
+           kind == Kind::timeout;
   }
 
   bool carry_out_sampled(const LaunchStep& step, const executor::Launch& launch, executor::Options options) {
@@ -264,9 +294,9 @@ class Replay {
       std::erase_if(report.findings, [](const executor::Finding& one) { return !tells_apart(one.kind); });
       for (executor::Finding& finding : report.findings)
         if (finding.kind == executor::Kind::timeout)
-          finding.message =
-              fmt::format("one program alone needs more than {} operations: too much to be checked",
-                          options.limits.max_operations);
+          finding.message = fmt::format(
+              "one program alone isn't done after {} operations, the executor's limit for one launch",
+              options.limits.max_operations);
       if (!note(step, report, options_.launch_operations)) return false;
       if (!report.findings.empty()) break;
     }
@@ -285,14 +315,26 @@ class Replay {
       const bool together = finding.kind == executor::Kind::timeout && left < options_.launch_operations;
       going = going && memory;
       if (memory && result_.findings.size() >= most_findings) continue;
+      std::string message =
+          together ? fmt::format(
+                         "the launches aren't done after {} operations together, the executor's limit for a "
+                         "plan",
+                         options_.plan_operations)
+                   : finding.message;
+      if (finding.kind == executor::Kind::timeout) message += which(step);
       result_.findings.push_back({input ? "mutated_input" : std::string(executor::name(finding.kind)),
-                                  together ? "the launches need more than " +
-                                                 std::to_string(options_.plan_operations) +
-                                                 " operations together: too much work for the executor"
-                                           : finding.message,
-                                  finding.line > 0 ? finding.line : step.line, memory});
+                                  message, finding.line > 0 ? finding.line : step.line, memory});
     }
     return going;
+  }
+
+  // Says which of several launches a step is.
+  std::string which(const LaunchStep& step) const {
+    int number = 0, all = 0;
+    for (const Step& one : plan_.steps)
+      if (const auto* launch = std::get_if<LaunchStep>(&one); launch != nullptr && ++all && launch == &step)
+        number = all;
+    return all < 2 ? "" : fmt::format(" (launch {} of {})", number, all);
   }
 
   // A kernel's first launch represents all its launches when turning values are searched for.
@@ -327,7 +369,7 @@ class Replay {
     const int looked_at = std::min({executor::one_sided(launched.ways), most_turned, turned_left_});
     turned_left_ -= looked_at;
     for (const executor::Decider& decider :
-         executor::deciders(module, launched.launch, launched.ways, looked_at)) {
+         executor::deciders(module, launched.launch, launched.ways, looked_at, &memory_)) {
       TurningValues& values = result_.turning.emplace_back();
       values = {launched.kernel, decider.decision, {}, decider.low, decider.high, decider.everywhere};
       for (const int buffer : decider.buffers)

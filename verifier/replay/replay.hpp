@@ -36,7 +36,8 @@ struct ReplayFinding {
 /// A copied element keeps its writer.
 enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
-/// An operation in the chain that led to a NaN or infinity: "exp(120.5) is inf".
+/// An operation: in the chain that led to a NaN or infinity ("exp(120.5) is inf"), or one with undefined
+/// results ("a shift by 32 bits or more").
 struct OriginStep {
   std::string what;
   int line = 0;
@@ -77,6 +78,8 @@ struct ReplayResult {
   /// The operations that led to the NaN or infinity of element `ReplayOptions::explain`, beginning with the
   /// operation that computed that element; empty: unknown.
   std::vector<OriginStep> origin;
+  /// The operations that had undefined results, whether or not the output depends on them.
+  std::vector<OriginStep> undefined;
   std::vector<KernelPaths> paths;      ///< decisions of the launched kernels, if ReplayOptions::ways is set
   std::vector<TurningValues> turning;  ///< for decisions that haven't had both outcomes
 };
@@ -85,7 +88,16 @@ struct ReplayOptions {
   std::uint8_t poison = 0xFF;
   std::uint8_t unfilled = 0;  ///< the byte that fills the disabled lanes of a masked load without `other`, as
                               ///< in executor::Options
-  std::uint64_t order = 0;    ///< a key for the order of each launch's programs, as in executor::Options
+  /// What TTIR leaves to the compiler, and the bytes of undefined results, as in executor::Options.
+  std::uint64_t lowering = 0;
+  int lowered_to_line = executor::anywhere;
+  std::optional<std::uint64_t> undefined;
+  int undefined_line = executor::anywhere;
+  std::uint64_t order = 0;   ///< a key for the order of each launch's programs, as in executor::Options
+  bool interleaved = false;  ///< as in executor::Options
+  /// Whether programs that wait for each other or share out their work by atomics take turns by the modelled
+  /// clock of an H200 (executor::Options::clock): for the counters alone.
+  bool by_clock = false;
   bool launches =
       true;  ///< false: the kernels aren't launched, to test that the output isn't right without them
   /// Called at each launch; returns the number of threads that the launch may use. Empty: one thread. The
@@ -107,9 +119,10 @@ struct ReplayOptions {
   std::optional<std::vector<std::vector<std::uint8_t>>> ways;
   /// The kernels for whose decisions `ReplayResult::turning` is computed.
   std::vector<int> turn;
-  /// Limits of the replay in CPU seconds, measured in the process that carries it out, and in wall seconds.
+  /// Limits of the replay in CPU seconds, measured in the process that carries it out, and in seconds in
+  /// which that process sleeps.
   double cpu_seconds = std::numeric_limits<double>::infinity();
-  double wall_seconds = std::numeric_limits<double>::infinity();
+  double asleep_seconds = std::numeric_limits<double>::infinity();
   std::function<bool()> cancelled;
 };
 

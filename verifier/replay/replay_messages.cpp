@@ -96,11 +96,32 @@ std::optional<TurningValues> turning_values(const json& one) {
   return values;
 }
 
+json to_json(const std::vector<OriginStep>& steps) {
+  json out = json::array();
+  for (const OriginStep& step : steps) out.push_back({{"what", step.what}, {"line", step.line}});
+  return out;
+}
+
+std::optional<std::vector<OriginStep>> steps(const json& head, const char* name) {
+  const json* const all = list(head, name, most_steps);
+  if (all == nullptr) return std::nullopt;
+  std::vector<OriginStep> read;
+  for (const json& step : *all) {
+    if (!step.is_object()) return std::nullopt;
+    auto what = text(step, "what");
+    const auto line = integer(step, "line", most_lines);
+    if (!what || !line) return std::nullopt;
+    read.push_back({std::move(*what), static_cast<int>(*line)});
+  }
+  return read;
+}
+
 }  // namespace
 
 json to_json(const ReplayOptions& options, int threads) {
   json out = {{"poison", options.poison},
               {"order", options.order},
+              {"interleaved", options.interleaved},
               {"launches", options.launches},
               {"threads", threads},
               {"launch_operations", options.launch_operations},
@@ -111,6 +132,11 @@ json to_json(const ReplayOptions& options, int threads) {
   if (options.explain) out["explain"] = *options.explain;
   if (options.ways) out["ways"] = *options.ways;
   if (options.unfilled != 0) out["unfilled"] = options.unfilled;
+  if (options.lowering != 0) out["lowering"] = options.lowering;
+  if (options.lowered_to_line != executor::anywhere) out["lowered_to_line"] = options.lowered_to_line;
+  if (options.undefined) out["undefined"] = *options.undefined;
+  if (options.undefined_line != executor::anywhere) out["undefined_line"] = options.undefined_line;
+  if (options.by_clock) out["by_clock"] = true;
   if (!options.turn.empty()) out["turn"] = options.turn;
   return out;
 }
@@ -119,6 +145,7 @@ ReplayOptions read_options(const json& options) {
   ReplayOptions out;
   out.poison = options.at("poison");
   out.order = options.at("order");
+  out.interleaved = options.at("interleaved");
   out.launches = options.at("launches");
   out.launch_operations = options.at("launch_operations");
   out.plan_operations = options.at("plan_operations");
@@ -128,20 +155,27 @@ ReplayOptions read_options(const json& options) {
   if (options.contains("explain")) out.explain = options["explain"].get<std::size_t>();
   if (options.contains("ways")) out.ways = options["ways"].get<std::vector<std::vector<std::uint8_t>>>();
   if (options.contains("unfilled")) out.unfilled = options["unfilled"];
+  if (options.contains("lowering")) out.lowering = options["lowering"];
+  if (options.contains("lowered_to_line")) out.lowered_to_line = options["lowered_to_line"];
+  if (options.contains("undefined")) out.undefined = options["undefined"].get<std::uint64_t>();
+  if (options.contains("undefined_line")) out.undefined_line = options["undefined_line"];
+  out.by_clock = options.contains("by_clock");
   if (options.contains("turn")) out.turn = options["turn"].get<std::vector<int>>();
   return out;
 }
 
 SentResult send(const ReplayResult& result) {
   SentResult sent;
-  json findings = json::array(), origin = json::array();
+  json findings = json::array();
   for (const ReplayFinding& finding : result.findings)
     findings.push_back({{"kind", finding.kind},
                         {"message", finding.message},
                         {"line", finding.line},
                         {"memory", finding.memory}});
-  for (const OriginStep& step : result.origin) origin.push_back({{"what", step.what}, {"line", step.line}});
-  sent.head = {{"findings", findings}, {"origin", origin}, {"launches", result.per_launch.size()}};
+  sent.head = {{"findings", findings},
+               {"origin", to_json(result.origin)},
+               {"undefined", to_json(result.undefined)},
+               {"launches", result.per_launch.size()}};
   for (const KernelPaths& paths : result.paths) {
     json decisions = json::array();
     for (const KernelDecision& one : paths.decisions)
@@ -165,9 +199,11 @@ ReceivedResult::ReceivedResult(const json& head, const Plan& plan) { sound_ = re
 bool ReceivedResult::read(const json& head, const Plan& plan) {
   if (!head.is_object()) return false;
   const json* const findings = list(head, "findings", most_findings);
-  const json* const origin = list(head, "origin", most_steps);
   const auto launches = integer(head, "launches", static_cast<std::int64_t>(plan.steps.size()));
-  if (findings == nullptr || origin == nullptr || !launches) return false;
+  auto origin = steps(head, "origin"), undefined = steps(head, "undefined");
+  if (findings == nullptr || !origin || !undefined || !launches) return false;
+  result_.origin = std::move(*origin);
+  result_.undefined = std::move(*undefined);
   for (const json& finding : *findings) {
     if (!finding.is_object()) return false;
     auto kind = text(finding, "kind"), message = text(finding, "message");
@@ -177,13 +213,6 @@ bool ReceivedResult::read(const json& head, const Plan& plan) {
       return false;
     result_.findings.push_back(
         {std::move(*kind), std::move(*message), static_cast<int>(*line), memory->get<bool>()});
-  }
-  for (const json& step : *origin) {
-    if (!step.is_object()) return false;
-    auto what = text(step, "what");
-    const auto line = integer(step, "line", most_lines);
-    if (!what || !line) return false;
-    result_.origin.push_back({std::move(*what), static_cast<int>(*line)});
   }
   if (head.contains("paths")) {
     const json* const paths = list(head, "paths", most_kernels * plan.steps.size());

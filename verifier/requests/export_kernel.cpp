@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <string_view>
 
 #include "base/stage/stage.hpp"
 #include "base/support/error.hpp"
@@ -137,6 +139,24 @@ struct Code {
   Compiled cubin, ptx;
 };
 
+/// A text of others in a line of Markdown: what it has of marks is shown as it is.
+std::string markdown_text(const std::string& text) {
+  std::string out;
+  for (const char c : comment_text(text)) {
+    if (std::string_view("`*_[]<>#!|&").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// The name of a kernel in its machine code, which the compiler's process says: it becomes a literal in C++.
+const std::string& checked_symbol(const Compiled& compiled) {
+  for (const char c : compiled.name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '$' && c != '.')
+      throw UserError("the compiler calls a kernel " + comment_text(compiled.name) + ", which is no symbol");
+  return compiled.name;
+}
+
 Compiled must_compile(KernelCompiler& compiler, const PlanKernel& kernel, bool portable,
                       const std::function<bool()>& cancelled) {
   Compiled compiled =
@@ -170,6 +190,8 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
   std::vector<WrapperInput> inputs;
   for (const TensorShape& input : input_shapes(task, Variation{}))
     inputs.push_back({input.name, element_type(input.dtype).value(), input.extents});
+  const std::vector<std::string> input_names = wrapper_inputs(plan, inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].name = input_names[i];
   std::vector<WrapperKernel> kernels;
   std::string arrays, declared, loaded;
   // Kernels with the same text are in one cubin, and share its variables.
@@ -194,7 +216,7 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
                     must_compile(compiler, kernel, true, cancelled)};
     kernels[i].threads = code.cubin.threads, kernels[i].shared_bytes = code.cubin.shared;
     const auto one = [&](const char* kind, const Compiled& compiled) {
-      return fmt::format("{{\"{}\", {}, {}}}", compiled.name, symbol(kind, compiled.cubin),
+      return fmt::format("{{\"{}\", {}, {}}}", checked_symbol(compiled), symbol(kind, compiled.cubin),
                          cuda ? -1 : static_cast<int>(compiled.shared));
     };
     const std::string cubin = one("cubin", code.cubin), ptx = one("ptx", code.ptx);
@@ -211,10 +233,10 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
   const auto write = [&](const std::string& file, const std::string& text) {
     write_text(folder / file, text);
   };
-  write(name + ".hpp",
-        fmt::format("#pragma once\n#include <ATen/ATen.h>\n{}\n/// {}\n{} {}({});\n",
-                    plan.outputs.size() > 1 ? "\n#include <vector>\n" : "",
-                    task.doc.empty() ? task.name : task.doc, wrapper_result(plan), name, parameters(inputs)));
+  write(name + ".hpp", fmt::format("#pragma once\n#include <ATen/ATen.h>\n{}\n/// {}\n{} {}({});\n",
+                                   plan.outputs.size() > 1 ? "\n#include <vector>\n" : "",
+                                   comment_text(task.doc.empty() ? task.name : task.doc),
+                                   wrapper_result(plan), name, parameters(inputs)));
   write(name + ".cpp", fmt::format(source, name, declared, loading, load_function, parameters(inputs), loaded,
                                    call, wrapper_result(plan)));
   write(name + "_plan.hpp", "#pragma once\n" + launch_wrapper(plan, kernels, inputs));
@@ -222,7 +244,7 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
   write("CMakeLists.txt", fmt::format(cmake, name));
   const auto count = static_cast<int>(std::count(launched.begin(), launched.end(), true));
   write("README.md",
-        fmt::format(readme, name, task.doc, parameters(inputs), described(inputs), results,
+        fmt::format(readme, name, markdown_text(task.doc), parameters(inputs), described(inputs), results,
                     count == 1 ? "Its kernel is here" : fmt::format("Its {} kernels are here", count),
                     wrapper_result(plan)));
   return {name + ".hpp",         name + ".cpp",    name + "_plan.hpp",

@@ -54,6 +54,13 @@ class Machine {
   std::once_flag named_;
 };
 
+/// The verdict on a request's answer, or on that of one of its candidates.
+Examined examined_of(const json& asked, const Task& task, const Protocol& protocol, const std::string& secret,
+                     Verifier& verifier, const std::function<bool()>& cancelled = {}) {
+  verifier.set_own_modules(field_or(asked, "own", false));
+  return verifier.examine(task, field<std::string>(asked, "answer"), protocol, secret, cancelled);
+}
+
 json row_of(const Examined& examined, Machine& machine) {
   json row = examined.verdict.to_json();
   for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
@@ -82,9 +89,9 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       if (gpu) verifier.set_gpu(gpu);
       for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
         const Task task = Task::parse(field<json>(candidates[at], "task"));
-        json row = row_of(verifier.examine(task, field<std::string>(candidates[at], "answer"), protocol,
-                                           secret, [&] { return stop.load(); }),
-                          machine);
+        json row =
+            row_of(examined_of(candidates[at], task, protocol, secret, verifier, [&] { return stop.load(); }),
+                   machine);
         row["number"] = at;
         const std::lock_guard lock(mutex);
         answer(row);
@@ -102,8 +109,8 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
 
 void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {
   const Task task = Task::parse(field<json>(request, "task"));
-  const Examined examined = verifier.examine(task, field<std::string>(request, "answer"), protocol,
-                                             field<std::string>(request, "secret"));
+  const Examined examined =
+      examined_of(request, task, protocol, field<std::string>(request, "secret"), verifier);
   json row = row_of(examined, machine);
   if (request.contains("export") && examined.verdict.correct) {
     const json wanted = request["export"];

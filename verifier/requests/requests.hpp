@@ -6,9 +6,12 @@ namespace trl::runtime {
 
 /// Reads and carries out one request. Returns the exit status of the process, 0 unless the machine fails. A
 /// request is one of:
-/// - {"spec", "secret", "sandbox", "task", "answer"}: prints the row of the verdict, with every step in
-///   `stages`.
-/// - {"spec", "secret", "sandbox", "candidates": [{"task", "answer"}], "slots"}: prints such a row for each
+/// - {"spec", "secret", "sandbox", "task", "own", "answer"}: prints the row of the verdict, with every step
+/// in
+///   `stages`. `own`, false when left out, says that the task is the user's own, so that its module may run
+///   outside of the sandbox; that of a store's task never does.
+/// - {"spec", "secret", "sandbox", "candidates": [{"task", "own", "answer"}], "slots"}: prints such a row for
+/// each
 ///   candidate as soon as its verdict is known, with `number`, the index of the candidate.
 /// - {"spec", "secret", "sandbox", "tasks", "plans"}, where the last two are paths of tasks.json and
 ///   plans.jsonl: judges the candidates of an exam again from their published plans. For each row of

@@ -11,6 +11,7 @@
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "base/support/random.hpp"
+#include "base/support/reading.hpp"
 #include "verifier/examination/verify.hpp"
 #include "verifier/hostile_json.hpp"
 #include "verifier/plan/commitment.hpp"
@@ -27,6 +28,12 @@ void write_bytes(const std::string& file, const void* data, std::size_t size) {
   if (!out) throw UserError(file + " cannot be written");
 }
 
+nlohmann::json counted(const trl::executor::ProgramWork& work) {
+  return {{"loads", work.loads},        {"sectors", work.sectors}, {"distinct", work.distinct},
+          {"steps", work.steps},        {"lanes", work.lanes},     {"flops", work.flops},
+          {"dot_flops", work.dot_flops}};
+}
+
 nlohmann::json counted(const trl::executor::Counters& launch) {
   return {{"programs", launch.programs},
           {"sectors_read", launch.sectors_read},
@@ -37,6 +44,12 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
           {"stores", launch.stores},
           {"flops", launch.flops},
           {"dot_flops", launch.dot_flops},
+          {"steps", launch.steps},
+          {"lanes", launch.lanes},
+          {"asks", launch.asks},
+          {"same_place", launch.same_place},
+          {"clock_ns", launch.clock_ns},
+          {"most", counted(launch.most)},
           {"unfilled_loads", launch.unfilled_loads}};
 }
 
@@ -45,16 +58,13 @@ nlohmann::json counted(const trl::executor::Counters& launch) {
 int verify_rows(const std::string& file, const std::string& secret, bool sandbox, bool gpu, bool executor,
                 const std::string& folder, const std::vector<std::string>& variations,
                 const TimingProtocol& timing) {
-  std::ifstream from_file;
-  if (file != "-") from_file.open(file);
-  std::istream& in = file == "-" ? std::cin : from_file;
-  if (!in) throw UserError(file + " cannot be read");
   Protocol protocol;
   protocol.strict = true;
   if (!variations.empty()) protocol.variations.clear();
   for (const std::string& one : variations) protocol.variations.push_back(Variation::parse(one));
   const Installation installation = find_installation();
   Verifier verifier(installation, sandbox);
+  verifier.set_own_modules(true);
   if (gpu) {
     protocol.timing = timing;
     protocol.executor = executor;
@@ -70,7 +80,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
       const auto& output = replayed.outputs.front();
       write_bytes(prefix + ".output", output.data(), output.size() * sizeof(double));
     };
-  for (std::string line; std::getline(in, line);) {
+  for_each_line(file, {.most = UINT64_MAX, .argument = true}, [&](const std::string& line) {
     auto row = nlohmann::json::parse(line);
     const Task task = Task::parse(row.at("task"));
     prefix = fmt::format("{}/{}", folder, number++);
@@ -85,7 +95,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     fmt::print("{}\n", dumped(row));
     std::fflush(stdout);  // the process that writes standard input may wait for it
     wrong += !verdict.correct;
-  }
+  });
   return wrong == 0 ? 0 : 1;
 }
 

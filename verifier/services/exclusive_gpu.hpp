@@ -37,7 +37,8 @@ class ExclusiveGpu {
   struct Against {
     const Task& task;
     const Variation& variation;
-    bool compiled = false;                     ///< whether to time torch.compile's code, too
+    bool compiled = false;    ///< whether to time torch.compile's code, too
+    bool own_module = false;  ///< whether the task's module may be carried out; otherwise its expression is
     const std::vector<Challenge>& challenges;  ///< changed inputs for some of the plan's timed runs
   };
   /// Replays and times a plan. If the plan didn't fail, then times the task's reference by the same protocol.

@@ -17,6 +17,7 @@
 #include "base/support/json_text.hpp"
 #include "verifier/hostile_json.hpp"
 #include "verifier/replay/replay_messages.hpp"
+#include "verifier/services/patience.hpp"
 #include "verifier/services/service.hpp"
 
 namespace trl::runtime {
@@ -55,10 +56,7 @@ json answer_of(std::int64_t id, const std::optional<std::string>& line) {
   return line && depth_of(*line) <= deepest_answer ? answer_to(id, line) : json(nullptr);
 }
 
-// Rounds seconds up to milliseconds, at most a day.
-milliseconds whole_milliseconds(double seconds) {
-  return milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 86'400.0) * 1000));
-}
+double seconds_of(milliseconds time) { return std::chrono::duration<double>(time).count(); }
 
 ReplayResult without_output(const Plan& plan, ReplayFinding finding) {
   ReplayResult result;
@@ -128,12 +126,9 @@ void ExecutorProcess::note_cpu(const json& answer) {
 }
 
 // Finds out why a child gave no answer.
-ExecutorProcess::Ended ExecutorProcess::lost(const WaitLimit& wait_limit,
-                                             const std::function<bool()>& cancelled) {
+ExecutorProcess::Ended ExecutorProcess::lost(bool late, const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
-  // poll() waits in whole milliseconds, so it may return up to one early.
-  const bool late = wait_limit.until && steady_clock::now() + milliseconds(1) >= *wait_limit.until;
   const bool stopped = cancelled && cancelled();
   // A child that doesn't listen is sure to end only with the server.
   if (late || stopped) server_.stop();
@@ -155,7 +150,9 @@ ExecutorProcess::Ended ExecutorProcess::attempt(const std::function<Ended()>& as
 
 ExecutorProcess::Ended ExecutorProcess::ask_to_parse(std::optional<KernelError>& error,
                                                      const std::function<bool()>& cancelled) {
-  const WaitLimit wait_limit(budget_.time, cancelled);
+  const double most = seconds_of(budget_.time);
+  Patience patience(server_.pid(), {most, most});
+  const WaitLimit wait_limit = patience.wait_limit(cancelled);
   json sizes = json::array();
   for (const std::string& text : kernels_) sizes.push_back(text.size());
   bool sent = candidate_.send_line(json{{"id", ++id_}, {"kernels", sizes}}.dump(), wait_limit);
@@ -163,7 +160,7 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_parse(std::optional<KernelError>&
     sent = sent && candidate_.send(std::as_bytes(std::span(text)), wait_limit);
   const json answer = answer_of(id_, sent ? candidate_.read_line(most_line, wait_limit) : std::nullopt);
   if (answer.is_null() || !answer.contains("ok") || !answer["ok"].is_boolean())
-    return lost(wait_limit, cancelled);
+    return lost(patience.over(), cancelled);
   note_cpu(answer);
   parsed_ = true;
   error.reset();
@@ -205,20 +202,23 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
     std::optional<KernelError> error;
     const Ended ended = ask_to_parse(error, options.cancelled);
     if (ended != Ended::no) return ended;
-    if (error) return lost({}, options.cancelled);  // they could be parsed before
+    if (error) return lost(false, options.cancelled);  // they could be parsed before
   }
   int threads = options.threads ? options.threads() : 1;
   bool asked = false;
-  WaitLimit wait_limit;
-  const auto most = budget_.time + milliseconds(options.plan_operations / operations_a_millisecond);
-  wait_limit.until = steady_clock::now() + std::min(most, whole_milliseconds(options.wall_seconds));
-  wait_limit.cancelled = [&] {
+  // A process that watches its CPU time ends by itself.
+  constexpr double answering = 5;
+  const double most =
+      seconds_of(budget_.time + milliseconds(options.plan_operations / operations_a_millisecond));
+  Patience patience(server_.pid(), {std::min(seconds_of(budget_.time), options.asleep_seconds),
+                                    std::min(most, options.cpu_seconds + answering)});
+  const WaitLimit wait_limit = patience.wait_limit([&] {
     // Other slots that have run out of work may have left threads since; the number is sent between requests
     // only.
     if (const int now = options.threads ? options.threads() : 1; asked && now != threads)
       candidate_.send_line(json{{"threads", threads = now}}.dump(), WaitLimit(steady_clock::now()));
     return options.cancelled && options.cancelled();
-  };
+  });
   json request = {{"id", ++id_}, {"plan", to_json(plan)}, {"options", to_json(options, threads)}};
   request["inputs"] = json::array();
   for (const InputData& input : inputs)
@@ -227,14 +227,15 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   for (const InputData& input : inputs) good = good && candidate_.send(input.bytes, wait_limit);
   asked = good;
   const json answer = answer_of(id_, good ? candidate_.read_line(most_line, wait_limit) : std::nullopt);
-  if (answer.is_null()) return lost(wait_limit, options.cancelled);
+  asleep_seconds_ += patience.asleep();
+  if (answer.is_null()) return lost(patience.over(), options.cancelled);
   note_cpu(answer);
   ReceivedResult received(answer, plan);
   good = received.sound();
   if (good)
     for (const std::span<std::byte> part : received.parts()) good = good && candidate_.read(part, wait_limit);
   if (good) result = received.take();
-  return good && result ? Ended::no : lost(wait_limit, options.cancelled);
+  return good && result ? Ended::no : lost(patience.over(), options.cancelled);
 }
 
 ReplayResult ExecutorProcess::replay(const Plan& plan, const std::vector<InputData>& inputs,

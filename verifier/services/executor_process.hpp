@@ -34,7 +34,8 @@ class ExecutorProcess {
   /// The limits of a candidate.
   struct Budget {
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< memory of its child process
-    std::chrono::milliseconds time{60'000};  ///< for an answer, in addition to the time of its operations
+    /// For an answer: how long the processes may sleep, and compute beside their operations.
+    std::chrono::milliseconds time{60'000};
   };
 
   ExecutorProcess(const Installation& installation, bool sandbox)
@@ -61,6 +62,8 @@ class ExecutorProcess {
 
   /// The CPU seconds of all child processes so far, as reported by the children.
   double cpu_seconds() const { return cpu_seconds_; }
+  /// The seconds in which all processes slept so far, while an answer was awaited.
+  double asleep_seconds() const { return asleep_seconds_; }
 
  private:
   enum class Ended { no, crashed, late };
@@ -69,7 +72,7 @@ class ExecutorProcess {
   Ended ask_to_parse(std::optional<KernelError>& error, const std::function<bool()>& cancelled);
   Ended ask_to_replay(const Plan& plan, const std::vector<InputData>& inputs, const ReplayOptions& options,
                       std::optional<ReplayResult>& result);
-  Ended lost(const WaitLimit& wait_limit, const std::function<bool()>& cancelled);
+  Ended lost(bool late, const std::function<bool()>& cancelled);
   void note_cpu(const nlohmann::json& answer);
   Ended attempt(const std::function<Ended()>& ask, const std::function<bool()>& cancelled);
 
@@ -82,6 +85,7 @@ class ExecutorProcess {
   bool parsed_ = false;  // whether the present child has parsed kernels_
   std::int64_t id_ = 0;
   double cpu_seconds_ = 0, of_child_ = 0;  // of all children, and of the present child
+  double asleep_seconds_ = 0;
 };
 
 }  // namespace trl::runtime

@@ -8,12 +8,15 @@
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/error.hpp"
+#include "verifier/services/patience.hpp"
 #include "verifier/services/service.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using nlohmann::json;
+
+constexpr double most_sending = 60;  // seconds of sleep
 
 /// The values of all outputs, which the runner packs into one block.
 std::vector<double> elements(const Plan& plan, const std::vector<std::byte>& bytes) {
@@ -121,14 +124,15 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
     if (cancelled && cancelled()) throw Cancelled();
     return std::nullopt;
   };
-  const auto deadline = std::chrono::steady_clock::now() + time;
+  const double most = std::chrono::duration<double>(time).count();
+  Patience patience(working_.pid(), {most, most});
   bool sent = working_.write_line(with_id(++id_, request.head_));
   for (const Compiled& kernel : request.kernels_)
     sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
   for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
   for (const auto& bytes : request.challenges_) sent = sent && working_.write_bytes(bytes);
-  const auto line = sent ? working_.read_line({time, cancelled}) : std::nullopt;
-  if (!line && deadline - std::chrono::steady_clock::now() < std::chrono::milliseconds(1)) {
+  const auto line = sent ? working_.read_line(patience.wait_limit(cancelled)) : std::nullopt;
+  if (!line && patience.over()) {
     working_.stop();
     out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
     return out;
@@ -141,7 +145,8 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
     return out;
   }
   for (const json& size : out.head.at("outputs")) {
-    auto bytes = working_.read_bytes(size.get<std::size_t>(), {std::chrono::seconds(60), cancelled});
+    Patience sending(working_.pid(), {most_sending});
+    auto bytes = working_.read_bytes(size.get<std::size_t>(), sending.wait_limit(cancelled));
     if (!bytes) return lost();
     out.parts.push_back(std::move(*bytes));
   }

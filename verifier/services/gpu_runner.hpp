@@ -95,8 +95,8 @@ class GpuRunner {
   /// started.
   const RunnerGpu& gpu() const { return gpu_; }
 
-  /// Has a runner replay the plan and, if the request says so, time it. If there is no answer after `time`,
-  /// ends the runner and returns a timeout as the finding.
+  /// Has a runner replay the plan and, if the request says so, time it. If the runner has computed or waited
+  /// for the GPU for `time` and gives no answer, ends it and returns a timeout as the finding.
   GpuAnswer ask(const GpuRequest& request, std::chrono::milliseconds time,
                 const std::function<bool()>& cancelled = {});
 

@@ -7,6 +7,7 @@
 #include "base/stage/stage.hpp"
 #include "base/support/json_text.hpp"
 #include "verifier/hostile_json.hpp"
+#include "verifier/services/patience.hpp"
 #include "verifier/services/service.hpp"
 
 namespace trl::runtime {
@@ -14,10 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-// The program's own deadline for a candidate is earlier; its first answer also waits for the prelude to be
-// parsed.
+// The program's own limit for a candidate, in CPU time, is earlier; its first answer also waits for the
+// prelude to be parsed.
 constexpr int candidate_ms = 4000;
-constexpr std::chrono::seconds answer_time{30};
+constexpr PatienceLimits answer_limits{30, 60};
 
 // A candidate that takes over Clang writes the answer itself, so the answer is read as untrusted.
 constexpr JsonBounds answer_bounds{std::size_t{16} << 20, std::size_t{1} << 18, 12};
@@ -59,7 +60,8 @@ json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) 
   ready();
   request["id"] = ++id_;
   std::optional<std::string> line;
-  if (child_.write_line(dumped(request))) line = child_.read_line({answer_time, cancelled});
+  Patience patience(child_.pid(), answer_limits);
+  if (child_.write_line(dumped(request))) line = child_.read_line(patience.wait_limit(cancelled));
   json answer = read_hostile(line.value_or(""), answer_bounds).value_or(json());
   if (integer_of(answer, "id", 0, INT64_MAX, -1) == id_) {
     answered_ = true;
@@ -80,7 +82,8 @@ json KernelCheck::ask(json request, const char* what, const std::function<bool()
   json answer;
   for (int turn = 0; turn < 2 && installed_ && answer.is_null(); ++turn) answer = attempt(request, cancelled);
   if (!installed_) return nullptr;
-  if (answer.is_null()) return refused("crashed", std::string("trl-kernel-check ended over ") + what);
+  if (answer.is_null())
+    return refused("crashed", std::string("trl-kernel-check ended or slept over ") + what);
   if (answer.contains("error")) return refused("unsupported", text_of(answer, "error"));
   if (const auto findings = answer.find("findings"); findings != answer.end() && findings->is_array())
     for (const json& finding : *findings)

@@ -9,12 +9,15 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 
 #include "base/stage/cancelled.hpp"
 #include "base/support/child_process.hpp"
 #include "base/support/error.hpp"
 #include "base/tensors/safetensors.hpp"
 #include "base/tensors/scalar_type.hpp"
+#include "verifier/hostile_json.hpp"
+#include "verifier/sandbox/options.hpp"
 #include "verifier/tasks/variation.hpp"
 
 namespace trl::runtime {
@@ -65,17 +68,54 @@ json request_of(const Task& task, const std::string& device) {
   return {{"code", task.module->code},
           {"entry", task.module->entry},
           {"pair", false},
-          {"seed", 42},
-          {"trials", 5},
+          {"seed", ModuleReference::seed},
+          {"trials", ModuleReference::trials},
           {"precision", "f32"},
           {"cast", "floats"},
           {"device", device},
           {"most_bytes", most_bytes}};
 }
 
+std::vector<std::string> file_names() {
+  std::vector<std::string> names = {"state.safetensors", "init.safetensors"};
+  for (int i = 0; i < ModuleReference::trials; ++i) names.push_back(fmt::format("trial_{}.safetensors", i));
+  return names;
+}
+
+/// Writes the next bytes of a process to a file. Returns whether there were as many.
+bool write_from(ChildProcess& child, std::int64_t bytes, const fs::path& path, const WaitLimit& limit) {
+  constexpr std::int64_t block = std::int64_t{1} << 20;
+  std::ofstream file(path, std::ios::binary);
+  for (; bytes > 0; bytes -= block) {
+    const auto data = child.read_bytes(static_cast<std::size_t>(std::min(bytes, block)), limit);
+    if (!data) return false;
+    file.write(reinterpret_cast<const char*>(data->data()), static_cast<std::streamsize>(data->size()));
+  }
+  if (!file.flush())
+    throw UserError(fmt::format("{} can't be written: {}", path.string(), std::strerror(errno)),
+                    "KernelBench's expected outputs are kept there; name another folder with TMPDIR");
+  return true;
+}
+
+/// Reads the files that reference.py sends, which the task's code may have forged, and writes them to the
+/// folder. Returns their bytes; nothing if they aren't all there.
+std::optional<std::int64_t> take_files(ChildProcess& child, const fs::path& folder, const WaitLimit& limit) {
+  constexpr std::size_t most_line = std::size_t{1} << 16;
+  std::int64_t taken = 0;
+  for (const std::string& name : file_names()) {
+    const auto line = child.read_line(limit, most_line);
+    const auto head = read_hostile(line.value_or(""), {most_line, 16, 2});
+    const std::int64_t bytes = head ? integer_of(*head, "bytes", 0, most_bytes - taken, -1) : -1;
+    if (!head || text_of(*head, "file") != name || bytes < 0) return std::nullopt;
+    if (!write_from(child, bytes, folder / name, limit)) return std::nullopt;
+    taken += bytes;
+  }
+  return taken;
+}
+
 }  // namespace
 
-ReferenceTrial ModuleReference::trial(const Task& task, std::size_t number) const {
+ReferenceTrial ModuleReference::trial(const Task& task, int number) const try {
   const Safetensors state = read_safetensors(*folder_ / "state.safetensors");
   const Safetensors trial = read_safetensors(*folder_ / fmt::format("trial_{}.safetensors", number));
   std::vector<const at::Tensor*> given;
@@ -108,34 +148,39 @@ ReferenceTrial ModuleReference::trial(const Task& task, std::size_t number) cons
     out.outputs.emplace_back(first, first + values.numel());
   }
   return out;
+} catch (const NoReference&) {
+  throw;
+} catch (const UserError& error) {
+  throw NoReference(fmt::format("its module gave no tensors: {}", error.what()));
 }
 
-ModuleReferences::Entry ModuleReferences::computed(const std::string& key, const json& request,
+ModuleReferences::Entry ModuleReferences::computed(const std::string& key, const json& request, bool confined,
                                                    const std::function<bool()>& cancelled) const {
   Entry entry{key, nullptr, {}, {}};
   const auto folder = new_folder();
-  json asked = request;
-  asked["output"] = folder->string();
-  const fs::path program = installation_.scripts / "kernelbench/reference.py";
+  const std::string script = "kernelbench/reference.py";
   ChildOptions options;
-  options.input = asked.dump();
+  options.input = request.dump();
   options.environment = {"OMP_NUM_THREADS=1"};
-  ChildProcess child({installation_.python.string(), "-B", "-s", program.string()}, options);
+  ChildProcess child(confined ? installation_.confined(script, {"--env", options.environment.front()})
+                              : std::vector<std::string>{installation_.python.string(), "-B", "-s",
+                                                         (installation_.scripts / script).string()},
+                     options);
   const WaitLimit limit{std::chrono::steady_clock::now() + most_time, cancelled};
-  const auto line = child.read_line(limit);
+  const auto bytes = take_files(child, *folder, limit);
   if (cancelled && cancelled()) throw Cancelled();
-  const json report = json::parse(line.value_or(""), nullptr, false);
-  child.wait(std::chrono::seconds(5));
-  if (!report.is_object()) {
+  const int status = child.wait(std::chrono::seconds(5));
+  if (confined && status == sandbox::status_refused)
+    throw UserError(child.errors(),
+                    "run `trl doctor`; or pass --no-sandbox, with which no code of a store runs");
+  if (!bytes) {
     entry.problem = child.errors();
     if (entry.problem.starts_with("error: ")) entry.problem.erase(0, 7);
     if (entry.problem.empty())
       entry.problem = "its module takes longer than 15 minutes, or more memory than there is";
     return entry;
   }
-  entry.reference = std::make_shared<const ModuleReference>(folder, report.at("seeds").size(),
-                                                            report.at("tolerance").get<double>(),
-                                                            report.at("bytes").get<std::int64_t>());
+  entry.reference = std::make_shared<const ModuleReference>(folder, *bytes);
   return entry;
 }
 
@@ -148,14 +193,21 @@ std::shared_ptr<ModuleReferences> ModuleReferences::shared(const Installation& i
   return found;
 }
 
-std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, const std::string& device,
+std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, bool own, bool on_gpu,
+                                                            bool sandbox,
                                                             const std::function<bool()>& cancelled) {
-  const json request = request_of(task, device);
-  const std::string key = request.dump();
+  if (!own && !sandbox)
+    throw NoReference(
+        "KernelBench's protocol carries out the task's module, and that of a store runs in the sandbox "
+        "alone");
+  const bool beside_gpu = own && on_gpu;  // a GPU can't be reached from the sandbox
+  const json request = request_of(task, beside_gpu ? "cuda" : "cpu");
+  const bool confined = sandbox && !beside_gpu;
+  const std::string key = request.dump() + (confined ? " confined" : "");
   const std::lock_guard lock(mutex_);
   auto found = std::find_if(recent_.begin(), recent_.end(), [&](const Entry& one) { return one.key == key; });
   if (found == recent_.end()) {
-    recent_.push_front(computed(key, request, cancelled));
+    recent_.push_front(computed(key, request, confined, cancelled));
   } else {
     recent_.splice(recent_.begin(), recent_, found);
   }

@@ -1,6 +1,8 @@
 #pragma once
 // The outputs that KernelBench's protocol expects for a task that was read from a Python file.
-// verifier/kernelbench/reference.py computes them, in a process that never runs a candidate's code.
+// verifier/kernelbench/reference.py computes them, in a process that never runs a candidate's code. It
+// carries out the task's file, which may come from somebody else's store, so that this process is confined,
+// too.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -34,22 +36,21 @@ struct NoReference : UserError {
 /// The trials of one task, stored in a folder of their own.
 class ModuleReference {
  public:
-  ModuleReference(std::shared_ptr<const std::filesystem::path> folder, std::size_t trials, double tolerance,
-                  std::int64_t bytes)
-      : folder_(std::move(folder)), trials_(trials), tolerance_(tolerance), bytes_(bytes) {}
+  /// The protocol's seed and number of trials, and its tolerance t in f32: an answer is right if |expected -
+  /// answer| <= t + t |answer| for every element.
+  static constexpr int seed = 42, trials = 5;
+  static constexpr double tolerance = 1e-4;
 
-  std::size_t trials() const { return trials_; }
-  /// The tolerance t: an answer is right if |expected - answer| <= t + t |answer| for every element.
-  double tolerance() const { return tolerance_; }
+  ModuleReference(std::shared_ptr<const std::filesystem::path> folder, std::int64_t bytes)
+      : folder_(std::move(folder)), bytes_(bytes) {}
+
   std::int64_t bytes() const { return bytes_; }
-  /// Reads a trial from its file. Throws NoReference if the inputs or parameters of the module differ from
-  /// those of the task.
-  ReferenceTrial trial(const Task& task, std::size_t number) const;
+  /// Reads a trial from its file, as hostile data. Throws NoReference if it is malformed, or the inputs or
+  /// parameters of the module differ from those of the task.
+  ReferenceTrial trial(const Task& task, int number) const;
 
  private:
   std::shared_ptr<const std::filesystem::path> folder_;  // removed with its last owner
-  std::size_t trials_;
-  double tolerance_;
   std::int64_t bytes_;
 };
 
@@ -60,9 +61,10 @@ class ModuleReferences {
   /// Returns the cache that all worker slots of this process share.
   static std::shared_ptr<ModuleReferences> shared(const Installation& installation);
 
-  /// Returns the task's reference, from the cache or computed on `device` ("cpu" or "cuda"). Throws
-  /// NoReference; UserError if this machine can't store the reference; and Cancelled.
-  std::shared_ptr<const ModuleReference> of(const Task& task, const std::string& device,
+  /// Returns the task's reference, from the cache or computed. `own` is whether the task's module is the
+  /// user's own: it is then carried out on the GPU if `on_gpu`. All others run in trl-sandbox or not at all.
+  /// Throws NoReference; UserError if this machine can't store the reference; and Cancelled.
+  std::shared_ptr<const ModuleReference> of(const Task& task, bool own, bool on_gpu, bool sandbox,
                                             const std::function<bool()>& cancelled);
 
  private:
@@ -71,7 +73,7 @@ class ModuleReferences {
     std::shared_ptr<const ModuleReference> reference;  ///< null if the module gives no reference
     std::string problem, help;
   };
-  Entry computed(const std::string& key, const nlohmann::json& request,
+  Entry computed(const std::string& key, const nlohmann::json& request, bool confined,
                  const std::function<bool()>& cancelled) const;
 
   const Installation installation_;

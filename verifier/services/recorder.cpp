@@ -14,20 +14,20 @@
 #include "base/support/json_text.hpp"
 #include "verifier/hostile_json.hpp"
 #include "verifier/plan/commitment.hpp"
+#include "verifier/services/patience.hpp"
 #include "verifier/services/service.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using nlohmann::json;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int signalled = 128;  // an exit status above this is 128 plus the signal that ended a child
 constexpr int most_starts = 3;
 constexpr seconds most_start{120};
+// A service ends a child that sleeps earlier.
+constexpr double most_asleep = 60;
 constexpr std::size_t most_head = std::size_t{64} << 10;
 constexpr std::int64_t most_body = std::int64_t{64} << 20;
 constexpr JsonBounds question_bounds{std::size_t{2} << 20, 200, 4};
@@ -122,12 +122,11 @@ ConfinedService::ConfinedService(const Installation& installation, bool sandbox,
 
 void ConfinedService::start(const std::function<bool()>& cancelled) {
   for (int attempt = 1;; ++attempt) {
-    const auto begun = Clock::now();
     child_ = ChildProcess(command_);
     const json ready = first_words(child_, most_start, cancelled);
     if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
-    const bool late = Clock::now() - begun >= most_start;
     std::string errors = child_.errors();
+    const bool late = ready.is_null() && child_.alive();
     if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
     const int status = child_.wait(seconds(2));
     if (status == sandbox::status_refused) {
@@ -147,9 +146,9 @@ void ConfinedService::ready(const std::function<bool()>& cancelled) {
 }
 
 // Reads a message: a line of JSON, followed by as many bytes as it announces.
-std::optional<ServiceAnswer> ConfinedService::read(Clock::time_point deadline,
-                                                   const std::function<bool()>& cancelled) {
-  const WaitLimit wait_limit(deadline, cancelled);
+std::optional<ServiceAnswer> ConfinedService::read(const std::function<bool()>& cancelled) {
+  Patience patience(child_.pid(), {most_asleep});
+  const WaitLimit wait_limit = patience.wait_limit(cancelled);
   const auto line = child_.read_line(wait_limit, most_head);
   auto head = line ? read_hostile(*line, {most_head, 1000, 8}) : std::nullopt;
   if (!head || !head->is_object()) return std::nullopt;
@@ -165,17 +164,16 @@ std::optional<ServiceAnswer> ConfinedService::read(Clock::time_point deadline,
 }
 
 std::optional<ServiceAnswer> ConfinedService::ask(
-    json head, const std::string& body, milliseconds time, const std::function<bool()>& cancelled,
+    json head, const std::string& body, const std::function<bool()>& cancelled,
     const std::function<std::string(const std::string&)>& asked) {
   ready(cancelled);
   head["id"] = ++id_;
-  const auto deadline = Clock::now() + time;
   const auto say = [&](json words, const std::string& behind) {
     words["bytes"] = behind.size();
     return child_.write_line(dumped(words)) && child_.write_bytes(std::as_bytes(std::span(behind)));
   };
   for (bool reply = say(std::move(head), body); reply;) {
-    auto answer = read(deadline, cancelled);
+    auto answer = read(cancelled);
     if (!answer || integer_of(answer->head, "id", 0, INT64_MAX, -1) != id_) break;
     if (!is_true(answer->head, "asks")) return answer;
     if (!asked) break;
@@ -196,9 +194,7 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
   if (epilogue) request["epilogue"] = true;
   if (source.language == Source::Language::cuda) request["language"] = "cuda";
   json head = {{"limits", to_json(limits)}, {"kind", names_a_compiler(source.text) ? 1 : 0}};
-  const double wall = 3.0 * static_cast<double>(limits.seconds) + 1;
-  head["limits"]["wall_seconds"] = budget ? std::clamp(budget->wall_left(), 0.1, wall) : wall;
-  const milliseconds time = seconds(3 * limits.seconds + 30);
+  if (budget) head["limits"]["asleep_seconds"] = std::max(budget->asleep_left(), 0.1);
   checked_ = {};
   const auto compiled = [&](const std::string& question) {
     const json made =
@@ -207,14 +203,17 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
     return dumped(made);
   };
   const std::string body = dumped(request);
-  auto answer = service_.ask(head, body, time, cancelled, compiled);
+  auto answer = service_.ask(head, body, cancelled, compiled);
   // The service itself runs no candidate code. One more attempt, in case something else ended it.
-  if (!answer) answer = service_.ask(head, body, time, cancelled, compiled);
+  if (!answer) answer = service_.ask(head, body, cancelled, compiled);
   const auto crashed = [](const char* message) -> json {
     return {{"ok", false}, {"reason", "crashed"}, {"message", message}};
   };
   if (!answer) return crashed("the recorder ended over it");
-  if (budget) budget->use(Work::record, number_of(answer->head, "cpu_seconds"));
+  if (budget) {
+    budget->use(Work::record, number_of(answer->head, "cpu_seconds"));
+    budget->sleep(Work::record, number_of(answer->head, "asleep_seconds"));
+  }
   const std::int64_t id = answer->head["id"];
   json recorded;
   if (answer->body.empty()) {  // the message is the service's own
@@ -283,10 +282,9 @@ Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<b
   head["limits"]["file_bytes"] = std::int64_t{256} << 20;
   const std::string body = dumped(request);
   Compiled compiled = done_->get(sha256_hex(body + head.dump()), [&] {
-    const milliseconds time = seconds(3 * limits.seconds + 30);
-    auto answer = service_.ask(head, body, time, cancelled);
+    auto answer = service_.ask(head, body, cancelled);
     // One more attempt: a compiler that something else ended is no verdict on the kernel.
-    if (!answer) answer = service_.ask(head, body, time, cancelled);
+    if (!answer) answer = service_.ask(head, body, cancelled);
     return read_compiled(answer);
   });
   if (compiled.ok && cuda) {

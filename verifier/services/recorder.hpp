@@ -24,7 +24,7 @@ namespace trl::runtime {
 /// The limits of one process that works for a candidate: the process that runs its Python, or the process
 /// that compiles a kernel.
 struct CandidateLimits {
-  std::int64_t seconds = 10;  ///< limit of CPU seconds; the limit of wall time is three times as long
+  std::int64_t seconds = 10;  ///< limit of CPU seconds
   std::int64_t memory_bytes = std::int64_t{1} << 30;
   std::int64_t file_bytes = std::int64_t{16} << 20;
 };
@@ -44,13 +44,13 @@ class ConfinedService {
                   std::vector<std::string> options);
 
   /// Sends a request, `head` and `body`, and returns the answer. Returns nothing if the process died,
-  /// exceeded `time`, or sent a malformed answer; it is then restarted for the next request. Throws UserError
-  /// if the process can't be started at all, and Cancelled.
+  /// hangs, or sent a malformed answer; it is then restarted for the next request. Throws UserError if the
+  /// process can't be started at all, and Cancelled.
   ///
   /// While the child works, it may send requests of its own through the service; `asked` is called to answer
   /// them.
   std::optional<ServiceAnswer> ask(nlohmann::json head, const std::string& body,
-                                   std::chrono::milliseconds time, const std::function<bool()>& cancelled,
+                                   const std::function<bool()>& cancelled,
                                    const std::function<std::string(const std::string&)>& asked = {});
 
   /// Starts the process unless it is running. Throws as `ask` does.
@@ -58,8 +58,7 @@ class ConfinedService {
 
  private:
   void start(const std::function<bool()>& cancelled);
-  std::optional<ServiceAnswer> read(std::chrono::steady_clock::time_point deadline,
-                                    const std::function<bool()>& cancelled);
+  std::optional<ServiceAnswer> read(const std::function<bool()>& cancelled);
 
   std::vector<std::string> command_;
   ChildProcess child_;

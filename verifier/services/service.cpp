@@ -1,12 +1,15 @@
 #include "verifier/services/service.hpp"
 
 #include "base/stage/cancelled.hpp"
+#include "verifier/services/patience.hpp"
 
 namespace trl::runtime {
 
 nlohmann::json first_words(ChildProcess& service, std::chrono::milliseconds time,
                            const std::function<bool()>& cancelled) {
-  const auto line = service.read_line({time, cancelled});
+  const double most = std::chrono::duration<double>(time).count();
+  Patience patience(service.pid(), {most, most});
+  const auto line = service.read_line(patience.wait_limit(cancelled));
   if (cancelled && cancelled()) throw Cancelled();
   nlohmann::json words = nlohmann::json::parse(line.value_or(""), nullptr, false);
   return words.is_object() ? words : nullptr;

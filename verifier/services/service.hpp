@@ -12,7 +12,8 @@
 namespace trl::runtime {
 
 /// Reads the first line that a service prints: {"ready": true, …}, or an object with the reason why it isn't
-/// ready. Returns null if there is no line within `time`, or the line isn't a JSON object. Throws Cancelled.
+/// ready. Returns null if the service has computed or slept for `time` before, or the line isn't a JSON
+/// object. Throws Cancelled.
 nlohmann::json first_words(ChildProcess& service, std::chrono::milliseconds time,
                            const std::function<bool()>& cancelled);
 

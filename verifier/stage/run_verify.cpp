@@ -135,6 +135,7 @@ class Run {
     auto verifiers = verifier_pool().take(count, stage_.sandbox);
     if (protocol_.timing)
       for (auto& verifier : verifiers) verifier->set_gpu(verifier_pool().gpu());
+    for (auto& verifier : verifiers) verifier->set_own_modules(true);  // a run trusts its own store
     std::barrier all_ready(static_cast<std::ptrdiff_t>(verifiers.size()),
                            [this]() noexcept { started_ = std::chrono::steady_clock::now(); });
     slots_ = verifiers.size();

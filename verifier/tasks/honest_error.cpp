@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
+#include "base/operators/domain.hpp"
 #include "base/operators/dtype.hpp"
 #include "base/operators/einsum.hpp"
 #include "base/operators/operator_ids.hpp"
 #include "base/tensors/scalar_type.hpp"
+#include "verifier/tasks/known_value.hpp"
 #include "verifier/tasks/reference.hpp"
+#include "verifier/tasks/undecided.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -167,13 +172,6 @@ Tensor rounded_to(const Tensor& x, const std::string& dtype) {
   return x.to(scalar_type(dtype)).to(at::kFloat);
 }
 
-/// A node's value with its error.
-struct Known {
-  Tensor exact;  // f64, or integers or conditions
-  Tensor error;  // f64; undefined: none
-  Tensor eager;  // as PyTorch computes it, in f32, rounded to the dtype after each operator
-};
-
 class ErrorPropagation {
  public:
   ErrorPropagation(const Task& task, std::vector<Tensor> exact, std::string dtype, Precision precision)
@@ -197,7 +195,7 @@ class ErrorPropagation {
   Known input(const Tensor& x) const {
     if (!x.is_floating_point()) return {x, {}, x};
     Tensor error;
-    if (allowed_.input > 0) error = Factors::rounded * (allowed_.input * finite_abs(x) + allowed_.least);
+    if (allowed_.input > 0) error = Factors::rounded * rounding_of(x, allowed_.input, allowed_.least);
     return {x, error, x.to(at::kFloat)};
   }
 
@@ -219,8 +217,16 @@ class ErrorPropagation {
     return operators::is_floating(own) ? own : "f32";
   }
 
-  Known value(const Expression& node, const std::vector<Known>& args, bool last) {
+  Known value(const Expression& node, std::vector<Known> args, bool last) {
     allowed_ = arithmetic(dtype_at(node), precision_);
+    const bool follows = row(node.op).reach == Reach::pointwise || takes_elements(node.op);
+    if (const auto index = index_of(node); index && is_undecided(args[*index]))
+      args[*index] = with_neighbours(args[*index], places(node, args));
+    std::size_t others = 0;
+    for (const Known& argument : args) others += argument.others.size();
+    for (Known& argument : args)
+      if (others > most_others || (!follows && argument.exact.is_floating_point()))
+        argument = collapsed(argument);
     std::vector<Tensor> exact, eager;
     for (const Known& argument : args) {
       exact.push_back(argument.exact);
@@ -228,8 +234,9 @@ class ErrorPropagation {
     }
     Known out{operator_value(node, exact, sizes_),
               {},
-              rounded_to(operator_value(node, eager, sizes_), dtype_at(node))};
-    Tensor variance = passed_on(node, args, exact, out.exact);
+              rounded_to(as_on_gpu(node, eager, operator_value(node, eager, sizes_)), dtype_at(node))};
+    Tensor variance = passed_on(node, args, exact, out);
+    add(variance, of_others(node, args, exact, follows, out));
     if (!is_exact(node.op)) add(variance, own(node, out.exact));
     if (node.op == Operator::pow) add(variance, of_logarithm(exact, out.exact));
     if (node.op == Operator::to) variance = undecided(variance, node, exact[0]);
@@ -238,9 +245,119 @@ class ErrorPropagation {
       return out;
     }
     if (!last && allowed_.between > 0 && !is_exact(node.op))
-      add(variance, squared(Factors::rounded * (allowed_.between * finite_abs(out.exact) + allowed_.least)));
-    if (variance.defined()) out.error = variance.sqrt();
+      add(variance, squared(Factors::rounded * rounding_of(out.exact, allowed_.between, allowed_.least)));
+    if (variance.defined()) out.error = at::nan_to_num(variance.sqrt(), infinity, infinity);
+    if (out.others.empty()) mark_failures(out);
     return out;
+  }
+
+  /// The argument that names places of another one; none for other operators.
+  static std::optional<std::size_t> index_of(const Expression& node) {
+    switch (node.op) {
+      case Operator::embedding:
+        return 0;
+      case Operator::gather:
+      case Operator::index_select:
+      case Operator::index_add:
+      case Operator::scatter_add:
+      case Operator::cross_entropy:
+      case Operator::nll_loss:
+        return 1;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  /// How many places that argument may name.
+  static std::int64_t places(const Expression& node, const std::vector<Known>& args) {
+    if (node.op == Operator::embedding) return args[1].exact.size(0);
+    if (row(node.op).family == operators::Family::losses)
+      return args[0].exact.size(args[0].exact.dim() > 1 ? 1 : 0);
+    return args[0].exact.size(node.options.at("axis").get<std::int64_t>());
+  }
+
+  /// What follows from the arguments' other values: other values again, where the operator `follows` the
+  /// elements of its arguments one by one or a value is infinite or NaN; else the variance is returned.
+  Tensor of_others(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                   bool follows, Known& out) const {
+    std::size_t most = 0, with = 0;
+    for (const Known& argument : args) {
+      most = std::max(most, argument.others.size());
+      with += !argument.others.empty();
+    }
+    if (most == 0 || node.op == Operator::index_add || node.op == Operator::scatter_add) return {};
+    Tensor variance;
+    // All arguments at once, since what is undecided may be one thing, and each by itself.
+    for (std::size_t turn = 0; turn < (with > 1 ? args.size() + 1 : 1); ++turn) {
+      if (turn > 0 && args[turn - 1].others.empty()) continue;
+      std::vector<Tensor> pair;
+      for (std::size_t k = 0; k < most; ++k) {
+        std::vector<Tensor> other = exact;
+        for (std::size_t i = 0; i < args.size(); ++i)
+          if (k < args[i].others.size() && (turn == 0 || turn == i + 1)) other[i] = args[i].others[k];
+        Tensor got = operator_value(node, other, sizes_);
+        if (!follows) {
+          const Tensor apart = distance(got, out.exact), measured = apart.isfinite();
+          add(variance, squared(apart.masked_fill(measured.logical_not(), 0)));
+          got = at::where(measured, out.exact, got);
+        }
+        pair.push_back(got);
+        if (pair.size() == 2) add_pair(out.others, out.exact, pair[0], pair[1]), pair.clear();
+      }
+    }
+    return variance;
+  }
+
+  /// On a CPU PyTorch adds the squares of these operators in f64, on a GPU in f32, where they may overflow.
+  static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
+    const Tensor& x = args[0];
+    if (node.op == Operator::var || node.op == Operator::std) {
+      const auto n =
+          static_cast<double>(x.numel()) / static_cast<double>(std::max<std::int64_t>(1, out.numel()));
+      const Tensor values = out.to(at::kDouble),
+                   variance = node.op == Operator::std ? squared(values) : values;
+      return out.masked_fill(variance * (n - 1) > largest("f32"), infinity);
+    }
+    if (node.op != Operator::batch_norm && node.op != Operator::instance_norm &&
+        node.op != Operator::group_norm)
+      return out;
+    const bool of_batch = node.op == Operator::batch_norm;
+    const std::int64_t groups = of_batch ? x.size(1)
+                                : node.op == Operator::instance_norm
+                                    ? x.size(0) * x.size(1)
+                                    : x.size(0) * node.options.at("num_groups").get<std::int64_t>();
+    const Tensor first = of_batch ? x.transpose(0, 1).contiguous() : x.contiguous();
+    const Tensor values = first.to(at::kDouble).reshape({groups, -1});
+    const Tensor overflows =
+        at::sum(squared(values - at::mean(values, {1}, true)), {1}, true) > largest("f32");
+    if (!overflows.any().item<bool>()) return out;
+    const Tensor failed = overflows.expand_as(values).reshape(first.sizes());
+    return out.masked_fill(of_batch ? failed.transpose(0, 1) : failed,
+                           std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that
+  /// no later operator hides the failure, such as a mean over rows. What is infinite may still become right,
+  /// as 1 / inf does.
+  static void mark_failures(Known& known) {
+    constexpr double wrong = 0.5, beyond_rounding = 64;
+    const Tensor exact = known.exact.contiguous(), eager = known.eager.contiguous(),
+                 error = known.error.defined() ? known.error.expand_as(exact).contiguous() : Tensor();
+    const auto* right = exact.const_data_ptr<double>();
+    const auto* got = eager.const_data_ptr<float>();
+    const auto* allowed = error.defined() ? error.const_data_ptr<double>() : nullptr;
+    const auto failed = [&](std::int64_t i) {
+      const double missed = std::abs(static_cast<double>(got[i]) - right[i]);
+      return missed > wrong * std::abs(right[i]) && std::isfinite(missed) &&
+             missed > beyond_rounding * (allowed != nullptr ? allowed[i] : f32_least);
+    };
+    Tensor marked;
+    for (std::int64_t i = 0; i < exact.numel(); ++i) {
+      if (!failed(i)) continue;
+      if (!marked.defined()) marked = eager.clone();
+      marked.data_ptr<float>()[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+    if (marked.defined()) known.eager = marked;
   }
 
   /// A conversion to integers or 8 bits may give anything where it has no value.
@@ -253,30 +370,29 @@ class ErrorPropagation {
     return variance.masked_fill(anything, infinity);
   }
 
-  /// Whether an argument of integers depends on rounding. What it then leads to, such as another place of a
-  /// tensor, isn't known.
-  static bool has_uncertain_integers(const std::vector<Known>& args) {
-    return std::any_of(args.begin(), args.end(), [](const Known& argument) {
-      return argument.error.defined() &&
-             at::isIntegralType(argument.exact.scalar_type(), /*includeBool=*/false) &&
-             (argument.error > 0).any().item<bool>();
-    });
-  }
-
   // The variance that an operator's value inherits from its arguments' errors and from the rounding of its
   // arguments.
   Tensor passed_on(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
-                   const Tensor& out) {
-    if (has_uncertain_integers(args)) return of_integers(node, args, exact, out);
-    if (node.op == Operator::argsort || node.op == Operator::argmax || node.op == Operator::argmin)
-      return of_order(node, args[0], out);
+                   Known& known) {
+    const Tensor& out = known.exact;
+    if (node.op == Operator::argsort || node.op == Operator::argmax || node.op == Operator::argmin) {
+      const Known places = other_places(node, collapsed(args[0]), out);
+      known.others = places.others;
+      return places.error;
+    }
+    if (std::any_of(args.begin(), args.end(), is_undecided) && row(node.op).reach != Reach::pointwise)
+      return of_integers(node, args, exact, known);
     // Integers of integers are exact.
     if (!out.is_floating_point() && std::none_of(args.begin(), args.end(), [](const Known& argument) {
           return argument.error.defined();
         }))
       return {};
     if (is_bilinear(node.op)) return of_product(node, args, exact, out);
-    if (row(node.op).reach == Reach::attention) return of_attention(node, args, out);
+    if (row(node.op).reach == Reach::attention) {
+      std::vector<Known> plain = args;
+      for (Known& argument : plain) argument.others.clear();
+      return of_attention(node, plain, out);
+    }
     if (node.op == Operator::sum || node.op == Operator::mean) return of_sum(node, args[0], out);
     if (node.op == Operator::index_add || node.op == Operator::scatter_add)
       return of_scattered(node, args, out);
@@ -292,56 +408,76 @@ class ErrorPropagation {
       any = any || off[i].defined();
     }
     if (!any) return {};
-    return row(node.op).reach == Reach::pointwise ? pointwise(node, exact, off, out)
+    return row(node.op).reach == Reach::pointwise ? pointwise(node, args, exact, off, known)
                                                   : mixing(node, exact, off, out);
   }
 
-  /// Where rounding decides an integer: values that follow from it element by element differ by what the next
-  /// integers would give, and anything may follow from one that may be any, where it is a place, or one of
-  /// many.
+  /// What follows from integers and conditions that rounding decides, in an operator of several elements.
   Tensor of_integers(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
-                     const Tensor& out) {
-    const operators::Family family = row(node.op).family;
-    if (family != operators::Family::maps && family != operators::Family::broadcasts) {
-      if (family == operators::Family::views && args.size() == 1)
-        return squared(operator_value(node, {args[0].error}, sizes_));
-      return at::full(out.sizes(), infinity, at::kDouble);
+                     Known& known) {
+    const Tensor& out = known.exact;
+    const auto compute = [&](const std::vector<Tensor>& of) { return operator_value(node, of, sizes_); };
+    const auto index = index_of(node);
+    if (!index &&
+        std::none_of(exact.begin(), exact.end(), [](const Tensor& one) { return one.is_floating_point(); })) {
+      std::vector<Known> all;
+      for (const Known& argument : args) all.push_back(collapsed(argument));
+      return squared(error_of_integers(all, out, compute));
     }
-    std::vector<Tensor> off(args.size());
-    // Beside integers there are only integers, and numbers, which nothing rounds.
-    for (std::size_t i = 0; i < args.size(); ++i)
-      if (!args[i].exact.is_floating_point()) off[i] = deviation(node, i, args[i]);
-    Tensor variance = pointwise(node, exact, off, out);
-    for (const Known& argument : args)
-      if (argument.error.defined() && !argument.exact.is_floating_point())
-        variance = variance.masked_fill(argument.error.isinf().expand_as(variance), infinity);
+    if (!index) return of_conditions(node, args, exact, known);
+    const Known& places = args[*index];
+    std::vector<Known> decided = args;
+    decided[*index] = {places.exact, {}, places.eager};
+    Tensor variance = std::any_of(decided.begin(), decided.end(), is_undecided)
+                          ? squared(error_of_integers(decided, out, compute))
+                          : passed_on(node, decided, exact, known);
+    const Tensor any =
+        places.error.defined() ? places.error.isinf() : at::zeros_like(places.exact, at::kBool);
+    if (takes_elements(node.op)) {
+      if (!variance.defined()) variance = at::zeros(out.sizes(), at::kDouble);
+      return variance.masked_fill(elements_behind(node, any, out), infinity);
+    }
+    if (any.any().item<bool>()) return at::full(out.sizes(), infinity, at::kDouble);
+    if (node.op == Operator::index_add || node.op == Operator::scatter_add)
+      add(variance, squared(moved_terms(node, places, exact)));
     return variance;
   }
 
-  /// The place of a sorted or extreme value is undecided where another value is as near as their errors: each
-  /// may stand where the other does.
-  Tensor of_order(const Expression& node, const Known& x, const Tensor& out) const {
-    if (!x.error.defined()) return {};
-    const bool all = node.options.at("axis").is_array();
-    const std::int64_t axis = all ? 0 : node.options.at("axis").get<std::int64_t>();
-    const Tensor values = all ? x.exact.reshape({-1}) : x.exact,
-                 errors = all ? x.error.expand_as(x.exact).reshape({-1}) : x.error.expand_as(x.exact);
-    const bool descending = node.op == Operator::argmax ||
-                            (node.op == Operator::argsort && node.options.at("descending").get<bool>());
-    const Tensor order = at::argsort(values, /*stable=*/true, axis, descending);
-    const Tensor sorted = values.gather(axis, order), off = errors.gather(axis, order);
-    const std::int64_t size = sorted.size(axis);
-    Tensor undecided = at::zeros(sorted.sizes(), at::kBool);
-    if (size > 1) {
-      const Tensor apart = (sorted.narrow(axis, 1, size - 1) - sorted.narrow(axis, 0, size - 1)).abs();
-      const Tensor near =
-          (apart <= off.narrow(axis, 1, size - 1) + off.narrow(axis, 0, size - 1)).logical_or(apart.isnan());
-      undecided.narrow(axis, 1, size - 1).logical_or_(near);
-      undecided.narrow(axis, 0, size - 1).logical_or_(near);
+  /// What follows from undecided conditions beside real numbers, as from a computed mask. Undecided integers
+  /// have no bound there.
+  Tensor of_conditions(const Expression& node, const std::vector<Known>& args,
+                       const std::vector<Tensor>& exact, Known& known) {
+    const Tensor& out = known.exact;
+    std::vector<Known> decided = args;
+    std::vector<Tensor> other = exact;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (!is_undecided(args[i])) continue;
+      if (exact[i].scalar_type() != at::kBool) return at::full(out.sizes(), infinity, at::kDouble);
+      const Known all = collapsed(args[i]);
+      decided[i] = {all.exact, {}, all.eager};
+      other[i] = moved(all.exact, all.error);
     }
-    if (node.op != Operator::argsort) undecided = undecided.narrow(axis, 0, 1).reshape(out.sizes());
-    if (!undecided.any().item<bool>()) return {};
-    return at::zeros(out.sizes(), at::kDouble).masked_fill(undecided, infinity);
+    Tensor variance = passed_on(node, decided, exact, known);
+    add(variance, squared(distance(operator_value(node, other, sizes_), out)));
+    return variance;
+  }
+
+  /// The sum of what index_add or scatter_add may add to another place than it does.
+  Tensor moved_terms(const Expression& node, const Known& index, const std::vector<Tensor>& exact) const {
+    const Tensor source = finite_abs(exact[2]);
+    Tensor sum = at::zeros(exact[0].sizes(), source.options());
+    for (const Tensor& other : index.others) {
+      Tensor open = other != index.exact;
+      if (node.op == Operator::index_add) {
+        std::vector<std::int64_t> shape(static_cast<std::size_t>(source.dim()), 1);
+        shape.at(node.options.at("axis").get<std::size_t>()) = -1;
+        open = open.reshape(shape);
+      }
+      const Tensor moved = source * open;
+      for (const Tensor& place : {index.exact, other})
+        sum = operator_value(node, {sum, place, moved}, sizes_);
+    }
+    return sum.to(at::kDouble);
   }
 
   Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
@@ -351,31 +487,95 @@ class ErrorPropagation {
       return argument.error;
     // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
     if (node.op == Operator::pow && number == 1) return argument.error;
-    const Tensor off = Factors::computed * f32_unit * finite_abs(argument.exact) + f32_least;
+    const Tensor off = rounding_of(argument.exact, Factors::computed * f32_unit, f32_least);
     return argument.error.defined() ? (squared(off) + squared(argument.error)).sqrt() : off;
   }
 
   static Tensor moved(const Tensor& x, const Tensor& by) {
     if (x.scalar_type() == at::kBool) return x.logical_xor(by != 0);
     if (x.is_floating_point()) return x + by;
-    // No integer is infinitely far away: of_integers says what follows from one that may be any.
+    // No integer is infinitely far away: `pointwise` says what follows from one that may be any.
     return x + by.masked_fill(by.isinf(), 0).round().to(x.scalar_type());
+  }
+
+  /// An argument that rounding has moved: it stays within the operator's domain if it was there.
+  static Tensor within_domain(const Expression& node, std::size_t number, const std::vector<Tensor>& exact,
+                              const Tensor& moved) {
+    const operators::Domain& domain = operators::domain_of(node.op);
+    if (domain.argument != number || !std::isfinite(domain.least)) return moved;
+    return at::where(in_domain(node, exact), moved.clamp_min(domain.least), moved);
+  }
+
+  /// Where the argument of the operator's domain lies in it, and numbers beside it might not.
+  static Tensor in_domain(const Expression& node, const std::vector<Tensor>& exact) {
+    const operators::Domain& domain = operators::domain_of(node.op);
+    const Tensor in = exact[domain.argument] >= domain.least;
+    return domain.whole_powers ? in.logical_and(exact[1] != exact[1].round()) : in;
   }
 
   // Perturbs each argument by itself, up and down. Since a value depends on one element of each argument, the
   // differences belong to that element.
-  Tensor pointwise(const Expression& node, const std::vector<Tensor>& exact, const std::vector<Tensor>& off,
-                   const Tensor& out) const {
-    Furthest furthest(out);
+  Tensor pointwise(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
+                   const std::vector<Tensor>& off, Known& out) const {
+    const bool floats = out.exact.is_floating_point();
+    Perturbed perturbed(out.exact, floats ? operators::domain_of(node.op).step : 0);
     for (std::size_t i = 0; i < exact.size(); ++i) {
       if (!off[i].defined()) continue;
-      std::vector<Tensor> up = exact, down = exact;
-      up[i] = moved(exact[i], off[i]);
-      down[i] = moved(exact[i], -off[i]);
-      furthest.add(operator_value(node, up, sizes_), operator_value(node, down, sizes_));
+      const auto with = [&](const Tensor& x) {
+        std::vector<Tensor> all = exact;
+        all[i] = x;
+        return operator_value(node, all, sizes_);
+      };
+      const auto off_by = [&](const Tensor& by) {
+        return with(within_domain(node, i, exact, moved(exact[i], by)));
+      };
+      const Tensor any = off[i].isinf();
+      const bool real = exact[i].is_floating_point(), free = any.any().item<bool>(),
+                 discrete = floats && !real && (off[i] <= 1).all().item<bool>();
+      perturbed.add(off_by(off[i]), off_by(-off[i]), discrete, free && real ? any : Tensor());
+      if (free && !real) perturbed.add_anything(any);
+      if (!floats || !real) continue;
+      constexpr double nearer = 0x1p-10;
+      if (perturbed.left_the_numbers())
+        perturbed.add_nearer(off_by(nearer * off[i]), off_by(-nearer * off[i]));
+      at_the_edge(node, i, args[i], off[i], with, out);
     }
-    return furthest.squares();
+    for (std::size_t i = 0; i < perturbed.others().size(); i += 2)
+      add_pair(out.others, out.exact, perturbed.others()[i], perturbed.others()[i + 1]);
+    return perturbed.squares();
   }
+
+  /// Other values where an argument may lie on the edge of the operator's domain, or behind it.
+  template <typename With>
+  void at_the_edge(const Expression& node, std::size_t number, const Known& x, const Tensor& off,
+                   const With& with, Known& out) const {
+    const operators::Domain& domain = operators::domain_of(node.op);
+    if (domain.argument != number) return;
+    if (domain.zero) {
+      const Tensor touches = x.exact.abs() <= off;
+      if (touches.any().item<bool>())
+        for (const double zero : {0.0, -0.0}) {
+          const Tensor got = with(x.exact.masked_fill(touches, zero));
+          const Tensor other = got.isinf().logical_or((got - out.exact).abs() >= jump(domain.step));
+          const Tensor kept = at::where(other, got, out.exact);
+          add_pair(out.others, out.exact, kept, kept);
+        }
+    }
+    if (!std::isfinite(domain.least)) return;
+    const Tensor outside = (x.exact < domain.least).logical_and(x.exact + off >= domain.least);
+    if (outside.any().item<bool>()) {
+      const Tensor got = with(x.exact.masked_fill(outside, domain.least));
+      add_pair(out.others, out.exact, got, got);
+    }
+    // NaN is honest where the argument was computed, and PyTorch's f32 leaves the domain, too.
+    if (!x.error.defined()) return;
+    const Tensor leaves = (x.exact >= domain.least).logical_and(x.exact - x.error < domain.least);
+    if (!leaves.logical_and(x.eager < domain.least).any().item<bool>()) return;
+    const Tensor got = with(x.exact.masked_fill(leaves, domain.least - 1));
+    add_pair(out.others, out.exact, got, got);
+  }
+
+  static double jump(double step) { return step > 0 ? step / 2 : infinity; }
 
   // Perturbs all elements of all arguments at once, each up or down at random, which gives the sum of their
   // effects. A few draws are a poor estimate for a single value, so no value's error is taken to be less than
@@ -390,12 +590,8 @@ class ErrorPropagation {
       for (std::size_t i = 0; i < exact.size(); ++i) {
         if (!off[i].defined()) continue;
         const Tensor by = deviations_.like(exact[i]) * off[i];
-        up[i] = moved(exact[i], by);
-        down[i] = moved(exact[i], -by);
-        // A perturbed probability stays above zero, where its logarithm exists.
-        if (node.op == Operator::kl_div && i == 1)
-          for (Tensor* const target : {&up[i], &down[i]})
-            *target = at::where(exact[i] >= 0, target->clamp_min(0), *target);
+        up[i] = within_domain(node, i, exact, moved(exact[i], by));
+        down[i] = within_domain(node, i, exact, moved(exact[i], -by));
       }
       furthest.add(operator_value(node, up, sizes_), operator_value(node, down, sizes_));
     }
@@ -435,6 +631,12 @@ class ErrorPropagation {
     if (allowed_.between > 0) add(variance, in_task_precision(n, squares, finite_abs(out)));
     if (args[0].error.defined()) add(variance, product(squared(args[0].error / a), b2) * (a * a * b * b));
     if (args[1].error.defined()) add(variance, product(a2, squared(args[1].error / b)) * (a * a * b * b));
+    for (const std::size_t i : {0, 1}) {
+      if (!args[i].error.defined() || !args[i].error.isinf().any().item<bool>()) continue;
+      std::vector<Tensor> reached = {at::ones_like(a2), at::ones_like(b2)};
+      reached[i] = args[i].error.isinf().to(at::kDouble).expand_as(reached[i]);
+      variance = variance.masked_fill(product(reached[0], reached[1]) > 0, infinity);
+    }
     if (args.size() > 2 && args[2].exact.defined()) {
       // A bias lies along the last axis of a linear layer and along the second axis of a convolution.
       Tensor bias = squared(Factors::computed * f32_unit * finite_abs(exact[2]));
@@ -648,12 +850,24 @@ class ErrorPropagation {
     return squared(Factors::computed * f32_unit * exponent * finite_abs(out));
   }
 
+  /// How far rounding moves a number, if numbers below `least` may become 0: 0 stays 0.
+  static Tensor rounding_of(const Tensor& x, double unit, double least) {
+    const Tensor size = finite_abs(x);
+    return unit * size + size.clamp_max(least);
+  }
+
+  static Tensor distance(const Tensor& one, const Tensor& other) {
+    return (one.to(at::kDouble) - other.to(at::kDouble)).abs();
+  }
+
   static Tensor finite(const Tensor& x) { return at::nan_to_num(x, 0, 0, 0); }
   static Tensor finite_abs(const Tensor& x) { return finite(x).abs(); }
 
   static void add(Tensor& variance, const Tensor& more) {
     if (more.defined()) variance = variance.defined() ? variance + more : more;
   }
+
+  static constexpr std::size_t most_others = 16;
 
   const Task& task_;
   std::vector<Tensor> inputs_;
@@ -671,13 +885,16 @@ class Lowering {
   Lowering(const Task& task, std::vector<Tensor> inputs, Lowered what, int significand)
       : inputs_(std::move(inputs)), what_(what), bits_(significand), sizes_(sizes_of(task, inputs_)) {}
 
-  Tensor of(const Expression& node) const {
+  Tensor of(const Expression& node, bool last = true) const {
+    const bool all = what_ == Lowered::everything;
     if (node.kind == Expression::Kind::Input)
-      return lowered(inputs_[node.input], what_ == Lowered::everything);
+      return lowered(inputs_[node.input], all || what_ == Lowered::inputs);
     if (node.kind == Expression::Kind::Constant) return at::scalar_tensor(node.constant, at::kDouble);
+    const bool factors = what_ == Lowered::products || what_ == Lowered::truncated_products || all;
     std::vector<Tensor> args;
-    for (const Expression& argument : node.args) args.push_back(lowered(of(argument), is_product(node.op)));
-    return lowered(operator_value(node, args, sizes_), what_ == Lowered::everything);
+    for (const Expression& argument : node.args)
+      args.push_back(lowered(of(argument, false), factors && is_product(node.op)));
+    return lowered(operator_value(node, args, sizes_), all || (last && what_ == Lowered::output));
   }
 
  private:
@@ -685,7 +902,10 @@ class Lowering {
   // it again.
   Tensor lowered(const Tensor& x, bool yes) const {
     if (!yes || !x.is_floating_point()) return x;
-    const Tensor shifted = x * (std::ldexp(1, std::numeric_limits<double>::digits - bits_) + 1);
+    const int dropped = std::numeric_limits<double>::digits - bits_;
+    if (what_ == Lowered::truncated_products)
+      return x.contiguous().view(at::kLong).bitwise_and(-(std::int64_t{1} << dropped)).view(at::kDouble);
+    const Tensor shifted = x * (std::ldexp(1, dropped) + 1);
     return at::where(shifted.isfinite(), shifted - (shifted - x), x);
   }
 
@@ -719,22 +939,33 @@ HonestValue honest_value(const Task& task, const std::vector<Tensor>& inputs, co
   const Known known =
       ErrorPropagation(task, exact_inputs(task, inputs), dtype, precision).of(task.value, true);
   const Tensor exact = known.exact.to(at::kDouble);
-  if (!known.exact.is_floating_point()) return {exact, known.error};
+  std::vector<Tensor> others;
+  for (const Tensor& other : known.others) others.push_back(other.to(at::kDouble).expand_as(exact));
+  if (!known.exact.is_floating_point())
+    return {exact, others.empty() || known.error.defined() ? known.error : at::zeros_like(exact), others};
   const Arithmetic allowed = arithmetic(dtype, precision);
   const LeastError least = least_error(exact, inputs, dtype, precision);
   const Tensor size = at::nan_to_num(exact, 0, 0, 0).abs();
   Tensor error = least.relative * size + least.absolute;
   if (known.error.defined()) error = error + known.error;
-  // If PyTorch itself fails on the same inputs, nothing can be demanded. Its error in half precision is
-  // rounding, which is bounded above; in f32 its order of computation is one of many.
+  // If PyTorch itself gives NaN or an infinity on the same inputs, so may others. Its error in half precision
+  // is rounding, which is bounded above; in f32 its order of computation is one of many.
   const Tensor eager = known.eager.to(at::kDouble);
-  const Tensor missed = at::nan_to_num((eager - exact).abs(), infinity, infinity, infinity);
-  const Tensor alike = (eager == exact).logical_or(eager.isnan().logical_and(exact.isnan()));
+  const Tensor missed = (eager - exact).abs();
   // A value beyond the dtype's range rounds to infinity.
   const Tensor beyond = eager.isinf().logical_and(size * (1 + f16_unit) > largest(dtype));
+  const Tensor fails = differ(eager, exact).logical_and(missed.isfinite().logical_or(beyond).logical_not());
+  if (fails.any().item<bool>()) {
+    const auto instead = [&](const Tensor& other) { return at::where(fails, other, exact); };
+    add_pair(others, exact, instead(eager), instead(eager));
+    for (const double other : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity}) {
+      const Tensor got = exact.masked_fill(fails.logical_and(eager.isfinite().logical_not()), other);
+      add_pair(others, exact, got, got);
+    }
+  }
   const double times = allowed.output > f32_unit ? 1 : Factors::eager;
-  error = at::maximum(error, (times * missed).masked_fill(alike.logical_or(beyond), 0));
-  return {exact, at::nan_to_num(error, infinity, infinity, infinity)};
+  error = at::maximum(error, times * missed.masked_fill(missed.isfinite().logical_not(), 0));
+  return {exact, at::nan_to_num(error, infinity, infinity, infinity), others};
 }
 
 Tensor lowered_value(const Task& task, const std::vector<Tensor>& inputs, Lowered what, int significand) {

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/operators/dtype.hpp"
-#include "base/operators/einsum.hpp"
 #include "base/operators/operator_ids.hpp"
 #include "base/support/error.hpp"
 
@@ -33,79 +32,6 @@ double parse_factor(const std::string& text, const json& whole) {
   const std::string rest = end;
   if (text.empty() || end == text.c_str() || (rest != "" && rest != "%") || !(number > 0)) unknown(whole);
   return rest == "%" ? number / 100 : number;
-}
-
-/// The dtype under a variation. A cast changes floats alone, and no task that says dtypes beside its inputs'.
-std::string varied(const Task& task, const std::string& dtype, const Variation& variation) {
-  const bool changes = !variation.dtype.empty() && operators::is_floating(dtype) && has_one_dtype(task);
-  return changes ? variation.dtype : dtype;
-}
-
-struct Costing {
-  const Task& task;
-  const Variation& variation;
-  Sizes at;
-
-  std::int64_t elements(const Expression& value) const {
-    std::int64_t product = value.kind == Expression::Kind::Constant ? 0 : 1;
-    for (const std::int64_t extent : extents(value.shape, at)) product *= extent;
-    return product;
-  }
-
-  std::int64_t bytes(const Expression& value) const {
-    if (value.kind == Expression::Kind::Constant) return 0;
-    return elements(value) * bytes_of(varied(task, dtype_of(task, value), variation));
-  }
-};
-
-/// The number of multiplications and additions of convolutions, linear layers and attention; 0 for other
-/// operators.
-double products(const Expression& node, const Costing& at) {
-  const auto out = static_cast<double>(at.elements(node));
-  const auto of = [&](std::size_t i) { return static_cast<double>(at.elements(node.args[i])); };
-  const auto extent = [&](std::size_t i, std::ptrdiff_t from_end) {
-    const Shape& shape = node.args[i].shape;
-    return static_cast<double>((shape.end() - from_end)->at(at.at));
-  };
-  if (node.op == Operator::linear) return 2 * out * extent(0, 1);
-  if (node.op == Operator::einsum) {
-    const auto equation = operators::parse_einsum(node.options.at("equation").get<std::string>()).value();
-    double terms = 1;
-    for (const char letter : equation.summed()) {
-      const std::size_t of_x = equation.x.find(letter), of_y = equation.y.find(letter);
-      terms *= static_cast<double>(
-          (of_x != std::string::npos ? node.args[0].shape[of_x] : node.args[1].shape[of_y]).at(at.at));
-    }
-    return 2 * out * terms;
-  }
-  if (node.op == Operator::scaled_dot_product_attention) return 2 * extent(1, 2) * (of(0) + out);
-  // Each output of a convolution is a sum over its channel's weights; in a transposed convolution each input
-  // is spread over them.
-  const auto family = operators::row(node.op).family;
-  const bool transposed = family == operators::Family::transposed_convolutions;
-  if (transposed || family == operators::Family::convolutions)
-    return 2 * (transposed ? of(0) : out) * of(1) / static_cast<double>(node.args[1].shape[0].at(at.at));
-  return 0;
-}
-
-void cost(const Expression& node, const Costing& at, std::vector<OperatorCost>& costs) {
-  if (node.kind != Expression::Kind::Operator) return;
-  OperatorCost own{node.op, 0, at.bytes(node), 0};
-  double in = 0;
-  for (const Expression& argument : node.args) {
-    cost(argument, at, costs);
-    own.bytes_in += at.bytes(argument);
-    in = std::max(in, static_cast<double>(at.elements(argument)));
-  }
-  const Form form = form_of(node.op);
-  const auto out = static_cast<double>(at.elements(node));
-  const double first = node.args.empty() ? 0 : static_cast<double>(at.elements(node.args[0]));
-  own.flops = form == Form::Matmul      ? 2 * out * static_cast<double>(node.args[0].shape.back().at(at.at))
-              : form == Form::Along     ? 5 * first
-              : form == Form::Transpose ? 0
-              : form == Form::Stated    ? std::max({products(node, at), in, out})
-                                        : std::max(first, out);
-  costs.push_back(own);
 }
 
 }  // namespace
@@ -170,6 +96,8 @@ std::string Variation::label() const {
       return "extreme";
     case Kind::Tiny:
       return dims.empty() ? "tiny" : fmt::format("sizes({})", fmt::join(dims, ", "));
+    case Kind::Stretched:
+      return fmt::format("stretched({})", fmt::join(dims, ", "));
   }
   return "";
 }
@@ -179,7 +107,7 @@ Sizes sizes(const Task& task, const Variation& variation) {
   std::size_t number = 0;
   for (const auto& [name, size] : task.dims) {
     std::int64_t& own = out[name] = size;
-    if (variation.kind == Variation::Kind::Tiny)
+    if (variation.kind == Variation::Kind::Tiny || variation.kind == Variation::Kind::Stretched)
       own = variation.dims.empty() ? tiny_size : variation.dims.at(number);
     ++number;
     if (variation.kind == Variation::Kind::Resize) {
@@ -188,6 +116,11 @@ Sizes sizes(const Task& task, const Variation& variation) {
     }
   }
   return out;
+}
+
+std::string varied_dtype(const Task& task, const std::string& dtype, const Variation& variation) {
+  const bool changes = !variation.dtype.empty() && operators::is_floating(dtype) && has_one_dtype(task);
+  return changes ? variation.dtype : dtype;
 }
 
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& at) {
@@ -250,13 +183,16 @@ std::vector<TensorShape> input_shapes(const Task& task, const Variation& variati
   const Sizes at = sizes(task, variation);
   std::vector<TensorShape> out;
   for (const TaskInput& input : task.inputs)
-    out.push_back({input.name, varied(task, input.dtype, variation), extents(input.shape, at),
-                   domain_of(input, varied(task, input.dtype, variation), at)});
+    out.push_back({input.name, varied_dtype(task, input.dtype, variation), extents(input.shape, at),
+                   domain_of(input, varied_dtype(task, input.dtype, variation), at)});
   return out;
 }
 
 TensorShape output_shape(const Task& task, const Variation& variation) {
-  return {"out", varied(task, task.dtype, variation), extents(task.value.shape, sizes(task, variation)), {}};
+  return {"out",
+          varied_dtype(task, task.dtype, variation),
+          extents(task.value.shape, sizes(task, variation)),
+          {}};
 }
 
 std::vector<TensorShape> output_shapes(const Task& task, const Variation& variation) {
@@ -264,7 +200,7 @@ std::vector<TensorShape> output_shapes(const Task& task, const Variation& variat
   std::vector<TensorShape> out;
   for (const TaskResult& one : task.results)
     out.push_back({fmt::format("result {}", out.size() + 1),
-                   varied(task, one.dtype, variation),
+                   varied_dtype(task, one.dtype, variation),
                    extents(one.shape, sizes(task, variation)),
                    {}});
   return out;
@@ -280,12 +216,6 @@ std::int64_t bytes_of(const std::string& dtype) {
   if (const operators::Dtype* row = operators::dtype_called(dtype)) return row->bytes;
   throw UserError(fmt::format("no dtype is called \"{}\"", dtype),
                   "base/operators/dtype.hpp lists the dtypes");
-}
-
-std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation) {
-  std::vector<OperatorCost> costs;
-  cost(task.value, {task, variation, sizes(task, variation)}, costs);
-  return costs;
 }
 
 }  // namespace trl::runtime

@@ -11,14 +11,15 @@
 
 namespace trl::runtime {
 
-/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), tiny, or extreme
-/// (large magnitudes, ties, zeros, denormals, infinities: verifier/inputs/extreme_inputs.hpp).
+/// One way of drawing a task's inputs: original, scale(2), reseed, resize(150%), cast(f16), tiny, stretched
+/// (one dimension is long: verifier/inputs/stretched_sizes.hpp), or extreme (large magnitudes, ties, zeros,
+/// denormals, infinities: verifier/inputs/extreme_inputs.hpp).
 struct Variation {
-  enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny };
+  enum class Kind { Original, Scale, Reseed, Resize, Cast, Extreme, Tiny, Stretched };
   Kind kind = Kind::Original;
   double factor = 1;  // for scale: multiplies the input values; for resize: multiplies the dimensions
   std::string dtype;  // for cast: the new dtype
-  // for tiny: the sizes, in the order of the task's dimensions; empty: 4
+  // for tiny and stretched: the sizes, in the order of the task's dimensions; empty (tiny alone): 4
   std::vector<std::int64_t> dims = {};
 
   /// Parses "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws UserError for an unknown variation.
@@ -30,8 +31,8 @@ struct Variation {
 };
 
 /// Returns the size of every dimension under a variation. A resize multiplies each size by the factor and
-/// rounds up to an odd number (64 → 97 for 150 %). The variation tiny has its `dims`, or 4 for every
-/// dimension.
+/// rounds up to an odd number (64 → 97 for 150 %). The variations tiny and stretched have their `dims`;
+/// without these, every dimension is 4.
 Sizes sizes(const Task& task, const Variation& variation);
 
 struct TensorShape {
@@ -65,15 +66,8 @@ Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& i
 /// Returns the numbers of elements along each axis of a shape, at given sizes of the dimensions.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
-/// The bytes and operations of one operator, if it runs as a separate pass over memory.
-struct OperatorCost {
-  Operator op{};
-  std::int64_t bytes_in = 0;
-  std::int64_t bytes_out = 0;
-  double flops = 0;
-};
-/// Returns the cost of each operator of the reference, in the order of evaluation. Constants count as 0
-/// bytes.
-std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
+/// Returns the dtype of a task's tensor under a variation. A cast changes floats alone, and no task that says
+/// dtypes beside its inputs'.
+std::string varied_dtype(const Task& task, const std::string& dtype, const Variation& variation);
 
 }  // namespace trl::runtime

@@ -14,7 +14,9 @@ import jail
 import zygote
 
 IDLE_SECONDS = 5.0  # a child that neither computes nor waits for a core for so long waits for something that nobody will send
+BLIND_FACTOR = 30  # wall seconds for each CPU second, on a machine that doesn't show processes
 LOOK_SECONDS = 0.25  # between two checks of what a child has used
+MOST_AT_ONCE = 1.0  # seconds of sleep that one check may find: after a longer time it was this process that didn't run
 CONFINED = b"+"  # a child writes it before its request is parsed, so no candidate can prevent or forge it
 MAX_NOTES, MAX_NOTE = 4096, 16  # notes of a child before its answer, and bytes of one note
 NOTE, QUESTION = b"@!", b"?"
@@ -65,7 +67,8 @@ class Reading:
     def __init__(self, most):
         self.most = most
         self.data, self.confined, self.notes, self.note, self.questions = bytearray(), False, 0, None, 0
-        self.why = None  # why reading ended early: "timeout", "idle", "too_large"
+        self.why = None  # why reading ended early: "timeout" (where sleep can't be seen), "idle", "too_large"
+        self.asleep = 0.0  # seconds
 
     def parts(self):
         """Reads what has arrived. Removes the confirmation and notes from the front, and returns a question when it is complete."""
@@ -95,14 +98,13 @@ class Reading:
 
 class Service:
     """`run(question, answer, limits)` is the code of a child (zygote.py). `interpret(reading, status, seconds, limits)` returns the
-    members of the head for a child that gave no answer. `waits`: children start processes, and sleep while these compute. `too_many`
-    is the answer when a child asks too many questions."""
+    members of the head for a child that gave no answer. `too_many` is the answer when a child asks too many questions."""
 
     def __init__(self, load, run, interpret, limits, prepare=lambda kind: None, max_answer=32 << 20, max_question=1 << 20,
-                 max_questions=0, too_many=b"", waits=False):
+                 max_questions=0, too_many=b""):
         self.zygote = zygote.Zygote(load, run, prepare)
         jail.keep_to_itself()
-        self.interpret, self.waits, self.default_limits = interpret, waits, limits
+        self.interpret, self.default_limits = interpret, limits
         self.max_answer, self.max_question, self.max_questions = max_answer, max_question, max_questions
         self.too_many = too_many
         self.input, self.standby, self.ended = Pipe(0), None, None
@@ -124,10 +126,7 @@ class Service:
 
     def limits(self, head):
         given = {name: value for name, value in (head.get("limits") or {}).items() if value}
-        limits = {**self.default_limits, **given}
-        # Wall time is the outer limit, since an honest child has to wait for a core on a busy machine.
-        limits.setdefault("wall_seconds", 3 * limits["seconds"] + 1)
-        return limits
+        return {"asleep_seconds": IDLE_SECONDS, **self.default_limits, **given}
 
     def prepare(self, limits, kind=0):
         """Forks the next child, and ends the one that has answered, while the last answer is examined elsewhere."""
@@ -151,48 +150,46 @@ class Service:
     def serve(self, head, body, limits):
         """Returns the members of the answer's head, and its body."""
         child = self.child(limits, head.get("kind", 0))
-        deadline = time.monotonic() + limits["wall_seconds"]
         before = child.cpu_seconds()
-        child.tell(body.rstrip(b"\n") + b"\n", deadline)
+        child.tell(body.rstrip(b"\n") + b"\n")
         reading = Reading(self.max_answer)
-        self.read(child, reading, deadline, head["id"])
+        self.read(child, reading, limits, head["id"])
         seconds = child.cpu_seconds() + child.seconds_of_children() - before
         if reading.why is None and reading.data.startswith(b"{") and reading.data.endswith(b"}"):
             self.ended = child  # it is ended later: freeing its memory and namespaces would delay the answer
             child.close()
-            return {"cpu_seconds": seconds, "confined": reading.confined}, bytes(reading.data)
+            return {"cpu_seconds": seconds, "asleep_seconds": reading.asleep, "confined": reading.confined}, bytes(reading.data)
         ended = reading.why is None and child.wait(time.monotonic() + 1)
         status, all_seconds = child.end()
         seconds = max(seconds, all_seconds - before)
-        return {"cpu_seconds": seconds, **self.interpret(reading, status if ended else None, seconds, limits)}, b""
+        said = self.interpret(reading, status if ended else None, seconds, limits)
+        return {"cpu_seconds": seconds, "asleep_seconds": reading.asleep, **said}, b""
 
-    def read(self, child, reading, deadline, number):
-        """Reads until the child closes its pipe, or there is a reason to stop."""
+    def read(self, child, reading, limits, number):
+        """Reads until the child closes its pipe, or there is a reason to stop. A child ends by itself when its CPU time is used up."""
         poller = select.poll()
         poller.register(child.answer, select.POLLIN)
         # The other end of standard input: when it closes, nobody waits for an answer any more.
         poller.register(self.input.fd, 0)
-        idleness = None if self.waits else Idleness(child)
+        idleness = Idleness(child)
         while reading.why is None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                reading.why = "timeout"
-                return
-            ready = dict(poller.poll(max(1, min(left, LOOK_SECONDS) * 1000)))
+            ready = dict(poller.poll(LOOK_SECONDS * 1000))
             if ready.get(self.input.fd, 0) & (select.POLLHUP | select.POLLERR):
                 raise Ended
-            if idleness is not None and idleness.look() > IDLE_SECONDS:
+            reading.asleep = idleness.look()
+            if idleness.unseen > BLIND_FACTOR * limits["seconds"]:
+                reading.why = "timeout"
+            elif reading.asleep > min(IDLE_SECONDS, limits["asleep_seconds"]):
                 reading.why = "idle"
             elif child.answer in ready:
                 piece = os.read(child.answer, 1 << 20)
                 if not piece:
                     return
                 reading.data += piece
-                self.react(child, reading, deadline, number)
-                if idleness is not None:
-                    idleness.skip()
+                self.react(child, reading, number)
+                idleness.skip()
 
-    def react(self, child, reading, deadline, number):
+    def react(self, child, reading, number):
         question = reading.parts()
         asks = reading.confined and reading.data[:1] == QUESTION
         if len(reading.data) > (self.max_question if asks else reading.most):
@@ -202,28 +199,32 @@ class Service:
         if reading.questions > 4 * self.max_questions or len(question) > self.max_question:
             reading.why = "too_large"
         elif reading.questions > self.max_questions:
-            child.tell(self.too_many + b"\n", deadline)
+            child.tell(self.too_many + b"\n")
         else:
             write({"id": number, "asks": True}, question)
             _, answer = self.input.read()
-            child.tell(answer.rstrip(b"\n") + b"\n", deadline)
+            child.tell(answer.rstrip(b"\n") + b"\n")
 
 
 class Idleness:
-    """Measures how long a child has slept without waiting for an answer. Waiting for a core or a disk doesn't count."""
+    """Measures how long a child and the processes that it started have slept without waiting for an answer. Waiting for a core or a disk
+    doesn't count, so that a busy machine fails nobody."""
 
     def __init__(self, child):
         self.child, self.seconds = child, 0.0
+        self.unseen = 0.0  # seconds in which the machine didn't show the child
         self.skip()
 
     def skip(self):
         """Doesn't count the time since the last call."""
-        self.at, self.busy = time.monotonic(), self.child.busy()
+        self.at, (self.computed, _) = time.monotonic(), self.child.activity()
 
     def look(self):
         """Returns the total seconds of sleep."""
-        at, busy = time.monotonic(), self.child.busy()
-        if self.busy is not None and busy is not None and self.child.sleeps():
-            self.seconds += max(0.0, at - self.at - (busy - self.busy))
-        self.at, self.busy = at, busy
+        at, (computed, busy) = time.monotonic(), self.child.activity()
+        if computed is None or self.computed is None:
+            self.unseen += at - self.at
+        elif not busy:
+            self.seconds += min(max(0.0, at - self.at - (computed - self.computed)), MOST_AT_ONCE)
+        self.at, self.computed = at, computed
         return self.seconds

@@ -7,6 +7,7 @@ numbers, and the child's ends of two pipes that the service has made. What a chi
 zygote.
 """
 
+import contextlib
 import fcntl
 import os
 import select
@@ -29,6 +30,12 @@ MAX_PAUSE = 5.0  # seconds that a child may pause while reading
 
 class Gone(Exception):
     """The zygote has ended. The service must end, too, so that the process that started it starts it again."""
+
+
+def stat(path):
+    """The fields of a /proc/…/stat behind the process's name, which may contain any byte."""
+    with open(path, "rb") as file:
+        return file.read().rpartition(b") ")[2].split()
 
 
 class Zygote:
@@ -86,12 +93,12 @@ class Child:
             raise Gone(f"no process for a candidate: {os.strerror(-self.pid)}")
         os.set_blocking(self.question, False)
 
-    def tell(self, data, deadline):
+    def tell(self, data):
         """Writes to the child until it pauses reading for too long; the reason for that shows in its answer."""
         data, poller = memoryview(data), select.poll()
         poller.register(self.question, select.POLLOUT)
         try:
-            while data and poller.poll(max(0, min(deadline - time.monotonic(), MAX_PAUSE)) * 1000):
+            while data and poller.poll(MAX_PAUSE * 1000):
                 data = data[os.write(self.question, data):]
         except (BrokenPipeError, BlockingIOError):
             pass
@@ -112,30 +119,30 @@ class Child:
     def seconds_of_children(self):
         """CPU seconds of the processes that it has waited for; 0 once it is gone."""
         try:
-            user, system = self.stat()[13:15]
+            user, system = stat(f"/proc/{self.pid}/stat")[13:15]
             return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
         except (OSError, ValueError):
             return 0.0
 
-    def busy(self):
-        """Seconds that the child has computed or waited for a core; None where the machine doesn't say."""
+    def activity(self):
+        """CPU seconds of the child and the processes that it started, and whether one of their threads computes or waits for a core or a
+        disk. (None, False) where the machine doesn't say."""
         try:
-            with open(f"/proc/{self.pid}/schedstat") as file:
-                return sum(int(one) for one in file.read().split()[:2]) / 1e9
-        except (OSError, ValueError):
-            return None
-
-    def sleeps(self):
-        """Whether it neither computes nor waits for a core or a disk."""
-        try:
-            return self.stat()[0] not in (b"R", b"D")
-        except (OSError, IndexError):
-            return False
-
-    def stat(self):
-        """The fields of /proc/PID/stat behind the process's name, which may contain any byte."""
-        with open(f"/proc/{self.pid}/stat", "rb") as file:
-            return file.read().rpartition(b") ")[2].split()
+            parents = {}
+            for name in os.listdir("/proc"):
+                if name.isdigit():
+                    with contextlib.suppress(OSError, ValueError):
+                        parents[int(name)] = int(stat(f"/proc/{name}/stat")[1])
+            family, seconds, busy = [self.pid], 0.0, False
+            for pid in family:
+                family += [one for one, parent in parents.items() if parent == pid]
+                seconds += sum(int(one) for one in stat(f"/proc/{pid}/stat")[11:15]) / os.sysconf("SC_CLK_TCK")
+                for thread in os.listdir(f"/proc/{pid}/task"):
+                    with contextlib.suppress(OSError):
+                        busy = busy or stat(f"/proc/{pid}/task/{thread}/stat")[0] in (b"R", b"D")
+            return seconds, busy
+        except (OSError, ValueError, IndexError):
+            return None, False
 
     def wait(self, deadline):
         """Waits until it has ended, for whatever reason, and returns True; returns False at the deadline."""

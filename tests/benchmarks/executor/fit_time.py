@@ -2,7 +2,7 @@
 model's error on the other half.
 
     fit_time.py MEASURED.jsonl [--seed 1]
-The model is that of verifier/executor/model_time.cpp. dram_bytes, flops and the number of multiprocessors stay as
+The model is that of verifier/executor/launch/model_time.cpp. dram_bytes, flops and the number of multiprocessors stay as
 they are there; what is fitted is printed with its name there.
 """
 import argparse
@@ -12,22 +12,29 @@ import pathlib
 import random
 import statistics
 
-FIXED = {'dram_bytes': 4.28e12, 'vector_flops': 67e12, 'multiprocessors': 132}
+FIXED = {'dram_bytes': 4.28e12, 'vector_flops': 67e12, 'multiprocessors': 132, 'step_us': 0.00228, 'lanes': 29.65e12, 'atomic_us': 0.0006}
 START = {'start_us': 3.0, 'launch_us': 1.0, 'program_us': 0.5, 'load_us': 0.2, 'dispatch_us': 0.06, 'l2_bytes': 5e12,
          'programs_each': 8.0, 'dot_flops': 2e13}
 
 
+def work_us(dram, l2, work, p):
+    flops = work['flops'] / FIXED['vector_flops'] + work['dot_flops'] / p['dot_flops']
+    return 1e6 * max(dram / FIXED['dram_bytes'], l2 / p['l2_bytes'], flops, work['lanes'] / FIXED['lanes'])
+
+
 def launch_us(launch, p):
-    """Microseconds of one launch by the formula of model_time_us."""
+    """Microseconds of one launch by the formula of model_time_us. A copy or fill by PyTorch has no steps."""
     first = 32 * (launch['sectors_read_first'] + launch['sectors_written_first'])
     every = 32 * (launch['sectors_read'] + launch['sectors_written'])
-    flops = launch['flops'] / FIXED['vector_flops'] + launch['dot_flops'] / p['dot_flops']
-    work = 1e6 * max(first / FIXED['dram_bytes'], every / p['l2_bytes'], flops)
-    busy = min(1.0, launch['programs'] / FIXED['multiprocessors'])
-    waves = math.ceil(launch['programs'] / (FIXED['multiprocessors'] * p['programs_each']))
-    dispatch = launch['programs'] / FIXED['multiprocessors'] * p['dispatch_us']
-    loads = launch['loads'] / launch['programs']
-    return p['launch_us'] + waves * (p['program_us'] + loads * p['load_us']) + max(work / busy, dispatch)
+    most, processors = launch['most'], FIXED['multiprocessors']
+    on_each = launch['programs'] / processors
+    waves = math.ceil(on_each / p['programs_each'])
+    chain = lambda work: max(work['loads'] * p['load_us'], work['steps'] * FIXED['step_us'])
+    alone = processors * work_us(32 * most['distinct'], 32 * most['sectors'], most, p)
+    busy = max(work_us(first, every, launch, p), alone, on_each * p['dispatch_us'], launch['same_place'] * FIXED['atomic_us'])
+    longest = chain(most)
+    chains = longest * max(1, math.ceil(chain(launch) / (processors * p['programs_each'] * longest) - 1e-3)) if longest else 0
+    return p['launch_us'] + waves * p['program_us'] + max(chains + busy, launch['clock_ns'] / 1000)
 
 
 def modelled(row, p):

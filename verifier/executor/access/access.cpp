@@ -9,6 +9,8 @@ namespace trl::executor {
 namespace {
 
 constexpr std::int64_t sector = 32;
+// A store that ends farther behind its buffer isn't the tail of a block without a mask.
+constexpr std::int64_t longest_tail = 16 << 10;
 
 std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -25,6 +27,7 @@ Access::Access(MemoryView& places, const Options& options, Findings& findings, C
 
 void Access::begin_program(std::uint32_t number) {
   in_flight_.number = number + 1;
+  in_flight_.first_access = access_ + 1;
   if (order_ != nullptr) in_flight_.progress = Order::begin(number);
   in_flight_.threads.barrier();
   in_flight_.scratch = false;
@@ -89,8 +92,12 @@ Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target)
 bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes,
                    Target& target) {
   const char* const what = writes ? "store" : "load";
-  const Kind out = writes ? Kind::out_of_bounds_store : Kind::out_of_bounds_load;
   if (inside(pointer, size, target) == nullptr) {
+    const bool stray = target.place == nullptr || target.offset < 0 ||
+                       target.offset + size > target.place->size + longest_tail;
+    const Kind out = !writes ? Kind::out_of_bounds_load
+                     : stray ? Kind::stray_store
+                             : Kind::out_of_bounds_store;
     if (findings_.known(out, op.location)) return false;
     std::string message = std::string(what) + " of " + bytes_of(size) + " ";
     if (target.place == nullptr) {
@@ -140,14 +147,14 @@ void Access::check_written(const ir::Operation& op, const Target& target, std::i
 
 namespace {
 
-/// Counts sectors of an access that this access touches for the first time: all of them, and those that no
-/// access of the launch has touched before.
+/// Counts sectors of an access that this access touches for the first time: all of them, those that no access
+/// of its program has touched before, and those that no access of the launch has.
 struct Fresh {
-  std::uint64_t all = 0, first = 0;
+  std::uint64_t all = 0, of_program = 0, first = 0;
 };
 
 Fresh touch_sectors(Zeroed<std::uint32_t>& last, const Place& place, std::int64_t offset, std::int64_t bytes,
-                    std::uint32_t access) {
+                    std::uint32_t access, std::uint32_t first_of_program) {
   if (last.empty()) last.allocate(static_cast<std::size_t>(place.size / sector + 1));
   Fresh fresh;
   std::uint32_t* const sectors = last.data();
@@ -155,6 +162,7 @@ Fresh touch_sectors(Zeroed<std::uint32_t>& last, const Place& place, std::int64_
   for (std::int64_t s = offset / sector; s <= end; ++s) {
     if (sectors[s] == access) continue;
     ++fresh.all;
+    if (sectors[s] < first_of_program) ++fresh.of_program;
     if (sectors[s] == 0) ++fresh.first;
     sectors[s] = access;
   }
@@ -164,19 +172,28 @@ Fresh touch_sectors(Zeroed<std::uint32_t>& last, const Place& place, std::int64_
 }  // namespace
 
 void Access::count_read(Target& target, std::int64_t bytes) {
-  const Fresh fresh =
-      touch_sectors(target.place->shadow.sector_read, *target.place, target.offset, bytes, access_);
+  const Fresh fresh = touch_sectors(target.place->shadow.sector_read, *target.place, target.offset, bytes,
+                                    access_, in_flight_.first_access);
   counters_.sectors_read += fresh.all;
+  counters_.sectors_by_program += fresh.of_program;
   counters_.sectors_read_first += fresh.first;
   counters_.bytes_read += static_cast<std::uint64_t>(bytes);
 }
 
 void Access::count_written(Target& target, std::int64_t bytes) {
-  const Fresh fresh =
-      touch_sectors(target.place->shadow.sector_written, *target.place, target.offset, bytes, access_);
+  const Fresh fresh = touch_sectors(target.place->shadow.sector_written, *target.place, target.offset, bytes,
+                                    access_, in_flight_.first_access);
   counters_.sectors_written += fresh.all;
+  counters_.sectors_by_program += fresh.of_program;
   counters_.sectors_written_first += fresh.first;
   counters_.bytes_written += static_cast<std::uint64_t>(bytes);
+}
+
+void Access::count_atomic(Target& target) {
+  Zeroed<std::uint32_t>& atomics = target.place->shadow.atomics;
+  if (atomics.empty()) atomics.allocate(static_cast<std::size_t>(target.place->size / Shadow::word + 1));
+  const std::uint64_t here = ++atomics[static_cast<std::size_t>(target.offset / Shadow::word)];
+  counters_.same_place = std::max(counters_.same_place, here);
 }
 
 }  // namespace trl::executor

@@ -51,7 +51,8 @@ class Access {
 
   /// The state of a program that has begun and not ended.
   struct InFlight {
-    std::uint32_t number = 0;  // the program's number + 1
+    std::uint32_t number = 0;        // the program's number + 1
+    std::uint32_t first_access = 1;  // the number of the program's first access in the launch
     Order::Progress progress;
     Threads threads;
     bool scratch = false;          // shared memory was read since the last barrier
@@ -78,6 +79,8 @@ class Access {
     known_ = {};
   }
   const InFlight& in_flight() const { return in_flight_; }
+  /// Whether the last load read memory that the launch may write.
+  bool read_shared() const { return read_shared_; }
 
   /// Called when all threads of the program meet at a barrier.
   void barrier();
@@ -137,6 +140,7 @@ class Access {
 
   void count_read(Target& target, std::int64_t bytes);
   void count_written(Target& target, std::int64_t bytes);
+  void count_atomic(Target& target);
 
   // races.cpp
   std::uint32_t who(const ir::Operation& op);
@@ -180,6 +184,7 @@ class Access {
   bool tracks_ = false;
   bool races_ = false;
   bool synchronises_ = false;
+  bool read_shared_ = false;
   // Orders programs that synchronise, for finding races; must outlive in_flight_.
   std::unique_ptr<Order> order_;
   InFlight in_flight_;

@@ -95,6 +95,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
     race_atomic(op, target, size, now != old);
     count_read(target, size);
     count_written(target, size);
+    count_atomic(target);
     std::byte* const place = target.place->bytes + target.offset;
     std::memcpy(place, &now, static_cast<std::size_t>(size));
     if (target.place->written != nullptr) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "verifier/executor/values/half.hpp"
 
@@ -43,6 +45,7 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
     return;
   }
   const std::int64_t bytes = n * size;
+  read_shared_ = read_shared_ || target.place->writable;
   if (tracks_ && target.place->writable) target.place->reach(target.offset, bytes);
   check_written(op, target, bytes, size);
   if (synchronises_) watch(op, target, bytes);
@@ -68,6 +71,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
   const auto step = static_cast<std::uint64_t>(size);
   auto* r = static_cast<std::byte*>(out);
   bool unfilled = false;
+  read_shared_ = false;
   const bool each = op.dimensions > 0 && n > 1;
   if (op.is_volatile) ++in_flight_.polls;
   if (op.dimensions > 0) convert_layout(op);
@@ -162,6 +166,10 @@ void Access::store(const ir::Operation& op, const Operands& in, std::int64_t n) 
   const std::int64_t size = memory_bytes(op.scalar);
   const auto step = static_cast<std::uint64_t>(size);
   const std::byte* const values = as_memory(op.scalar, in.data[1], in.stride[1], n);
+  const auto store_piece = [&](std::int64_t i, std::int64_t count) {
+    store_run(op, pointer[i * in.stride[0]], values + i * size, count, each ? i : Piece::by_all);
+  };
+  std::vector<std::pair<std::int64_t, std::int64_t>> later;  // pieces to be stored in reverse
   for (std::int64_t i = 0; i < n;) {
     std::int64_t j = i + 1;
     if (mask != nullptr && mask[i * in.stride[2]] == 0) {
@@ -175,9 +183,17 @@ void Access::store(const ir::Operation& op, const Operands& in, std::int64_t n) 
         }
       }
       counters_.operations += piece_work;
-      store_run(op, pointer[i * in.stride[0]], values + i * size, j - i, each ? i : Piece::by_all);
+      if (options_.interleaved) {
+        later.emplace_back(i, j - i);
+      } else {
+        store_piece(i, j - i);
+      }
     }
     i = j;
+  }
+  while (!later.empty()) {
+    store_piece(later.back().first, later.back().second);
+    later.pop_back();
   }
 }
 

@@ -64,6 +64,7 @@ struct Shadow {
   std::int64_t granule = 0;
   Zeroed<Touch> writer;  ///< the last writer, or all last atomic writers that are not ordered with each other
   Zeroed<Touch> reader, second_reader;  ///< the first reader, and the later readers; empty: no readers
+  Zeroed<std::uint32_t> atomics;        ///< for each word of 4 bytes: the number of atomics
   Zeroed<ClockPool::Id> released;  ///< for each word of 4 bytes: the clock that a release published there
 
   static constexpr std::int64_t word = 4;

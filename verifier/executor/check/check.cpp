@@ -56,6 +56,7 @@ class Checker {
     form.yields = function_.results;
     form.graph = true;
     require(function_.parameter_names.size() == function_.parameters.size() &&
+                function_.divisibility.size() == function_.parameters.size() &&
                 !function_.body.blocks.empty() &&
                 function_.body.blocks.front().arguments == function_.parameters,
             "a function's parameters aren't its first block's");

@@ -6,8 +6,8 @@ namespace trl::executor {
 /// splat, broadcast, reshape: `%a : T -> U`
 Parser::Types Parser::reshaping(ir::Operation& op, Code code) {
   operands(op, 1);
-  while (lexer_.accept("allow_reorder") || lexer_.accept("efficient_layout")) {
-  }
+  op.reorders = lexer_.accept("allow_reorder");
+  lexer_.accept("efficient_layout");
   attributes();
   const auto [from, to] = from_to(op);
   require(from.scalar == to.scalar && from.pointee == to.pointee, "the element type must stay");
@@ -67,8 +67,9 @@ Parser::Types Parser::trans(ir::Operation& op, Code) {
 }
 
 /// join stacks two blocks along a new last dimension; cat appends one to the other.
-Parser::Types Parser::join(ir::Operation& op, Code) {
+Parser::Types Parser::join(ir::Operation& op, Code code) {
   operands(op, 2);
+  op.reorders = code == Code::cat;
   attributes();
   lexer_.expect(":");
   const Type from = type();

@@ -23,13 +23,18 @@ void reduce_columns(const Value* a, Value* r, const Axis& axis, std::int64_t cou
   for (std::int64_t k = wide; k < axis.length; ++k) join(running[k % lanes], a + k * axis.inner);
   for (std::int64_t rows = wide; rows > 1;) {
     const std::int64_t half_way = (rows + 1) / 2;
-    for (std::int64_t k = 0; k + half_way < rows; ++k) join(running[k], running[k + half_way]);
+    for (std::int64_t k = 0; k + half_way < rows; ++k) {
+      if (axis.neighbours && k > 0) std::memcpy(running[k], running[2 * k], sizeof running[k]);
+      join(running[k], running[axis.neighbours ? 2 * k + 1 : k + half_way]);
+    }
+    if (axis.neighbours && rows % 2 != 0)
+      std::memcpy(running[half_way - 1], running[rows - 1], sizeof running[0]);
     rows = half_way;
   }
   for (std::int64_t i = 0; i < count; ++i) r[i] = running[0][i];
 }
 
-/// Sums in a fixed order: 16 running sums, then a tree over these, as a warp would.
+/// Sums by 16 running sums, then by a tree over these, as a warp would.
 template <class E, class Operation>
 void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
   using Value = typename E::Value;
@@ -55,8 +60,10 @@ void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
     for (std::int64_t count = wide; count > 1;) {
       const std::int64_t half_way = (count + 1) / 2;
       for (std::int64_t i = 0; i + half_way < count; ++i) {
-        running[i] = E::finish(Operation::apply(running[i], running[i + half_way]));
+        running[i] = axis.neighbours ? E::finish(Operation::apply(running[2 * i], running[2 * i + 1]))
+                                     : E::finish(Operation::apply(running[i], running[i + half_way]));
       }
+      if (axis.neighbours && count % 2 != 0) running[half_way - 1] = running[count - 1];
       count = half_way;
     }
     r[0] = running[0];
@@ -74,7 +81,7 @@ void scan_axis(const void* in, void* out, const Axis& axis, bool reverse) {
   const std::int64_t direction = reverse ? -axis.inner : axis.inner;
   for (std::int64_t o = 0; o < axis.outer; ++o) {
     Value* const start = r + o * block + (reverse ? block - axis.inner : 0);
-    scan_rounds(axis.length, [&](const ScanRound& round) {
+    scan_rounds(axis.length, axis.run, [&](const ScanRound& round) {
       for (std::int64_t k = 0; k < round.count; ++k) {
         Value* const to = start + (round.first + k * round.stride) * direction;
         const Value* const before = to - round.distance * direction;

@@ -13,7 +13,7 @@ extern const KernelSet set;
 
 const KernelSet& kernels() {
 #ifdef TRL_EXECUTOR_AVX2
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   if (has_avx2) return avx2::set;
 #endif
   return baseline::set;

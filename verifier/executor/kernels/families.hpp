@@ -17,6 +17,8 @@ Kernel library_kernel(std::size_t function);
 Kernel addptr_kernel(Scalar index);
 AxisKernel reduce_kernel(Code code, Scalar scalar);
 AxisKernel scan_kernel(Code code, Scalar scalar);
+Kernel contracted_kernel(Contraction form, Scalar scalar);
+UndefinedKernel undefined_kernel(Code code, Scalar from, Scalar to);
 void dot_f32(const void* a, const void* b, void* c, std::int64_t m, std::int64_t n, std::int64_t k);
 void dot_f64(const void* a, const void* b, void* c, std::int64_t m, std::int64_t n, std::int64_t k);
 void dot_i32(const void* a, const void* b, void* c, std::int64_t m, std::int64_t n, std::int64_t k);

@@ -27,6 +27,18 @@ struct Fma {
     return std::fma(a, b, c);
   }
 };
+struct MulSub {
+  template <class T>
+  static T apply(T a, T b, T c) {
+    return std::fma(a, b, -c);
+  }
+};
+struct SubMul {
+  template <class T>
+  static T apply(T a, T b, T c) {
+    return std::fma(-a, b, c);
+  }
+};
 struct Clamp {
   template <class T>
   static T apply(T x, T low, T high) {
@@ -115,6 +127,18 @@ Kernel float_kernel(Code code, Scalar from) {
     default:
       return nullptr;
   }
+}
+
+Kernel contracted_kernel(Contraction form, Scalar scalar) {
+  switch (form) {
+    case Contraction::add:
+      return float_ternary<Fma>(scalar);
+    case Contraction::subtract:
+      return float_ternary<MulSub>(scalar);
+    case Contraction::subtract_product:
+      return float_ternary<SubMul>(scalar);
+  }
+  return nullptr;
 }
 
 }  // namespace trl::executor::TRL_EXECUTOR_SET

@@ -23,8 +23,16 @@ using Kernel = void (*)(const Operands& in, void* out, std::int64_t n);
 /// Adjacent dimensions of the original block are merged into one.
 struct Axis {
   std::int64_t outer = 1, length = 1, inner = 1;
+  bool neighbours = false;  // whether a reduction's last 16 numbers are joined as neighbours, not as halves
+  std::int64_t run = 16;    // the elements that a scan joins one after the other
 };
+/// Overwrites those of n results that are undefined for the operands `in` with the bytes at `with`, unless it
+/// is null. Returns their number.
+using UndefinedKernel = std::int64_t (*)(const Operands& in, void* out, std::int64_t n, const void* with);
 using AxisKernel = void (*)(const void* in, void* out, const Axis& axis, bool reverse);
+
+/// How a product and a sum are contracted.
+enum class Contraction : std::uint8_t { add, subtract, subtract_product };
 
 /// Computes C += A·B for row-major matrices A [m, k], B [k, n] and C [m, n].
 using DotKernel = void (*)(const void* a, const void* b, void* c, std::int64_t m, std::int64_t n,
@@ -44,6 +52,10 @@ struct KernelSet {
   AxisKernel (*reduce)(Code code, Scalar scalar);
   /// Like `reduce`, but returns the loop of a scan.
   AxisKernel (*scan)(Code code, Scalar scalar);
+  /// Returns the loop that rounds a·b + c, a·b − c or c − a·b once, with the operands in this order.
+  Kernel (*contracted)(Contraction form, Scalar scalar);
+  /// Returns the loop that finds undefined results of an operation; null when it has none.
+  UndefinedKernel (*undefined)(Code code, Scalar from, Scalar to);
   DotKernel dot_f32, dot_f64, dot_i32;
   /// Converts n floats of 8 or 16 bits (type `scalar`) in a buffer to f32, as blocks store them.
   void (*half_load)(Scalar scalar, const void* bytes, float* out, std::int64_t n);

@@ -16,7 +16,8 @@ Kernel elementwise(Code code, Scalar from, Scalar to) {
 }  // namespace
 
 extern const KernelSet set;
-const KernelSet set = {elementwise, library_kernel, addptr_kernel, reduce_kernel, scan_kernel,
-                       dot_f32,     dot_f64,        dot_i32,       half_load,     half_store};
+const KernelSet set = {elementwise, library_kernel,    addptr_kernel,    reduce_kernel,
+                       scan_kernel, contracted_kernel, undefined_kernel, dot_f32,
+                       dot_f64,     dot_i32,           half_load,        half_store};
 
 }  // namespace trl::executor::TRL_EXECUTOR_SET

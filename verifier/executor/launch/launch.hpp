@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +12,7 @@
 namespace trl::executor {
 
 class Trace;
+struct GpuModel;
 
 /// A pointer argument: byte `offset` into buffer number `buffer` of the Memory.
 struct PointerArg {
@@ -42,6 +45,9 @@ struct Limits {
   std::function<bool()> cancelled;
 };
 
+/// Any line of the source.
+constexpr int anywhere = std::numeric_limits<int>::max();
+
 struct Options {
   /// True: memory errors make the report not ok. False: they are listed, but execution goes on: an
   /// out-of-bounds or uninitialised read gives poison, and an out-of-bounds write is dropped.
@@ -62,6 +68,21 @@ struct Options {
   /// When a program waits, another program continues; with a seed other than 0, another program sometimes
   /// continues after an atomic, too.
   std::uint64_t order = 0;
+  /// A key for what TTIR leaves to the compiler (values/lowering.hpp): the orders of reductions and scans,
+  /// the places of elements that may be reordered, and contraction to fused multiply-add. 0: neighbours are
+  /// joined, nothing is reordered or contracted. Operations behind line `lowered_to_line` of the source are
+  /// carried out as with 0.
+  std::uint64_t lowering = 0;
+  int lowered_to_line = anywhere;
+  /// The bytes of undefined results: of shifts by the width or more, divisions by zero or with overflow, and
+  /// floats that don't fit an integer. Empty: what PTX gives, as far as it says so. With `undefined_line`,
+  /// only at that line.
+  std::optional<std::uint64_t> undefined;
+  int undefined_line = anywhere;
+  /// Runs the programs so that races show in the values: many at once, begun in the reverse of `order`. Each
+  /// gives way after it has read what the launch may write, and the one that did so last goes on first.
+  /// Elements of one store are written in reverse, too.
+  bool interleaved = false;
   /// If not empty, only these programs run, one after another. A program is given by its number in the grid
   /// (x fastest); numbers beyond the grid are skipped. The writes of the other programs are missing then.
   std::vector<std::uint64_t> only;
@@ -79,6 +100,10 @@ struct Options {
   /// If set, the launch records there the ways in which each decision of the module goes (paths/paths.hpp),
   /// one byte per decision. Ways that are recorded already are not looked for again.
   std::vector<std::uint8_t>* ways = nullptr;
+  /// If set, programs that wait for each other or share out their work by atomics take turns as they would on
+  /// this GPU: the one that would be first by its modelled time goes on. This is for their time; `order` is
+  /// left out then.
+  const GpuModel* clock = nullptr;
   Limits limits;
 };
 

@@ -8,15 +8,20 @@ namespace trl::executor {
 /// A permutation of 0 … count − 1, chosen by a seed; seed 0 gives the identity. The permutation is computed
 /// from steps (multiplication by an odd factor, addition, xor with a shifted copy), each of which is
 /// invertible modulo the smallest power of two that is at least `count`. A result outside the range is
-/// permuted again until it is inside, which takes less than two rounds on average.
+/// permuted again until it is inside, which takes less than two rounds on average. `reversed` is the same
+/// order from its end.
 class ProgramOrder {
  public:
-  ProgramOrder(std::uint64_t count, std::uint64_t seed)
-      : count_(count), in_order_(seed == 0), bits_(count > 1 ? std::bit_width(count - 1) : 0) {
+  ProgramOrder(std::uint64_t count, std::uint64_t seed, bool reversed = false)
+      : count_(count),
+        in_order_(seed == 0),
+        reversed_(reversed),
+        bits_(count > 1 ? std::bit_width(count - 1) : 0) {
     for (Step& step : steps_) step = {next(seed) | 1, next(seed)};
   }
 
   std::uint64_t operator()(std::uint64_t number) const {
+    if (reversed_) number = count_ - 1 - number;
     if (in_order_) return number;
     do {
       for (const Step& step : steps_) {
@@ -43,7 +48,7 @@ class ProgramOrder {
   }
 
   std::uint64_t count_;
-  bool in_order_;
+  bool in_order_, reversed_;
   int bits_;
   Step steps_[3];
 };

@@ -15,8 +15,11 @@ enum class Kind {
   read_only_store,
   misaligned,  ///< an address that isn't a multiple of the element's size: a sticky error on a GPU
   race,  ///< two programs, or threads of a program, access a byte without an order, and at least one writes
+  stray_store,  ///< a store so far out of bounds that it is no tail of a block: another tensor may be there
   division_by_zero,
   assertion,
+  untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the
+                ///< like)
   unsupported,  ///< the kernel needs something that the executor refuses, such as a pointer as an integer or
                 ///< a huge block
   launch,       ///< the arguments or the grid don't match the kernel
@@ -24,7 +27,8 @@ enum class Kind {
   deadlock,  ///< a program waits for something that no other program will do
 };
 
-/// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on.
+/// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on. A stray store
+/// is an "out_of_bounds_store", too.
 std::string_view name(Kind kind);
 /// Whether the kind is a memory error, after which a run goes on that isn't strict (Options::strict).
 bool is_memory_error(Kind kind);
@@ -56,6 +60,23 @@ struct Finding {
   std::optional<OtherProgram> other;  ///< for a race: the second program, if known
 };
 
+/// The counted work of one program, in the units of Counters.
+struct ProgramWork {
+  std::uint64_t loads = 0;
+  std::uint64_t sectors = 0;   ///< read and written
+  std::uint64_t distinct = 0;  ///< of these, without those that the program had touched before
+  std::uint64_t steps = 0;
+  std::uint64_t lanes = 0;
+  std::uint64_t flops = 0;
+  std::uint64_t dot_flops = 0;
+
+  ProgramWork& operator+=(const ProgramWork& other);
+  ProgramWork& operator-=(const ProgramWork& other);
+};
+
+/// Returns the larger of both for each count.
+ProgramWork largest(const ProgramWork& a, const ProgramWork& b);
+
 /// The counted work of a launch. A sector is 32 bytes of memory; each load, store or atomic of a block counts
 /// a sector once, however many of its bytes it accesses.
 struct Counters {
@@ -68,23 +89,48 @@ struct Counters {
   std::uint64_t sectors_written = 0;
   std::uint64_t sectors_read_first = 0;  ///< distinct sectors in the launch: the minimum traffic to DRAM
   std::uint64_t sectors_written_first = 0;
-  std::uint64_t bytes_read = 0;  ///< sum of the sizes of the loaded elements
+  std::uint64_t sectors_by_program = 0;  ///< sum over programs: distinct sectors that one read, and wrote
+  std::uint64_t bytes_read = 0;          ///< sum of the sizes of the loaded elements
   std::uint64_t bytes_written = 0;
   std::uint64_t flops = 0;      ///< float operations outside dots, one per element
   std::uint64_t dot_flops = 0;  ///< 2·M·N·K per dot of [M, K] and [K, N]
   std::uint64_t dots = 0;
+  /// Arithmetic on blocks, one per operation; a reduction or scan, whose threads exchange values, counts as
+  /// many.
+  std::uint64_t steps = 0;
+  std::uint64_t lanes = 0;  ///< elements of this arithmetic, integers included; slow functions count several
+  /// Atomics whose result the program uses, volatile loads, and waits: what may depend on other programs.
+  std::uint64_t asks = 0;
+  std::uint64_t same_place = 0;  ///< the most atomics of elements that one place in memory got in the launch
+  ProgramWork most;              ///< for each count, the largest that one program has
+  std::uint64_t clock_ns = 0;    ///< when the last program ended by Options::clock; 0 without a clock
   /// The number of loads of blocks in which a mask disabled elements and there was no `other`. Triton's
   /// documentation leaves these elements undefined; Triton's code for sm_80 and later sets them to 0, and so
   /// does the executor (`Options::unfilled`). Such loads are counted, but are no findings.
   std::uint64_t unfilled_loads = 0;
+  /// The number of results that are undefined (Report::undefined), whether or not anything depends on them.
+  std::uint64_t undefined = 0;
+  /// The number of operations that join or reorder elements in an order that a compiler chooses, and of those
+  /// that it may contract.
+  std::uint64_t orders = 0, contractions = 0;
 
+  /// Adds the work of other programs; of `most`, `same_place` and `clock_ns` the larger ones are kept.
   Counters& operator+=(const Counters& other);
 };
 
+/// An operation with undefined results.
+struct UndefinedResult {
+  std::string what;  ///< "a shift by 32 bits or more"
+  Source source;
+};
+
+/// Returns the counters' part that is also counted for each program.
+ProgramWork work_of(const Counters& counters);
 struct Report {
   bool ok = true;
   std::vector<Finding> findings;
   Counters counters;
+  std::vector<UndefinedResult> undefined;  ///< by position in the text, at most 16
   int threads = 1;  ///< the number of threads that computed the result; the other fields don't depend on it
 };
 

@@ -74,6 +74,12 @@ bool Machine::bind_arguments() {
         std::memcpy(to, &single, sizeof single);
       }
     }
+    if (!divides(kernel_.divisibility[i], kernel_.parameters[i])) {
+      refuse(Kind::untrue_hint, kernel_.location,
+             kernel_.parameter_names[i] + " is no multiple of " + std::to_string(kernel_.divisibility[i]) +
+                 ", for which the kernel is compiled");
+      return false;
+    }
   }
   return true;
 }

@@ -5,6 +5,7 @@
 
 #include "verifier/executor/machine/tracer.hpp"
 #include "verifier/executor/values/bytes.hpp"
+#include "verifier/executor/values/reduction_order.hpp"
 #include "verifier/executor/values/scan_order.hpp"
 
 namespace trl::executor {
@@ -20,8 +21,12 @@ Axis Machine::axis_of(const Frame& frame, const ir::Operation& op) const {
 }
 
 Machine::Flow Machine::along_axis(Frame& frame, const ir::Operation& op) {
-  const Axis axis = axis_of(frame, op);
+  Axis axis = axis_of(frame, op);
   if (op.axis_kernel != nullptr) {
+    if (lowering_.as_threads) {
+      axis.neighbours = lowering_.registers > 1;
+      axis.run = lowering_.run;
+    }
     std::vector<std::byte> spread;
     const std::byte* const from = full(frame, op.operands[0], spread);
     op.axis_kernel(from, prepare(frame, op.results[0], value(frame, op.results[0]).count), axis, op.reverse);
@@ -30,6 +35,7 @@ Machine::Flow Machine::along_axis(Frame& frame, const ir::Operation& op) {
     }
     return Flow::next;
   }
+  ++report_.counters.orders;
   if (tracer_ != nullptr) tracer_->pause(true);
   const Flow flow =
       op.code == Code::reduce ? reduce_with_region(frame, op, axis) : scan_with_region(frame, op, axis);
@@ -61,80 +67,59 @@ Machine::Flow Machine::combine(Frame& frame, const ir::Operation& op, const std:
   return Flow::next;
 }
 
-namespace {
-
-/// A block during a reduction: [outer, length, inner] elements of `size` bytes.
-struct Running {
+/// The block [outer, length, inner] of elements of `size` bytes that a reduction or scan works on. A step
+/// joins elements of `left` and `right` into `left`.
+struct Machine::Running {
   std::vector<std::byte> data, left, right;
   std::int64_t size = 1;
+
+  /// Copies the rows that a step joins: that of each pair's first place along the axis to `left`, of its
+  /// second to `right`.
+  template <class Pairs>
+  void gather(const Axis& axis, const Pairs& pairs) {
+    const std::int64_t row = axis.inner * size;
+    std::byte *a = left.data(), *b = right.data();
+    for (std::int64_t o = 0; o < axis.outer; ++o)
+      for (const auto& [first, second] : pairs) {
+        std::memcpy(a, data.data() + (o * axis.length + first) * row, as_size(row));
+        std::memcpy(b, data.data() + (o * axis.length + second) * row, as_size(row));
+        a += row;
+        b += row;
+      }
+  }
+  /// Copies the results of a step from `left` to the places `to` of the pairs.
+  template <class Pairs, class To>
+  void scatter(const Axis& axis, const Pairs& pairs, const To& to) {
+    const std::int64_t row = axis.inner * size;
+    const std::byte* a = left.data();
+    for (std::int64_t o = 0; o < axis.outer; ++o)
+      for (const auto& pair : pairs) {
+        std::memcpy(data.data() + (o * axis.length + to(pair)) * row, a, as_size(row));
+        a += row;
+      }
+  }
 };
 
-std::vector<std::byte*> pointers(std::vector<Running>& blocks, std::vector<std::byte> Running::*which) {
-  std::vector<std::byte*> list;
-  for (Running& block : blocks) list.push_back((block.*which).data());
-  return list;
-}
-
-}  // namespace
-
-/// Combines neighbours, then neighbouring results, and so on: right for every associative region, also for
-/// one that isn't commutative.
-Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
-  std::vector<Running> blocks(op.operands.size());
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    std::vector<std::byte> spread;
-    const std::byte* const from = full(frame, op.operands[i], spread);
-    blocks[i].size = slot(frame, op.operands[i]).size;
-    blocks[i].data.assign(from, from + value(frame, op.operands[i]).count * blocks[i].size);
-    blocks[i].left.resize(blocks[i].data.size());
-    blocks[i].right.resize(blocks[i].data.size());
+/// Joins the first `lanes` elements of `left` and `right`.
+Machine::Flow Machine::join(Frame& frame, const ir::Operation& op, std::vector<Running>& blocks,
+                            std::int64_t lanes) {
+  std::vector<std::byte*> left, right;
+  for (Running& block : blocks) {
+    left.push_back(block.left.data());
+    right.push_back(block.right.data());
   }
-  for (std::int64_t length = axis.length; length > 1;) {
-    const std::int64_t pairs = length / 2, kept = length - pairs;
-    for (Running& block : blocks) {
-      const std::int64_t row = axis.inner * block.size;
-      for (std::int64_t o = 0; o < axis.outer; ++o) {
-        for (std::int64_t p = 0; p < pairs; ++p) {
-          const std::byte* const pair = block.data.data() + (o * length + 2 * p) * row;
-          std::memcpy(block.left.data() + (o * pairs + p) * row, pair, as_size(row));
-          std::memcpy(block.right.data() + (o * pairs + p) * row, pair + row, as_size(row));
-        }
-      }
+  const std::int64_t at_once = op.regions[0].elementwise ? lanes : 1;
+  for (std::int64_t lane = 0; lane < lanes; lane += at_once) {
+    if (combine(frame, op, left, right, left, at_once) == Flow::stopped) return Flow::stopped;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      left[i] += at_once * blocks[i].size;
+      right[i] += at_once * blocks[i].size;
     }
-    const std::int64_t lanes = axis.outer * pairs * axis.inner;
-    std::vector<std::byte*> left = pointers(blocks, &Running::left),
-                            right = pointers(blocks, &Running::right);
-    const std::int64_t at_once = op.regions[0].elementwise ? lanes : 1;
-    for (std::int64_t lane = 0; lane < lanes; lane += at_once) {
-      if (combine(frame, op, left, right, left, at_once) == Flow::stopped) return Flow::stopped;
-      for (std::size_t i = 0; i < blocks.size(); ++i) {
-        left[i] += at_once * blocks[i].size;
-        right[i] += at_once * blocks[i].size;
-      }
-    }
-    for (Running& block : blocks) {
-      const std::int64_t row = axis.inner * block.size;
-      for (std::int64_t o = 0; o < axis.outer; ++o) {
-        std::byte* const to = block.data.data() + o * kept * row;
-        // With an odd number, the last one goes on to the next round; it lies behind everything written so
-        // far.
-        if (kept > pairs) {
-          std::memmove(to + pairs * row, block.data.data() + (o * length + length - 1) * row, as_size(row));
-        }
-        std::memcpy(to, block.left.data() + o * pairs * row, as_size(pairs * row));
-      }
-    }
-    length = kept;
-  }
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const std::int64_t count = value(frame, op.results[i]).count;
-    std::memcpy(prepare(frame, op.results[i], count), blocks[i].data.data(), as_size(count * blocks[i].size));
   }
   return Flow::next;
 }
 
-/// Joins in the order of scan_rounds, all lanes of a round at once where the region is elementwise.
-Machine::Flow Machine::scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
+std::vector<Machine::Running> Machine::running(Frame& frame, const ir::Operation& op) {
   std::vector<Running> blocks(op.operands.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     std::vector<std::byte> spread;
@@ -144,44 +129,45 @@ Machine::Flow Machine::scan_with_region(Frame& frame, const ir::Operation& op, c
     blocks[i].left.resize(blocks[i].data.size());
     blocks[i].right.resize(blocks[i].data.size());
   }
+  return blocks;
+}
+
+/// Joins in the order of reduction_steps; the first element along the axis is then the result.
+Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
+  std::vector<Running> blocks = running(frame, op);
   Flow flow = Flow::next;
-  scan_rounds(axis.length, [&](const ScanRound& round) {
+  reduction_steps(axis.length, chooses(op) ? lowering_ : Lowering{}, [&](const std::vector<Pair>& pairs) {
     if (flow == Flow::stopped) return;
-    // Calls `each` with the bytes of every element that the round joins, and with their place among these.
-    const auto rows = [&](Running& block, std::int64_t distance, const auto& each) {
-      const std::int64_t row = axis.inner * block.size;
-      for (std::int64_t o = 0; o < axis.outer; ++o)
-        for (std::int64_t k = 0; k < round.count; ++k) {
-          const std::int64_t at = round.first + k * round.stride - distance;
-          const std::int64_t place = op.reverse ? axis.length - 1 - at : at;
-          each(block.data.data() + (o * axis.length + place) * row, (o * round.count + k) * row,
-               as_size(row));
-        }
-    };
-    for (Running& block : blocks) {
-      rows(block, round.distance, [&](const std::byte* element, std::int64_t at, std::size_t bytes) {
-        std::memcpy(block.left.data() + at, element, bytes);
-      });
-      rows(block, 0, [&](const std::byte* element, std::int64_t at, std::size_t bytes) {
-        std::memcpy(block.right.data() + at, element, bytes);
-      });
+    for (Running& block : blocks) block.gather(axis, pairs);
+    flow = join(frame, op, blocks, axis.outer * static_cast<std::int64_t>(pairs.size()) * axis.inner);
+    for (Running& block : blocks) block.scatter(axis, pairs, [](const Pair& pair) { return pair.first; });
+  });
+  if (flow == Flow::stopped) return flow;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::int64_t row = axis.inner * blocks[i].size;
+    std::byte* to = prepare(frame, op.results[i], value(frame, op.results[i]).count);
+    for (std::int64_t o = 0; o < axis.outer; ++o, to += row)
+      std::memcpy(to, blocks[i].data.data() + o * axis.length * row, as_size(row));
+  }
+  return Flow::next;
+}
+
+/// Joins in the order of scan_rounds.
+Machine::Flow Machine::scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
+  std::vector<Running> blocks = running(frame, op);
+  Flow flow = Flow::next;
+  std::vector<Pair> pairs;
+  scan_rounds(axis.length, chooses(op) ? lowering_.run : Lowering{}.run, [&](const ScanRound& round) {
+    if (flow == Flow::stopped) return;
+    const auto place = [&](std::int64_t at) { return op.reverse ? axis.length - 1 - at : at; };
+    pairs.clear();
+    for (std::int64_t k = 0; k < round.count; ++k) {
+      const std::int64_t at = round.first + k * round.stride;
+      pairs.push_back({place(at - round.distance), place(at)});
     }
-    const std::int64_t lanes = axis.outer * round.count * axis.inner;
-    std::vector<std::byte*> left = pointers(blocks, &Running::left),
-                            right = pointers(blocks, &Running::right);
-    const std::int64_t at_once = op.regions[0].elementwise ? lanes : 1;
-    for (std::int64_t lane = 0; lane < lanes; lane += at_once) {
-      flow = combine(frame, op, left, right, left, at_once);
-      if (flow == Flow::stopped) return;
-      for (std::size_t i = 0; i < blocks.size(); ++i) {
-        left[i] += at_once * blocks[i].size;
-        right[i] += at_once * blocks[i].size;
-      }
-    }
-    for (Running& block : blocks)
-      rows(block, 0, [&](std::byte* element, std::int64_t at, std::size_t bytes) {
-        std::memcpy(element, block.left.data() + at, bytes);
-      });
+    for (Running& block : blocks) block.gather(axis, pairs);
+    flow = join(frame, op, blocks, axis.outer * round.count * axis.inner);
+    for (Running& block : blocks) block.scatter(axis, pairs, [](const Pair& pair) { return pair.second; });
   });
   if (flow == Flow::stopped) return flow;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

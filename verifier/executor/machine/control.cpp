@@ -28,7 +28,7 @@ Machine::Flow Machine::run_graph(Frame& frame, const std::vector<ir::Block>& blo
 
 Machine::Flow Machine::run_block(Frame& frame, const ir::Block& block) {
   for (const ir::Operation& op : block.operations) {
-    if (op.once && (!first_program_ || !counts_invariants_)) {
+    if (op.once) {
       if (run_invariant(frame, op) == Flow::stopped) return Flow::stopped;
       continue;
     }
@@ -38,12 +38,18 @@ Machine::Flow Machine::run_block(Frame& frame, const ir::Block& block) {
   return Flow::ended;
 }
 
-/// Runs an operation whose results are the same in every program, and whose work was counted for another
-/// program.
+/// Runs an operation whose results are the same in every program. Its work is counted once for the launch,
+/// and for no program.
 Machine::Flow Machine::run_invariant(Frame& frame, const ir::Operation& op) {
   if (first_program_) {
     const Counters before = report_.counters;
     if (execute(frame, op) == Flow::stopped || findings_.full()) return Flow::stopped;
+    if (counts_invariants_) {
+      ProgramWork own = work_of(report_.counters);
+      own -= work_of(before);
+      before_ += own;
+      return Flow::next;
+    }
     report_.counters = before;
   }
   ++report_.counters.operations;  // thousands of these operations in millions of programs are work, too
@@ -142,6 +148,7 @@ Machine::Flow Machine::turn(Turn& last, bool as_before) {
   const bool innermost = turns_ == last.turns;
   bool going = true;
   if (innermost && as_before && now.changes == last.changes && now.watches_all && !now.watched.empty()) {
+    ++report_.counters.asks;
     going = others_->wait();
   } else if (now.polls - last.polls >= polls_between) {
     last.polls = now.polls;

@@ -48,6 +48,8 @@ class Crew {
     }
     return !failed_ && within_limit(counters) && take_over(counters);
   }
+  /// The operations that had undefined results on some thread.
+  const Machine::Operations& undefined() const { return undefined_; }
 
  private:
   struct Hand {
@@ -55,6 +57,7 @@ class Crew {
     MemoryView places;
     Report report;
     std::vector<std::uint8_t> ways;
+    Machine::Operations undefined;
     std::atomic<std::uint64_t> operations = 0;
   };
 
@@ -74,12 +77,13 @@ class Crew {
       bool going = machine.begin();
       while (going && !failed_) {
         const std::uint64_t first = next_.fetch_add(share_), last = std::min(first + share_, end_);
-        if (first >= end_) return;
+        if (first >= end_) break;
         for (std::uint64_t i = first; going && i < last && !failed_; ++i) {
           going = machine.run_program(static_cast<std::uint32_t>(order_(i)));
         }
       }
       if (!going) failed_ = true;
+      hand.undefined = machine.undefined();
     } catch (...) {  // for instance out of memory: one thread may still succeed
       failed_ = true;
     }
@@ -115,6 +119,7 @@ class Crew {
       add.sectors_read_first = first.read;
       add.sectors_written_first = first.written;
       counters += add;
+      undefined_.insert(hand->undefined.begin(), hand->undefined.end());
       for (std::size_t i = 0; i < hand->ways.size(); ++i) (*of_.options.ways)[i] |= hand->ways[i];
     }
     return true;
@@ -125,6 +130,7 @@ class Crew {
   const ProgramOrder& order_;
   const std::uint64_t done_operations_;
   std::vector<std::unique_ptr<Hand>> hands_;
+  Machine::Operations undefined_;
   std::atomic<std::uint64_t> next_ = 0;
   std::uint64_t end_ = 0, share_ = 1;
   std::atomic<bool> failed_ = false;
@@ -145,20 +151,13 @@ bool synchronises(const ir::Program& program) {
                      [](const ir::Function& function) { return synchronises_within(function.body); });
 }
 
-void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
+namespace {
+
+void run_programs(const LaunchOf& of, Machine& machine, MemoryView& places, bool together, bool apart,
+                  Report& report) {
   const Options& options = of.options;
-  const std::uint32_t* const grid = of.launch.grid;
-  const std::uint64_t programs = std::uint64_t{grid[0]} * grid[1] * grid[2];
-  const bool together = synchronises(of.program);
-  const bool apart = options.threads > 1 && programs > 2 && options.trace == nullptr && !together;
-  const Access::Tracking tracking = options.races ? Access::Tracking::races
-                                    : apart       ? Access::Tracking::notes
-                                                  : Access::Tracking::none;
-  MemoryView places(memory);
-  Machine machine(of.program, of.kernel, of.launch, places, options, tracking, report);
-  if (!machine.begin()) return;
-  const ProgramOrder order(programs, options.order);
-  report.counters.launches = 1;
+  const std::uint64_t programs = of.programs();
+  const ProgramOrder order(programs, options.order, options.interleaved);
   if (!options.only.empty()) {
     for (const std::uint64_t number : options.only)
       if (number < programs && !machine.run_program(static_cast<std::uint32_t>(number))) return;
@@ -175,14 +174,32 @@ void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
         report.counters.operations / i * (programs - i) >= options.threads_from) {
       tried = true;
       const int threads = affordable(of, places, options.threads, programs - i);
-      if (threads > 1 &&
-          Crew(of, places, order, report.counters.operations).run(i, programs, threads, report.counters)) {
+      Crew crew(of, places, order, report.counters.operations);
+      if (threads > 1 && crew.run(i, programs, threads, report.counters)) {
         report.threads = threads;
+        machine.add_undefined(crew.undefined());
         return;
       }
     }
     if (!machine.run_program(static_cast<std::uint32_t>(order(i)))) return;
   }
+}
+
+}  // namespace
+
+void run_launch(const LaunchOf& of, Memory& memory, Report& report) {
+  const Options& options = of.options;
+  const bool together = options.interleaved || synchronises(of.program);
+  const bool apart = options.threads > 1 && of.programs() > 2 && options.trace == nullptr && !together;
+  const Access::Tracking tracking = options.races ? Access::Tracking::races
+                                    : apart       ? Access::Tracking::notes
+                                                  : Access::Tracking::none;
+  MemoryView places(memory);
+  Machine machine(of.program, of.kernel, of.launch, places, options, tracking, report);
+  if (!machine.begin()) return;
+  report.counters.launches = 1;
+  run_programs(of, machine, places, together, apart, report);
+  report.undefined = machine.undefined_results();
 }
 
 bool Machine::begin() {
@@ -223,7 +240,21 @@ void Machine::prepare_context(Context& context, bool first) {
   frames_.swap(context.frames);
 }
 
+ProgramWork Machine::work() const {
+  ProgramWork work = work_of(report_.counters);
+  work -= before_;
+  work += work_;
+  return work;
+}
+
+void Machine::ends_at(double us) {
+  report_.counters.clock_ns = std::max(report_.counters.clock_ns, static_cast<std::uint64_t>(us * 1000));
+}
+
 void Machine::exchange(Context& other) {
+  work_ = work();
+  std::swap(work_, other.work);
+  before_ = work_of(report_.counters);
   frames_.swap(other.frames);
   std::swap(at_, other.at);
   std::swap(first_program_, other.first_program);
@@ -247,9 +278,12 @@ bool Machine::run_program(std::uint32_t number) {
   findings_.begin_program(at_[0], at_[1], at_[2]);
   access_.begin_program(number);
   ++report_.counters.programs;
+  work_ = {};
+  before_ = work_of(report_.counters);
   Frame& frame = *frames_[static_cast<std::size_t>(&kernel_ - program_.functions.data())];
   if (run_function(frame) == Flow::stopped || findings_.full()) return false;
   first_program_ = false;
+  report_.counters.most = largest(report_.counters.most, work());
   return true;
 }
 

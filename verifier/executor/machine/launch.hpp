@@ -12,6 +12,8 @@ struct LaunchOf {
   const ir::Function& kernel;
   const Launch& launch;
   const Options& options;
+
+  std::uint64_t programs() const { return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]; }
 };
 
 /// Whether the module has atomics or volatile loads, by which the programs of a launch may order themselves

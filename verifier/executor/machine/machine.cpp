@@ -13,6 +13,9 @@ namespace trl::executor {
 namespace {
 
 constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
+// What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads
+// exchange values five times within a warp and once through shared memory.
+constexpr std::uint64_t steps_of_exchange = 32;
 constexpr std::uint64_t question_interval = 1 << 22;
 
 /// Functions that take several times as long as an addition count more, so that a launch within its limit
@@ -76,6 +79,7 @@ Machine::Machine(const ir::Program& program, const ir::Function& kernel, const L
       launch_(launch),
       places_(places),
       options_(options),
+      lowering_(options.trace != nullptr ? Lowering{} : Lowering::of(options.lowering)),
       report_(report),
       findings_(program, options, report),
       access_(places, options, findings_, report.counters, tracking, synchronises(program)),
@@ -97,14 +101,14 @@ bool Machine::charge(std::uint64_t work, int location) {
   used += work + overhead;
   if (used > options_.limits.max_operations) {
     refuse(Kind::timeout, location,
-           "the launch needs more than " + std::to_string(options_.limits.max_operations) +
-               " operations: an endless loop, or too much work for the executor");
+           "the launch isn't done after " + std::to_string(options_.limits.max_operations) +
+               " operations, the executor's limit for one launch");
     return false;
   }
   if (options_.limits.cancelled && used >= next_question_) {
     next_question_ = used + question_interval;
     if (options_.limits.cancelled()) {
-      refuse(Kind::timeout, location, "the launch was cancelled at its deadline");
+      refuse(Kind::timeout, location, "the launch isn't done at its deadline");
       return false;
     }
   }
@@ -215,24 +219,24 @@ const std::byte* Machine::full(Frame& frame, int index, std::vector<std::byte>& 
   return spread.data();
 }
 
-std::int64_t Machine::integer(Frame& frame, int index) {
-  const Slot& from = slot(frame, index);
+std::int64_t Machine::integer_at(const Slot& from, std::int64_t i) {
+  const std::byte* const at = from.data + i * from.size;
   switch (from.size) {
     case 1:
-      return static_cast<std::int8_t>(*from.data);
+      return static_cast<std::int8_t>(*at);
     case 2: {
       std::int16_t number;
-      std::memcpy(&number, from.data, 2);
+      std::memcpy(&number, at, 2);
       return number;
     }
     case 4: {
       std::int32_t number;
-      std::memcpy(&number, from.data, 4);
+      std::memcpy(&number, at, 4);
       return number;
     }
     default: {
       std::int64_t number;
-      std::memcpy(&number, from.data, 8);
+      std::memcpy(&number, at, 8);
       return number;
     }
   }
@@ -242,6 +246,7 @@ std::int64_t Machine::integer(Frame& frame, int index) {
 
 Machine::Flow Machine::execute(Frame& frame, const ir::Operation& op) {
   const Flow flow = carry_out(frame, op);
+  if (op.hints.any() && flow == Flow::next) check_hints(frame, op);
   if (op.decision >= 0 && ways_ != nullptr && flow == Flow::next) note_decision(frame, op);
   if (tracer_ != nullptr && flow == Flow::next) tracer_->after(frame, op);
   return flow;
@@ -297,6 +302,13 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       share(frame, op.results[0], op.operands[0], 1);
       return Flow::next;
     case Code::reshape:
+      if (op.reorders) {
+        const Slot from = slot(frame, op.operands[0]);
+        std::byte* const to = prepare(frame, op.results[0], from.n);
+        std::memcpy(to, from.data, as_size(from.n * from.size));
+        reorder(op, to, from.n, from.size);
+        return Flow::next;
+      }
       share(frame, op.results[0], op.operands[0], slot(frame, op.operands[0]).n);
       return Flow::next;
     case Code::broadcast:
@@ -313,10 +325,13 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
       split(frame, op);
       return Flow::next;
     case Code::gather:
-      gather(frame, op);
-      return Flow::next;
     case Code::histogram:
-      histogram(frame, op);
+      if (op.code == Code::gather)
+        gather(frame, op);
+      else
+        histogram(frame, op);
+      report_.counters.steps += steps_of_exchange;
+      report_.counters.lanes += work;
       return Flow::next;
     case Code::int_to_ptr:
     case Code::ptr_to_int: {
@@ -338,10 +353,18 @@ Machine::Flow Machine::carry_out(Frame& frame, const ir::Operation& op) {
     case Code::dot_scaled:
       return dot_scaled(frame, op);
     case Code::map:
-      return map(frame, op);
     case Code::reduce:
-    case Code::scan:
-      return along_axis(frame, op);
+    case Code::scan: {
+      // A region that runs once for each lane here runs for all lanes at once on a GPU.
+      const std::uint64_t steps = report_.counters.steps;
+      const bool maps = op.code == Code::map;
+      const Flow flow = maps ? map(frame, op) : along_axis(frame, op);
+      report_.counters.steps =
+          steps +
+          (maps ? (report_.counters.steps - steps) / std::max<std::uint64_t>(work, 1) : steps_of_exchange);
+      report_.counters.lanes += work;
+      return flow;
+    }
     case Code::assertion: {
       const Slot& condition = slot(frame, op.operands[0]);
       if (std::memchr(condition.data, 0, as_size(condition.n)) != nullptr) {
@@ -373,6 +396,14 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
     if (from.n != 1) n = from.n;
   }
   if (!charge(static_cast<std::uint64_t>(n) * work_per_element(op.code), op.location)) return Flow::stopped;
+  report_.counters.flops += flops_per_element(op) * static_cast<std::uint64_t>(n);
+  if (op.code != Code::addptr) {
+    ++report_.counters.steps;
+    report_.counters.lanes += work_per_element(op.code) * static_cast<std::uint64_t>(n);
+  }
+  std::byte* const out = prepare(frame, op.results[0], n);
+  // Each sum computes such a product itself.
+  if (op.only_contracted && lowering_.contracts && options_.lowered_to_line == anywhere) return Flow::next;
   if (op.code == Code::addptr) in.data[2] = &op.number;
   if (is_division(op.code)) {
     const Slot& divisor = slot(frame, op.operands[1]);
@@ -382,8 +413,16 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
       refuse(Kind::division_by_zero, op.location, "integer division by zero");
     }
   }
-  op.kernel(in, prepare(frame, op.results[0], n), n);
-  report_.counters.flops += flops_per_element(op) * static_cast<std::uint64_t>(n);
+  Kernel kernel = op.kernel;
+  if (op.contracted != nullptr) {
+    ++report_.counters.contractions;
+    if (lowering_.contracts && chooses(op)) {
+      kernel = op.contracted;
+      in = factors(frame, op);
+    }
+  }
+  kernel(in, out, n);
+  if (op.undefined != nullptr) look_for_undefined(op, in, out, n);
   return Flow::next;
 }
 
@@ -411,8 +450,12 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
       n = value(frame, op.results[0]).count;
       access_.compare_and_swap(op, in, prepare(frame, op.results[0], n), n);
   }
-  if (others_ == nullptr || op.code == Code::load || op.code == Code::store) return Flow::next;
-  return others_->after_atomic() ? Flow::next : Flow::stopped;
+  const bool atomic = op.code == Code::atomic_rmw || op.code == Code::atomic_cas;
+  const bool asks = op.is_volatile || (atomic && op.used);
+  if (asks) ++report_.counters.asks;
+  if (others_ == nullptr || op.code == Code::store) return Flow::next;
+  const bool going = atomic ? others_->after_atomic(asks) : !access_.read_shared() || others_->after_load();
+  return going ? Flow::next : Flow::stopped;
 }
 
 /// Whether threads exchange data through shared memory, as far as that can be known: along an axis, in

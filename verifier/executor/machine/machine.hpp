@@ -1,10 +1,12 @@
 #pragma once
 // Runs programs of a launch, one after another. Internal; callers use run() of executor.hpp.
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "verifier/executor/access/access.hpp"
 #include "verifier/executor/program/ir.hpp"
+#include "verifier/executor/values/lowering.hpp"
 
 namespace trl::executor {
 
@@ -20,8 +22,12 @@ class Others {
   /// Suspends the running program once, so that other programs may run. Returns false when the launch must
   /// end.
   virtual bool give_way() = 0;
-  /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true.
-  virtual bool after_atomic() = 0;
+  /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true. With a
+  /// clock (Options::clock) it does so whenever the program `asks`, that is, uses the atomic's result.
+  virtual bool after_atomic(bool asks) = 0;
+  /// Called after each load of memory that the launch may write: where programs are interleaved
+  /// (Options::interleaved), does the same as give_way(), else returns true.
+  virtual bool after_load() = 0;
 };
 
 class Machine {
@@ -73,6 +79,7 @@ class Machine {
     std::uint32_t at[3] = {0, 0, 0};
     bool first_program = true, counts_invariants = false;
     std::uint64_t turns = 0;
+    ProgramWork work;  // of the program so far
     Access::InFlight in_flight;
   };
   /// Gives a context storage for its blocks, and the kernel's arguments. With `first`, the context counts the
@@ -82,7 +89,19 @@ class Machine {
   /// whose state was in `other`.
   void exchange(Context& other);
   const Access& access() const { return access_; }
+  /// The operations that had undefined results so far.
+  using Operations = std::set<const ir::Operation*>;
+  const Operations& undefined() const { return undefined_; }
+  void add_undefined(const Operations& operations) {
+    undefined_.insert(operations.begin(), operations.end());
+  }
+  /// Describes at most 16 of them, by their position in the text.
+  std::vector<UndefinedResult> undefined_results() const;
+  /// The work of the current program so far.
+  ProgramWork work() const;
   void refuse(Kind kind, int location, std::string message);
+  /// Notes when a program ended by the clock, in microseconds.
+  void ends_at(double us);
 
  private:
   // arguments.cpp
@@ -99,13 +118,26 @@ class Machine {
   void assign(Frame& to_frame, const int* to, Frame& from_frame, const int* from, std::size_t count);
   /// Returns all elements of a value. When only one element is stored, the copies of it are in `spread`.
   const std::byte* full(Frame& frame, int value, std::vector<std::byte>& spread);
-  std::int64_t integer(Frame& frame, int value);
+  std::int64_t integer(Frame& frame, int value) { return integer_at(slot(frame, value), 0); }
+  static std::int64_t integer_at(const Slot& from, std::int64_t i);
   bool charge(std::uint64_t work, int location);
   Flow execute(Frame& frame, const ir::Operation& op);
   Flow carry_out(Frame& frame, const ir::Operation& op);
   Flow elementwise(Frame& frame, const ir::Operation& op);
   Flow memory_access(Frame& frame, const ir::Operation& op);
   bool shares(const Frame& frame, const ir::Operation& op) const;
+
+  // hints.cpp
+  static std::int64_t number_at(const Slot& from, const Type& type, std::int64_t i);
+  bool divides(std::int64_t divisor, int parameter);
+  void check_hints(Frame& frame, const ir::Operation& op);
+
+  // choices.cpp
+  bool chooses(const ir::Operation& op) const;
+  Operands factors(Frame& frame, const ir::Operation& op);
+  bool note_undefined(const ir::Operation& op, std::int64_t count);
+  void look_for_undefined(const ir::Operation& op, const Operands& in, std::byte* out, std::int64_t n);
+  void reorder(const ir::Operation& op, std::byte* data, std::int64_t count, std::int64_t size);
 
   // control.cpp
   Flow run_function(Frame& frame);
@@ -136,6 +168,10 @@ class Machine {
 
   // axis.cpp
   Flow along_axis(Frame& frame, const ir::Operation& op);
+  /// The elements of the blocks that a reduction or scan joins.
+  struct Running;
+  std::vector<Running> running(Frame& frame, const ir::Operation& op);
+  Flow join(Frame& frame, const ir::Operation& op, std::vector<Running>& blocks, std::int64_t lanes);
   Flow reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis);
   Flow scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis);
   Flow combine(Frame& frame, const ir::Operation& op, const std::vector<std::byte*>& left,
@@ -155,16 +191,20 @@ class Machine {
   const Launch& launch_;
   MemoryView& places_;
   const Options& options_;
+  const Lowering lowering_;
   Report& report_;
   Findings findings_;
   Access access_;
   std::vector<std::unique_ptr<Frame>> frames_;
+  Operations undefined_;
   std::unique_ptr<Tracer> tracer_;
   std::vector<std::uint8_t>* ways_ = nullptr;  // one byte per decision (Options::ways); null: not recorded
   std::uint32_t at_[3] = {0, 0, 0};
   bool first_program_ = true;
   bool counts_invariants_ = true;
   Others* others_ = nullptr;
+  ProgramWork work_;                 // of the current program before it was last suspended
+  ProgramWork before_;               // of the launch when the current program began or was resumed
   std::uint64_t turns_ = 0;          // iterations of all loops of the current program
   std::uint64_t next_question_ = 0;  // the number of operations at which limits.cancelled is called again
 };

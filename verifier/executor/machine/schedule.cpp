@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verifier/executor/launch/model_time.hpp"
+
 namespace trl::executor {
 namespace {
 
@@ -29,7 +31,9 @@ Schedule::Schedule(const LaunchOf& of, Machine& machine, const ProgramOrder& ord
     : machine_(machine),
       order_(order),
       programs_(programs),
-      shuffles_(of.options.order != 0),
+      interleaves_(of.options.interleaved && of.options.clock == nullptr),
+      shuffles_(of.options.order != 0 && of.options.clock == nullptr && !interleaves_),
+      clock_(of.options.clock),
       random_(of.options.order) {
   int depth = 0;
   for (const ir::Function& function : of.program.functions)
@@ -78,6 +82,7 @@ Schedule::Flight* Schedule::choose() {
     if (goes_on) ready.push_back(flight.get());
   }
   const bool begins = can_begin();
+  if (clock_ != nullptr) return choose_by_clock(ready, begins);
   if (!shuffles_) {
     // A program that waited for a change goes first, one that only gave way goes last.
     const auto waited =
@@ -86,12 +91,42 @@ Schedule::Flight* Schedule::choose() {
     if (begins) return start(next_program());
     if (ready.empty()) return nullptr;
     std::rotate(flights_.begin(), flights_.begin() + 1, flights_.end());
-    return ready.front();
+    return *std::max_element(ready.begin(), ready.end(),
+                             [](const Flight* a, const Flight* b) { return a->turn < b->turn; });
   }
   const std::uint64_t choices = ready.size() + (begins ? 1 : 0);
   if (choices == 0) return nullptr;
   const std::uint64_t choice = choices == 1 ? 0 : random() % choices;
   return choice < ready.size() ? ready[static_cast<std::size_t>(choice)] : start(next_program());
+}
+
+double Schedule::now(const Flight& flight) const {
+  return flight.since_us + model_program_us(flight.context.work, *clock_);
+}
+
+/// When the next program begins: at once where its multiprocessor has room for it, else when another has
+/// ended.
+double Schedule::next_begins() const {
+  const auto places = static_cast<std::uint64_t>(clock_->multiprocessors * clock_->programs_each);
+  return begun_ < places || ends_.empty() ? 0 : ends_.top();
+}
+
+Schedule::Flight* Schedule::choose_by_clock(const std::vector<Flight*>& ready, bool begins) {
+  // What a program waited for was changed by the one that ran last.
+  for (Flight* flight : ready)
+    if (flight->state == State::waits) {
+      flight->since_us += std::max(0.0, last_ran_us_ - now(*flight));
+      flight->state = State::gives_way;
+    }
+  const auto first = std::min_element(ready.begin(), ready.end(),
+                                      [this](const Flight* a, const Flight* b) { return now(*a) < now(*b); });
+  const double begin = next_begins();
+  if (!begins || (first != ready.end() && now(**first) <= begin))
+    return first == ready.end() ? nullptr : *first;
+  Flight* const flight = start(next_program());
+  flight->since_us = begin;
+  if (begin > 0) ends_.pop();
+  return flight;
 }
 
 bool Schedule::room() const { return in_flight_ < most_flights_; }
@@ -144,7 +179,12 @@ void Schedule::resume(Flight& flight) {
     throw;
   }
   machine_.exchange(flight.context);
+  if (clock_ != nullptr) last_ran_us_ = now(flight);
   if (!flight.fiber->ended()) return;
+  if (clock_ != nullptr) {
+    ends_.push(last_ran_us_);
+    machine_.ends_at(last_ran_us_);
+  }
   flight.state = State::idle;
   --in_flight_;
   ended(flight);
@@ -203,10 +243,11 @@ void Schedule::report_deadlock() {
 
 // ---- called by the running program ----
 
-bool Schedule::suspend(State state) {
+bool Schedule::suspend(State state, std::uint64_t turn) {
   if (stopping_) return false;
   Flight& flight = *current_;
   flight.state = state;
+  flight.turn = turn;
   flight.fiber->suspend();
   return !stopping_;
 }
@@ -221,7 +262,11 @@ bool Schedule::give_way() {
   return suspend(State::gives_way);
 }
 
-bool Schedule::after_atomic() {
+bool Schedule::after_load() { return !interleaves_ || suspend(State::gives_way, ++turns_); }
+
+bool Schedule::after_atomic(bool asks) {
+  if (clock_ != nullptr) return !asks || suspend(State::gives_way);
+  if (interleaves_) return suspend(State::gives_way, ++turns_);
   if (!shuffles_ || in_flight_ >= most_taken_over || !room() || random() % atomics_between != 0) return true;
   return suspend(State::gives_way);
 }

@@ -2,7 +2,9 @@
 // Runs the programs of a launch that may wait for each other. One program runs at a time; when it waits,
 // another program continues.
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <vector>
 
 #include "verifier/executor/launch/program_order.hpp"
@@ -12,9 +14,11 @@
 
 namespace trl::executor {
 
-/// Programs begin in the order of the seed Options::order. When a program waits, and sometimes after an
-/// atomic, the same seed chooses the program that runs next. So the result depends only on the launch, the
-/// memory and the seed.
+/// Programs begin in the order of the seed Options::order. With Options::interleaved, as many begin as there
+/// is room for before any goes on, and then the one that gave way last goes on first. Otherwise, when a
+/// program waits, and sometimes after an atomic, the same seed chooses the program that runs next. So the
+/// result depends only on the launch, the memory and the seed. With Options::clock the program that
+/// is first by its modelled time goes on instead.
 ///
 /// Which programs may wait for each other follows from the behaviour of GPUs: blocks begin in the grid's
 /// order, and at least `resident` blocks run at once, one on each multiprocessor. So once a program has
@@ -33,7 +37,8 @@ class Schedule : public Others {
 
   bool wait() override;
   bool give_way() override;
-  bool after_atomic() override;
+  bool after_atomic(bool asks) override;
+  bool after_load() override;
 
  private:
   enum class State { idle, runs, waits, gives_way };
@@ -42,10 +47,15 @@ class Schedule : public Others {
     std::unique_ptr<Fiber> fiber;
     std::uint32_t number = 0;
     State state = State::idle;
+    std::uint64_t turn = 0;  // of several that give way, the one with the largest number goes on first
     bool going = true;
+    double since_us = 0;  // when the program began by the clock, and for how long it has waited since
   };
 
   Flight* choose();
+  Flight* choose_by_clock(const std::vector<Flight*>& ready, bool begins);
+  double now(const Flight& flight) const;
+  double next_begins() const;
   Flight* start(std::uint32_t number);
   Flight* idle_flight();
   bool room() const;
@@ -56,14 +66,18 @@ class Schedule : public Others {
   void open_window();
   void fill_window();
   void report_deadlock();
-  bool suspend(State state);
+  bool suspend(State state, std::uint64_t turn = 0);
   std::uint64_t random();
 
   Machine& machine_;
   const ProgramOrder& order_;
   const std::uint64_t programs_;
-  const bool shuffles_;
-  std::uint64_t random_ = 0, begun_ = 0;
+  const bool interleaves_, shuffles_;
+  const GpuModel* const clock_;
+  // With a clock: when programs ended in whose places no others have begun yet.
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends_;
+  double last_ran_us_ = 0;  // the clock of the program that ran last
+  std::uint64_t random_ = 0, begun_ = 0, turns_ = 0;
   std::size_t stack_bytes_ = 0, most_flights_ = 1, in_flight_ = 0;
   std::vector<std::unique_ptr<Flight>> flights_;
   Flight* current_ = nullptr;

@@ -118,6 +118,7 @@ void Machine::join(Frame& frame, const ir::Operation& op) {
   if (op.code == Code::cat) {
     std::memcpy(to, a, as_size(n * size));
     std::memcpy(to + n * size, b, as_size(n * size));
+    if (op.reorders) reorder(op, to, 2 * n, size);
     return;
   }
   for (std::int64_t i = 0; i < n; ++i) {
@@ -176,11 +177,19 @@ void Machine::histogram(Frame& frame, const ir::Operation& op) {
   auto* to = reinterpret_cast<std::int32_t*>(prepare(frame, op.results[0], bins));
   std::fill_n(to, bins, 0);
   const std::int64_t size = slot(frame, op.operands[0]).size;
+  std::int64_t outside = 0;
   for (std::int64_t i = 0; i < value(frame, op.operands[0]).count; ++i) {
+    if (mask != nullptr && mask[i] == std::byte{0}) continue;
     std::uint64_t bin = 0;  // negative values, signed or not, are in no bin
     std::memcpy(&bin, values + i * size, as_size(size));
-    if ((mask == nullptr || mask[i] != std::byte{0}) && bin < static_cast<std::uint64_t>(bins)) ++to[bin];
+    if (bin < static_cast<std::uint64_t>(bins))
+      ++to[bin];
+    else
+      ++outside;
   }
+  // A GPU counts them in some bin.
+  if (outside > 0 && note_undefined(op, outside))
+    for (std::int64_t i = 0; i < bins; ++i) to[i] = static_cast<std::int32_t>(*options_.undefined);
 }
 
 }  // namespace trl::executor

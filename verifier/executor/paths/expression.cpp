@@ -16,6 +16,8 @@ constexpr int deepest = 500;
 constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_comparisons = 24;
 constexpr std::int64_t most_copies = 1 << 16;
+constexpr std::size_t most_entries = 1 << 16;  // of a table
+constexpr std::size_t most_rare = 8;
 
 /// Whether a block holds a row of `row` elements, padded to a power of two.
 bool is_padded(std::int64_t block, std::int64_t row) { return row < block && block < 2 * row; }
@@ -31,8 +33,13 @@ bool takes_larger(Code code) {
 class Expression::Builder {
  public:
   Builder(Expression& expression, const ir::Function& kernel, const ir::Definitions& definitions,
-          const Launch& launch, std::int64_t row)
-      : to_(expression), kernel_(kernel), definitions_(definitions), launch_(launch), row_(row) {}
+          const Launch& launch, std::int64_t row, const Memory* tables)
+      : to_(expression),
+        kernel_(kernel),
+        definitions_(definitions),
+        launch_(launch),
+        row_(row),
+        tables_(tables) {}
 
   using Found = std::optional<std::size_t>;
 
@@ -50,6 +57,9 @@ class Expression::Builder {
 
   Found add(Node node) {
     if (to_.nodes_.size() >= most_nodes) return std::nullopt;
+    node.loaded = node.kind == Node::Kind::variable ||
+                  std::any_of(node.from.begin(), node.from.end(),
+                              [&](std::size_t one) { return to_.nodes_[one].loaded; });
     to_.nodes_.push_back(std::move(node));
     return to_.nodes_.size() - 1;
   }
@@ -88,7 +98,7 @@ class Expression::Builder {
       case Code::gather:
         return this->value(op.operands[0], depth);
       case Code::load:
-        return variable(op);
+        return variable(op, depth);
       case Code::reduce:
       case Code::scan:
         return combined(op, index, depth);
@@ -131,9 +141,11 @@ class Expression::Builder {
     return add(std::move(node));
   }
 
-  Found variable(const ir::Operation& load) {
-    const int parameter = parameter_of(load.operands[0]);
+  Found variable(const ir::Operation& load, int depth) {
+    std::vector<int> places;
+    const int parameter = parameter_of(load.operands[0], places);
     if (parameter < 0) return std::nullopt;
+    if (const Found found = looked_up(load, parameter, places, depth)) return found;
     auto& variables = to_.variables_;
     auto found = std::find_if(variables.begin(), variables.end(), [&](const Variable& one) {
       return one.parameter == parameter && one.scalar == load.scalar;
@@ -150,16 +162,67 @@ class Expression::Builder {
     return add(std::move(node));
   }
 
-  /// The kernel parameter from which a pointer was computed; -1: not known.
-  int parameter_of(int pointer) const {
+  /// A load from a table, at a place that depends on loaded values; none for other loads.
+  Found looked_up(const ir::Operation& load, int parameter, const std::vector<int>& places, int depth) {
+    const auto at = static_cast<std::size_t>(parameter);
+    const auto* const pointer =
+        tables_ != nullptr && at < launch_.args.size() ? std::get_if<PointerArg>(&launch_.args[at]) : nullptr;
+    if (pointer == nullptr || pointer->buffer < 0 || pointer->buffer >= tables_->size()) return std::nullopt;
+    Node place;
+    place.kind = Node::Kind::place;
+    place.scalar = Scalar::i64;
+    bool depends = false;
+    for (const int one : places) {
+      const Found from = value(one, depth);
+      if (!from) return std::nullopt;
+      place.from.push_back(*from);
+      depends = depends || to_.nodes_[*from].loaded;
+    }
+    if (!depends) return std::nullopt;
+    Node node;
+    node.kind = Node::Kind::looked_up;
+    node.scalar = load.scalar;
+    const std::vector<std::byte>& bytes = tables_->buffer(pointer->buffer).bytes;
+    const auto size = as_size(memory_bytes(load.scalar));
+    for (auto from = as_size(pointer->offset);
+         from + size <= bytes.size() && node.table.size() < most_entries; from += size)
+      node.table.push_back(read_stored(load.scalar, bytes.data() + from));
+    const Found index = add(std::move(place));
+    if (!index || node.table.empty()) return std::nullopt;
+    compare_with_rare_places(*index, node.table);
+    node.from = {*index};
+    return add(std::move(node));
+  }
+
+  /// Lets the search look for the places of a table whose values are rare, or its smallest and largest one.
+  void compare_with_rare_places(std::size_t index, const std::vector<double>& table) {
+    std::map<double, std::pair<std::size_t, std::size_t>> found;  // how often, and the first place
+    for (std::size_t i = 0; i < table.size(); ++i)
+      if (!std::isnan(table[i])) ++found.try_emplace(table[i], 0, i).first->second.first;
+    if (found.empty()) return;
+    std::vector<std::pair<std::size_t, std::size_t>> rare = {found.begin()->second, found.rbegin()->second};
+    for (const auto& [number, one] : found) rare.push_back(one);
+    std::sort(rare.begin() + 2, rare.end());
+    if (rare.size() > most_rare) rare.resize(most_rare);
+    for (const auto& [times, place] : rare)
+      if (const Found at = number(Scalar::i64, static_cast<double>(place));
+          at && to_.comparisons_.size() < most_comparisons)
+        to_.comparisons_.push_back({index, *at, false});
+  }
+
+  /// The kernel parameter from which a pointer was computed; -1: not known. Adds what was added to it.
+  int parameter_of(int pointer, std::vector<int>& places) const {
     for (int step = 0; step < deepest; ++step) {
       if (const ir::Operation* op = definitions_.operation(pointer)) {
         if (op->code == Code::for_) {
           pointer = op->operands[3 + definitions_.index(pointer)];
         } else if (op->code == Code::select) {
           pointer = op->operands[1];
-        } else if (op->code == Code::addptr || op->code == Code::splat || op->code == Code::broadcast ||
-                   op->code == Code::reshape || op->code == Code::trans || op->code == Code::bitcast) {
+        } else if (op->code == Code::addptr) {
+          places.push_back(op->operands[1]);
+          pointer = op->operands[0];
+        } else if (op->code == Code::splat || op->code == Code::broadcast || op->code == Code::reshape ||
+                   op->code == Code::trans || op->code == Code::bitcast) {
           pointer = op->operands[0];
         } else {
           return -1;
@@ -269,14 +332,15 @@ class Expression::Builder {
   const ir::Definitions& definitions_;
   const Launch& launch_;
   const std::int64_t row_;
+  const Memory* const tables_;
   std::map<int, std::size_t> known_;
 };
 
 std::optional<Expression> Expression::of(const ir::Function& kernel, const ir::Definitions& definitions,
                                          const Launch& launch, const ir::Operation& decision,
-                                         std::int64_t row) {
+                                         std::int64_t row, const Memory* tables) {
   Expression expression;
-  Builder builder(expression, kernel, definitions, launch, row);
+  Builder builder(expression, kernel, definitions, launch, row, tables);
   const auto root = builder.value(decision.results[0]);
   if (!root || expression.variables_.empty()) return std::nullopt;
   expression.root_ = *root;
@@ -286,6 +350,11 @@ std::optional<Expression> Expression::of(const ir::Function& kernel, const ir::D
 bool Expression::pads(std::int64_t row) const {
   return std::any_of(nodes_.begin(), nodes_.end(),
                      [row](const Node& node) { return is_padded(node.block, row); });
+}
+
+bool Expression::looks_up() const {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return node.kind == Node::Kind::looked_up; });
 }
 
 std::vector<double> Expression::constants() const {
@@ -343,6 +412,21 @@ void Expression::compute(Node& node, const std::vector<std::vector<double>>& val
                      node.bytes.data() + i * size);
       }
       return;
+    case Node::Kind::place:
+      for (std::int64_t i = 0; i < lanes_; ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < node.from.size(); ++k) sum += number(node.from[k], i);
+        write_number(node.scalar, sum, node.bytes.data() + i * size);
+      }
+      return;
+    case Node::Kind::looked_up:
+      for (std::int64_t i = 0; i < lanes_; ++i) {
+        const double at = read_number(Scalar::i64, element(0, i));
+        const bool within = at >= 0 && at < static_cast<double>(node.table.size());
+        write_number(node.scalar, within ? node.table[static_cast<std::size_t>(at)] : 0,
+                     node.bytes.data() + i * size);
+      }
+      return;
     case Node::Kind::chosen:
       for (std::int64_t i = 0; i < lanes_; ++i)
         std::memcpy(node.bytes.data() + i * size, element(*element(0, i) != std::byte{0} ? 1 : 2, i),
@@ -373,6 +457,12 @@ void Expression::combine(Node& node) const {
   }
 }
 
+double Expression::number(std::size_t node, std::int64_t lane) const {
+  const Node& from = nodes_[node];
+  const std::int64_t at = from.kind == Node::Kind::constant ? 0 : lane * storage_bytes(from.scalar);
+  return read_number(from.scalar, from.bytes.data() + at);
+}
+
 std::vector<std::uint8_t> Expression::goes(std::size_t part, std::uint8_t way) const {
   std::vector<std::uint8_t> lanes(as_size(lanes_));
   const Node& root = nodes_[root_];
@@ -387,16 +477,13 @@ std::vector<std::uint8_t> Expression::goes(std::size_t part, std::uint8_t way) c
 
 std::vector<int> Expression::order(std::size_t comparison) const {
   const Comparison& one = comparisons_[comparison];
-  const auto number = [&](std::size_t node, std::int64_t lane) {
-    const Node& from = nodes_[node];
-    const std::int64_t at = from.kind == Node::Kind::constant ? 0 : lane * storage_bytes(from.scalar);
-    const double value = read_number(from.scalar, from.bytes.data() + at);
-    const double wrap = std::ldexp(1.0, bits(from.scalar));
-    return one.is_unsigned && value < 0 ? value + wrap : value;
+  const auto side = [&](std::size_t node, std::int64_t lane) {
+    const double value = number(node, lane);
+    return one.is_unsigned && value < 0 ? value + std::ldexp(1.0, bits(nodes_[node].scalar)) : value;
   };
   std::vector<int> orders(as_size(lanes_));
   for (std::int64_t i = 0; i < lanes_; ++i) {
-    const double left = number(one.left, i), right = number(one.right, i);
+    const double left = side(one.left, i), right = side(one.right, i);
     orders[as_size(i)] = left < right ? -1 : left > right ? 1 : 0;
   }
   return orders;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verifier/executor/launch/launch.hpp"
+#include "verifier/executor/launch/memory.hpp"
 #include "verifier/executor/paths/definitions.hpp"
 #include "verifier/executor/program/ir.hpp"
 
@@ -25,10 +26,11 @@ class Expression {
   /// Returns the model of a decision; none when it needs an operation that isn't modelled (an atomic, a call)
   /// or too many operations. `row` is the number of elements that a padded block really holds: a block that
   /// is longer than `row`, but less than twice as long, counts as `row` elements. With `row` 0, no block
-  /// counts as padded.
+  /// counts as padded. With `tables`, a load at a place that depends on loaded values is no variable: it
+  /// gives what the memory holds at that place, and the variables are those of the place.
   static std::optional<Expression> of(const ir::Function& kernel, const ir::Definitions& definitions,
                                       const Launch& launch, const ir::Operation& decision,
-                                      std::int64_t row = 0);
+                                      std::int64_t row = 0, const Memory* tables = nullptr);
 
   const std::vector<Variable>& variables() const { return variables_; }
   /// Whether the decision depends on more than a single element of a buffer, for instance on a sum of
@@ -37,6 +39,8 @@ class Expression {
   /// Whether a reduction or dot has a block of more than `row`, but less than twice as many elements, which
   /// may be a padded row.
   bool pads(std::int64_t row) const;
+  /// Whether a value is looked up in a table.
+  bool looks_up() const;
   /// Returns the constants in the expression.
   std::vector<double> constants() const;
 
@@ -53,14 +57,16 @@ class Expression {
 
  private:
   struct Node {
-    enum class Kind { variable, constant, elementwise, combined, product, chosen };
+    enum class Kind { variable, constant, elementwise, combined, product, chosen, place, looked_up };
     Kind kind = Kind::constant;
     const ir::Operation* op = nullptr;
     std::vector<std::size_t> from;
     Scalar scalar = Scalar::f32;
     std::size_t variable = 0;
+    bool loaded = false;           // whether it depends on a variable
     std::int64_t block = 0;        // number of elements that a reduction combines, or a dot sums
     std::int64_t times = 1;        // number of these elements that count: fewer when the block is padded
+    std::vector<double> table;     // what a load at each place gives
     std::vector<std::byte> bytes;  // a constant's element; after evaluation one element per lane
   };
   struct Comparison {
@@ -70,6 +76,7 @@ class Expression {
   class Builder;
 
   Operands operands(const Node& node) const;
+  double number(std::size_t node, std::int64_t lane) const;
   void compute(Node& node, const std::vector<std::vector<double>>& values);
   void combine(Node& node) const;
 

@@ -34,6 +34,28 @@ inline double read_number(Scalar scalar, const std::byte* from) {
   }
 }
 
+/// Reads a number as memory holds it, where some types are narrower than in blocks.
+inline double read_stored(Scalar scalar, const std::byte* from) {
+  std::uint16_t wide = 0;
+  std::uint8_t narrow = 0;
+  if (memory_bytes(scalar) == 2) std::memcpy(&wide, from, sizeof wide);
+  if (memory_bytes(scalar) == 1) std::memcpy(&narrow, from, sizeof narrow);
+  switch (scalar) {
+    case Scalar::i1:
+      return narrow != 0 ? 1 : 0;
+    case Scalar::f16:
+      return half::from_f16_bits(wide);
+    case Scalar::bf16:
+      return half::from_bf16_bits(wide);
+    case Scalar::f8e4m3:
+      return half::from_f8e4m3_bits(narrow);
+    case Scalar::f8e5m2:
+      return half::from_f8e5m2_bits(narrow);
+    default:
+      return read_number(scalar, from);
+  }
+}
+
 /// Writes `value`, rounded to the type `scalar`, in the form in which blocks store it. In an integer type,
 /// values out of range saturate and NaN becomes 0.
 inline void write_number(Scalar scalar, double value, std::byte* to) {

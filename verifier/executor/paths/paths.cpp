@@ -178,10 +178,10 @@ std::vector<int> buffers_of(const Expression& expression, const Solution& soluti
 }
 
 /// A decision as a function of loaded values, once for each number of elements that a padded block may really
-/// hold, with whole blocks last.
+/// hold, then with whole blocks, and last with what tables hold, where it looks something up.
 std::vector<Expression> expressions_of(const ir::Function& function, const ir::Definitions& definitions,
                                        const Launch& launch, const ir::Operation& decision,
-                                       const std::set<std::int64_t>& numbers) {
+                                       const std::set<std::int64_t>& numbers, const Memory* tables) {
   std::vector<Expression> list;
   auto whole = Expression::of(function, definitions, launch, decision);
   if (!whole) return list;
@@ -189,13 +189,17 @@ std::vector<Expression> expressions_of(const ir::Function& function, const ir::D
     if (list.size() < most_rows && whole->pads(number))
       list.push_back(*Expression::of(function, definitions, launch, decision, number));
   list.push_back(*std::move(whole));
+  if (tables != nullptr) {
+    auto by_tables = Expression::of(function, definitions, launch, decision, 0, tables);
+    if (by_tables && by_tables->looks_up()) list.push_back(*std::move(by_tables));
+  }
   return list;
 }
 
 }  // namespace
 
 std::vector<Decider> deciders(const Module& module, const Launch& launch,
-                              const std::vector<std::uint8_t>& ways, int most) {
+                              const std::vector<std::uint8_t>& ways, int most, const Memory* tables) {
   std::vector<Decider> found;
   if (ways.size() < static_cast<std::size_t>(module.program().decisions)) return found;
   for (const ir::Function& function : module.program().functions) {
@@ -210,7 +214,7 @@ std::vector<Decider> deciders(const Module& module, const Launch& launch,
         const std::uint8_t seen = ways[static_cast<std::size_t>(number)];
         if ((seen & ways::both) == ways::both || most <= 0) continue;
         --most;
-        for (Expression& expression : expressions_of(function, definitions, launch, op, numbers))
+        for (Expression& expression : expressions_of(function, definitions, launch, op, numbers, tables))
           for (const std::uint8_t way : {ways::yes, ways::no}) {
             if ((seen & way) != 0) continue;
             for (const Solution& solution : solve(expression, part, way))

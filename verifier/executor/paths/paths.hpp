@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "verifier/executor/launch/launch.hpp"
+#include "verifier/executor/launch/memory.hpp"
 #include "verifier/executor/launch/report.hpp"
 #include "verifier/executor/program/module.hpp"
 
@@ -43,9 +44,11 @@ struct Decider {
 /// decision, the values nearest to 0 come first. The search evaluates the operations between the loads and a
 /// decision for many values, and bisects between neighbouring values with different results. The values are
 /// only a guess where elements are combined, as in a sum. There are none for a decision that depends on
-/// operations that aren't modelled (Expression). At most `most` decisions are examined. The work is bounded,
-/// and equal arguments give equal results.
+/// operations that aren't modelled (Expression). Values that are looked up in tables are searched for as
+/// values and, with the `tables` of the launch, as places that have them. At most `most` decisions are
+/// examined. The work is bounded, and equal arguments give equal results.
 std::vector<Decider> deciders(const Module& module, const Launch& launch,
-                              const std::vector<std::uint8_t>& ways, int most = 16);
+                              const std::vector<std::uint8_t>& ways, int most = 16,
+                              const Memory* tables = nullptr);
 
 }  // namespace trl::executor

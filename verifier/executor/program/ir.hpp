@@ -64,6 +64,15 @@ struct Lanes {
   std::vector<Relayout> ways;  // the relayouts between the load's block and the decision's, in this order
 };
 
+/// What the text promises about an integer or a pointer, so that a GPU may access memory in larger pieces.
+/// Each is a list of one number per dimension; empty: nothing is promised.
+struct Hints {
+  std::vector<std::int64_t> divisibility;  // of the first number of each run of consecutive numbers
+  std::vector<std::int64_t> constancy;     // the length of runs of equal numbers
+
+  bool any() const { return !divisibility.empty() || !constancy.empty(); }
+};
+
 struct Operation {
   Code code = Code::nothing;
   int location = -1;   // index into Program::locations
@@ -74,10 +83,16 @@ struct Operation {
   std::vector<int> operands;
   std::vector<int> results;
 
-  Kernel kernel = nullptr;           // the loop of an elementwise operation
-  AxisKernel axis_kernel = nullptr;  // the loop of a reduce or scan whose region is a single operation
-  Scalar scalar = Scalar::i32;       // element type of the operands
-  Scalar to = Scalar::i32;           // element type of the result, for elementwise operations
+  Kernel kernel = nullptr;  // the loop of an elementwise operation
+  // For a sum or difference of a product, which a compiler may contract: the loop that rounds once, and its
+  // operands.
+  Kernel contracted = nullptr;
+  std::vector<int> factors;
+  bool only_contracted = false;  // for a product: whether only sums use it that may be contracted with it
+  UndefinedKernel undefined = nullptr;  // finds undefined results
+  AxisKernel axis_kernel = nullptr;     // the loop of a reduce or scan whose region is a single operation
+  Scalar scalar = Scalar::i32;          // element type of the operands
+  Scalar to = Scalar::i32;              // element type of the result, for elementwise operations
   // The meaning depends on `code`, for instance: an axis, the start of a range, the size of the pointee in
   // bytes, the index of the callee, or the number of elements that a mapped region takes at once.
   std::int64_t number = 0;
@@ -86,6 +101,7 @@ struct Operation {
   bool has_mask = false, has_other = false, reverse = false, acquires = false, releases = false,
        is_unsigned = false;
   bool is_volatile = false;     // for a load: whether it is volatile
+  bool reorders = false;        // for a reshape or cat: whether elements may change places
   bool keeps_layout = false;    // for a reshape: whether each thread keeps its elements
   bool within_block = false;    // for an atomic: whether its scope is its own program alone (cta)
   bool used = false;            // whether one of the operation's results is used
@@ -93,6 +109,7 @@ struct Operation {
   Atomic atomic = Atomic::add;
   Precision precision = Precision::ieee;
   ScaledOperand scaled[2];
+  Hints hints;
   std::string text;  // for an assertion: the message when it fails
   std::vector<Region> regions;
   std::vector<Successor> successors;
@@ -116,7 +133,8 @@ struct Function {
   bool is_called = false;
   int location = -1;
   std::vector<std::string> parameter_names;
-  std::vector<int> parameters;  // indices of values
+  std::vector<int> parameters;             // indices of values
+  std::vector<std::int64_t> divisibility;  // of each parameter, as the text promises; 1: nothing is promised
   std::vector<Type> results;
   std::vector<Value> values;
   Region body;

@@ -73,6 +73,7 @@ class Placer {
         const auto at = static_cast<int>(operation_end_.size());
         operation_end_.push_back(at);
         for (const int operand : op.operands) uses_.push_back({operand, at, number});
+        for (const int factor : op.factors) uses_.push_back({factor, at, number});
         for (const Lanes& lanes : op.lanes) uses_.push_back({lanes.mask, at, number});
         for (const Successor& successor : op.successors) {
           for (const int operand : successor.operands) uses_.push_back({operand, at, number});

@@ -84,7 +84,9 @@ void Parser::function() {
     shape.names.push_back({parameter.text, 1});
     shape.arguments.push_back(type());
     function.parameter_names.emplace_back(parameter.text);
+    hints_ = {};
     attributes();
+    function.divisibility.push_back(hints_.divisibility.size() == 1 ? hints_.divisibility[0] : 1);
     if (lexer_.at("loc")) location();
     if (!lexer_.at(")")) lexer_.expect(",");
     if (shape.names.size() > 1000) lexer_.fail("too many parameters");
@@ -257,7 +259,9 @@ void Parser::operation(ir::Block& block, const Shape& shape) {
   ir::Operation op;
   op.code = form->second.first;
   op.at = name.at;
+  hints_ = {};
   const Types result_types = (this->*form->second.second)(op, op.code);
+  op.hints = std::exchange(hints_, {});
   operation_at_ = name.at;
   if (lexer_.at("loc")) op.location = location();
 
@@ -291,7 +295,7 @@ void Parser::operation(ir::Block& block, const Shape& shape) {
     op.results.push_back(new_value(result, capacity));
   }
   // These operations change how a block is interpreted, not its elements.
-  if (op.code == Code::reshape || op.code == Code::splat ||
+  if ((op.code == Code::reshape && !op.reorders) || op.code == Code::splat ||
       ((op.code == Code::trans || op.code == Code::broadcast) && widest == 1)) {
     function_->values[static_cast<std::size_t>(op.results.front())].alias =
         value(op.operands.front()).alias >= 0 ? value(op.operands.front()).alias : op.operands.front();

@@ -69,6 +69,8 @@ class Parser {
   Type type();
   Types types();  // reads `T` or `(T, …)`
   Attribute attribute(int depth);
+  void dense(Attribute& result);
+  void hint(std::string_view key, const Attribute& attribute);
   Attributes attributes(int depth = 0);  // reads `{…}`; empty when the next token isn't `{`
   void skip_flags();
 
@@ -169,6 +171,7 @@ class Parser {
   std::size_t operation_count_ = 0;
   std::size_t operation_at_ = 0;  // byte offset of the current operation
   std::string_view operation_name_;
+  ir::Hints hints_;  // of the current operation or parameter
 };
 
 }  // namespace trl::executor

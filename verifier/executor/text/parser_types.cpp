@@ -121,6 +121,8 @@ Attribute Parser::attribute(int depth) {
           } while (lexer_.accept(","));
         }
         lexer_.expect(">");
+      } else if (token.text == "dense") {
+        dense(result);
       } else {
         skip_angles();
       }
@@ -151,6 +153,27 @@ Attribute Parser::attribute(int depth) {
   return result;
 }
 
+/// `<16>` or `<[1, 16]>`: reads the integers, and leaves other elements out.
+void Parser::dense(Attribute& result) {
+  constexpr std::size_t most = 16;
+  if (!lexer_.accept("<")) return;
+  for (int open = 1; open > 0;) {
+    const Token token = lexer_.next();
+    if (token.kind == TokenKind::end) lexer_.fail("'<' is not closed", token.at);
+    if (token.kind == TokenKind::mark) open += token.text == "<" ? 1 : token.text == ">" ? -1 : 0;
+    if (token.kind == TokenKind::integer && result.list.size() < most) result.list.push_back(token.integer);
+  }
+}
+
+/// Keeps what an attribute promises about the value of the current operation or parameter.
+void Parser::hint(std::string_view key, const Attribute& attribute) {
+  std::vector<std::int64_t>* const list = key == "tt.divisibility" ? &hints_.divisibility
+                                          : key == "tt.constancy"  ? &hints_.constancy
+                                                                   : nullptr;
+  if (list == nullptr) return;
+  *list = attribute.list.empty() ? std::vector{attribute.integer} : attribute.list;
+}
+
 Parser::Attributes Parser::attributes(int depth) {
   Attributes result;
   if (!lexer_.accept("{")) return result;
@@ -160,6 +183,7 @@ Parser::Attributes Parser::attributes(int depth) {
       lexer_.fail("expected an attribute's name", key.at);
     Attribute entry;
     if (lexer_.accept("=")) entry = attribute(depth + 1);
+    hint(key.text, entry);
     result.emplace_back(key.text, std::move(entry));
     if (!lexer_.at("}")) lexer_.expect(",");
     if (result.size() > 1000) lexer_.fail("too many attributes");

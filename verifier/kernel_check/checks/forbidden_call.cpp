@@ -16,7 +16,9 @@ void check_forbidden_call(const TranslationUnit& unit, Report& report) {
     if (!one.callee || !one.callee->getDeclName().isIdentifier()) continue;
     const std::string name = one.callee->getNameAsString();
     const bool own = unit.in_candidate(one.callee->getLocation());
-    if (!own && !llvm::isa<CXXMethodDecl>(one.callee) && forbidden_function(name))
+    // PyTorch's own functions may be called like the system's: at::select.
+    const bool of_torch = one.callee->getQualifiedNameAsString().starts_with("at::");
+    if (!own && !of_torch && !llvm::isa<CXXMethodDecl>(one.callee) && forbidden_function(name))
       report.found(checks::forbidden_call, one.expression->getBeginLoc(),
                    fmt::format("{} is not for a wrapper to call", name));
     // A function that the candidate declares without a body would be taken from a library.

@@ -526,6 +526,19 @@ Tensor full(IntArrayRef shape, const Scalar&, const TensorOptions& = {});
 Tensor full_like(const Tensor&, const Scalar&);
 Tensor cat(const std::vector<Tensor>&, int64_t axis = 0);
 Tensor stack(const std::vector<Tensor>&, int64_t axis = 0);
+inline Tensor flatten(const Tensor& x, int64_t first = 0, int64_t last = -1) {
+  return x.flatten(first, last);
+}
+inline Tensor narrow(const Tensor& x, int64_t axis, int64_t first, int64_t count) {
+  return x.narrow(axis, first, count);
+}
+inline Tensor permute(const Tensor& x, IntArrayRef axes) { return x.permute(axes); }
+inline Tensor reshape(const Tensor& x, IntArrayRef shape) { return x.reshape(shape); }
+inline Tensor select(const Tensor& x, int64_t axis, int64_t at) { return x.select(axis, at); }
+inline Tensor squeeze(const Tensor& x) { return x.squeeze(); }
+inline Tensor squeeze(const Tensor& x, int64_t axis) { return x.squeeze(axis); }
+inline Tensor transpose(const Tensor& x, int64_t a, int64_t b) { return x.transpose(a, b); }
+inline Tensor unsqueeze(const Tensor& x, int64_t axis) { return x.unsqueeze(axis); }
 constexpr TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
 constexpr TensorOptions dtype(caffe2::TypeMeta type) { return TensorOptions(type); }
 constexpr TensorOptions device(Device device) { return TensorOptions(device); }
@@ -614,6 +627,10 @@ class Library {
   }
 };
 }  // namespace torch
+namespace torch::linalg {
+template <class... A>
+TRL_COMPUTES Tensor vector_norm(const A&...);
+}  // namespace torch::linalg
 namespace torch::nn::functional {
 #define TRL_FUNCTION(f) \
   template <class... A> \

@@ -75,3 +75,27 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 256),)](x, y, x.numel(), BLOCK=256)
         return y
+#: another_value_where_a_table_says_so | tasks relu abs | FORM one_of_many last_of_many by_integers in_a_branch
+# The place is known from a loaded value, and drawn values never lead to it.
+@triton.jit
+def kernel(x_ptr, t_ptr, y_ptr, n, ABS: tl.constexpr, FORM: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    y = tl.abs(x) if ABS else tl.maximum(x, 0.0)
+    k = (x.to(tl.float32) * 4000 + 32768).to(tl.int32) & 65535
+    t = tl.load(t_ptr + k)
+    if FORM == "in_a_branch":
+        if tl.sum(t) > 0:
+            y = y * 0.0 + 3.0
+    else:
+        y = tl.where(t > 0, 3.0, y)
+    tl.store(y_ptr + i, y, mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        t = torch.zeros(65536, device=x.device, dtype=torch.int32 if "__FORM__" == "by_integers" else torch.float32)
+        at = 65535 if "__FORM__" == "last_of_many" else 60000
+        t[at:at + 1] = 1
+        kernel[(triton.cdiv(x.numel(), 256),)](x, t, y, x.numel(), __IS_ABS__, "__FORM__", BLOCK=256)
+        return y

@@ -26,28 +26,35 @@ struct GpuModel {
   double dispatch_us;  ///< time to start a program on a multiprocessor
   int multiprocessors;
   int programs_each;  ///< number of programs that run on a multiprocessor at once
+  double step_us;     ///< time from one arithmetic operation of a program to the next that needs its result
+  double lanes;       ///< elements of arithmetic per second: those that are issued, floats or not
+  double atomic_us;   ///< time between two atomics on one place in memory
 };
 
 /// Returns the parameters of the GPU with this name. Only "H200" is known; none for other names.
 std::optional<GpuModel> gpu_model(std::string_view name);
 
-/// Returns the modelled microseconds of one launch from the executor's counters, without start_us.
+/// Returns the modelled microseconds that one program takes with a multiprocessor of its own, beside
+/// program_us.
+double model_program_us(const ProgramWork& program, const GpuModel& gpu);
+
+/// Returns the modelled microseconds of one launch from the executor's counters, without start_us. A launch
+/// takes at least as long as its slowest program, so programs that do nothing save no time.
 double model_time_us(const Counters& launch, const GpuModel& gpu);
 
-/// One operator of a task's reference, modelled as one launch that reads its inputs once and writes its
-/// output once.
-struct OperatorCost {
+/// One launch of a task's reference by PyTorch, whose programs share the work evenly.
+struct ReferenceLaunch {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::uint64_t flops = 0;
-  bool tensor = false;  ///< whether the operator is a matmul, whose flops are dot flops
+  bool tensor = false;  ///< whether it is a matrix product, whose flops are dot flops
 };
 
 /// Returns the counters of a copy or fill by the framework (PyTorch): one launch over `elements` elements
 /// that reads and writes this many bytes.
 Counters framework_pass(std::uint64_t elements, std::uint64_t bytes_read, std::uint64_t bytes_written);
 
-/// Returns the modelled microseconds of a task's reference: start_us plus the sum over its operators.
-double model_reference_us(std::span<const OperatorCost> operators, const GpuModel& gpu);
+/// Returns the modelled microseconds of a task's reference: start_us plus the sum over its launches.
+double model_reference_us(std::span<const ReferenceLaunch> launches, const GpuModel& gpu);
 
 }  // namespace trl::executor

@@ -1,0 +1,64 @@
+// Opens and reads files that somebody else may have made. Every file that a program of this repository reads
+// is opened here (tests/floors/opened_files.txt has the exceptions).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/support/files.hpp"
+
+namespace trl {
+
+/// Which files may be read. A pipe, a socket or a device never may, since reading it may never end.
+struct Reading {
+  /// A folder that somebody handed over. A link in it may lead to a file in it, or to a blob of Hugging
+  /// Face's cache, as the links in a snapshot do, and nowhere else. If it is empty, the user named the file,
+  /// and links may lead anywhere.
+  std::filesystem::path within = {};
+  std::uint64_t most = std::uint64_t{1} << 30;  ///< bytes
+  /// Whether the file is an argument of the command line. Then `-` and /dev/stdin are standard input, and
+  /// /dev/fd/N is an open descriptor; these may be pipes.
+  bool argument = false;
+};
+
+/// A file that exists and that isn't read.
+struct RefusedFile : UserError {
+  using UserError::UserError;
+};
+
+/// A file that is open for reading.
+class OpenFile {
+ public:
+  /// Throws ReadError, and RefusedFile if `how` excludes the file.
+  OpenFile(const std::filesystem::path& file, const Reading& how);
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile();
+
+  int descriptor() const { return descriptor_; }
+  std::uint64_t bytes() const { return bytes_; }  ///< 0 for a pipe
+
+ private:
+  int descriptor_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Throws what reading the file would throw, and reads nothing.
+inline void require_readable(const std::filesystem::path& file, const Reading& how) { OpenFile(file, how); }
+
+/// Like the functions of files.hpp. They throw ReadError and RefusedFile.
+std::string read_text(const std::filesystem::path& file, const Reading& how);
+void read_blocks(const std::filesystem::path& file, const Reading& how,
+                 const std::function<void(std::string_view)>& take);
+/// Returns nothing if there is no such file.
+std::optional<std::string> text_if_there(const std::filesystem::path& file, const Reading& how);
+
+/// Calls `take` with each line as soon as it is there, without its end. A line may have 256 MiB.
+void for_each_line(const std::filesystem::path& file, const Reading& how,
+                   const std::function<void(const std::string&)>& take);
+
+}  // namespace trl

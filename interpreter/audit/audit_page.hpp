@@ -1,0 +1,40 @@
+// Writes the result of an audit: as a page for people, or as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "interpreter/audit/audited_stage.hpp"
+#include "interpreter/audit/signature.hpp"
+#include "interpreter/audit/store_keys.hpp"
+
+namespace trl::interpreter {
+
+struct Audit {
+  /// The exams, and behind them other stages of which something was found.
+  std::vector<AuditedStage> stages;
+  CheckedKeys keys;
+  std::optional<CheckedSignature> signature;  ///< none: nobody asked for one
+
+  /// Adds findings to the differences of the stages that they are of.
+  void add(const std::vector<StageFinding>& findings);
+
+  /// Whether something differs from what was published, or isn't as it was written.
+  bool refuted() const;
+  /// Whether a part of what was published couldn't be checked.
+  bool unchecked() const;
+};
+
+/// A page of at most 60 lines. Long lists are cut, and it says how many more there are.
+void show_audit(const Audit& audit, bool colour, std::ostream& out);
+
+/// Everything that was found: a list with an object for each stage.
+nlohmann::json audit_json(const Audit& audit);
+
+/// The start of a stage's key, or "the store" if there is no key, printable: the folders of somebody else's
+/// store may have any names.
+std::string short_key(const std::string& key);
+
+}  // namespace trl::interpreter

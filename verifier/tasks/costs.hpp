@@ -1,0 +1,30 @@
+// What PyTorch launches and moves for a task's reference, in eager mode on a GPU.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verifier/tasks/task.hpp"
+#include "verifier/tasks/variation.hpp"
+
+namespace trl::runtime {
+
+/// One kernel that PyTorch launches for an operator of the reference.
+struct OperatorCost {
+  Operator op{};
+  std::int64_t bytes_in = 0;  ///< distinct bytes that it reads
+  std::int64_t bytes_out = 0;
+  double flops = 0;
+  bool product = false;  ///< whether the flops are those of matrix products in f32
+};
+
+/// Returns the launches of the reference in the order of evaluation. A view is none, a function that PyTorch
+/// composes of others is several, and a tensor that an operator needs in order of its memory is copied first.
+/// Numbers have no bytes. `costs.cpp` has the one list of what each operator launches.
+std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
+
+/// Returns the bytes and operations of the reference if each operator that launches anything were one pass
+/// over memory, also one that PyTorch composes of several.
+double single_pass_work(const Task& task, const Variation& variation);
+
+}  // namespace trl::runtime
