@@ -20,8 +20,8 @@ using nlohmann::json;
 Recording read(const json& answer) { return parse_recording(answer, {{4 * 64 * 256}}); }
 
 Examined examine(const json& answer) {
-  return candidates::verifier().examine_recorded(candidates::relu(), answer, candidates::training(),
-                                                 candidates::secret());
+  return candidates::examine_recorded(candidates::relu(), answer, candidates::training(),
+                                      candidates::secret());
 }
 
 Compiled compile(const std::string& source, const std::string& expression,
@@ -45,8 +45,7 @@ std::string refused(const Compiled& compiled) {
 TEST(CudaPlan, IsRefusedWhereTritonIsAskedFor) {
   Protocol protocol = candidates::training();
   const auto examine = [&] {
-    return candidates::verifier()
-        .examine_recorded(candidates::relu(), recorded_cuda(), protocol, candidates::secret())
+    return candidates::examine_recorded(candidates::relu(), recorded_cuda(), protocol, candidates::secret())
         .verdict;
   };
   protocol.language = KernelLanguage::cuda;
@@ -436,9 +435,7 @@ class ModelNew(nn.Module):
 /// The verdict with the stand-in for the runner.
 Verdict timed(const json& recorded) {
   const Protocol protocol = with_stand_in();
-  return candidates::verifier()
-      .examine_recorded(candidates::relu(), recorded, protocol, candidates::secret())
-      .verdict;
+  return candidates::examine_recorded(candidates::relu(), recorded, protocol, candidates::secret()).verdict;
 }
 
 TEST(CudaVerdict, IsTheGpus) {

@@ -378,8 +378,7 @@ Protocol one_plan(const char* framework) {
 }
 
 Verdict judge_recording(const json& recording, const char* framework = "epilogue") {
-  return candidates::verifier()
-      .examine_recorded(column_energy(), recording, one_plan(framework), candidates::secret())
+  return candidates::examine_recorded(column_energy(), recording, one_plan(framework), candidates::secret())
       .verdict;
 }
 

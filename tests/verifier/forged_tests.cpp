@@ -50,15 +50,15 @@ json recording(const std::string& ttir) {
 }
 
 TEST(ForgedPlans, AnHonestKernelByHandIsRight) {
-  const Examined examined = candidates::verifier().examine_recorded(
+  const Examined examined = candidates::examine_recorded(
       candidates::relu(), recording(executor::test::honest_text()), candidates::training(), "00ff");
   EXPECT_TRUE(examined.verdict.correct) << examined.verdict.to_json().dump(1);
 }
 
 TEST(ForgedPlans, EachHasAVerdictOfItsOwn) {
   for (const executor::test::ForgedText& forged : executor::test::forged_texts()) {
-    const Examined examined = candidates::verifier().examine_recorded(
-        candidates::relu(), recording(forged.text), candidates::training(), "00ff");
+    const Examined examined = candidates::examine_recorded(candidates::relu(), recording(forged.text),
+                                                           candidates::training(), "00ff");
     const Verdict& verdict = examined.verdict;
     if (!verdict.correct) {
       EXPECT_FALSE(verdict.reason.empty()) << forged.name;
@@ -78,6 +78,11 @@ TEST(ForgedPlans, CostNobodyElseAVerdict) {
   write_text(folder / "tasks/tasks.json", json::array({candidates::relu().to_json()}).dump());
   std::string rows;
   std::vector<bool> honest;
+  const json spec = {{"variations", {"original"}}, {"compile", "after_values"}, {"modelled_for", "H200"}};
+  const auto by_hand = [&](const std::string& ttir) {
+    return candidates::refusing_other_sizes(recording(ttir), candidates::relu(), Protocol::parse(spec),
+                                            "00ff");
+  };
   const auto add = [&](const std::string& answer, bool is_honest) {
     rows += json{{"task", 0}, {"sample", honest.size()}, {"answer", answer}}.dump() + "\n";
     honest.push_back(is_honest);
@@ -85,14 +90,14 @@ TEST(ForgedPlans, CostNobodyElseAVerdict) {
   std::size_t forged = 0;
   for (const executor::test::ForgedText& one : executor::test::forged_texts()) {
     if (one.name.starts_with("early_") || one.name.starts_with("twice_")) continue;
-    add("import os\nos.write(3, " + json(recording(one.text).dump()).dump() + ".encode())\nos._exit(0)\n",
+    add("import os\nos.write(3, " + json(by_hand(one.text).dump()).dump() + ".encode())\nos._exit(0)\n",
         false);
     if (forged++ % 12 == 0) add(candidates::honest_relu + "# " + std::to_string(forged) + "\n", true);
   }
   ASSERT_GE(forged, 100u);
   write_text(folder / "candidates/candidates.jsonl", rows);
   QuietStage stage;
-  stage.spec = {{"variations", {"original"}}, {"compile", "after_values"}, {"modelled_for", "H200"}};
+  stage.spec = spec;
   stage.inputs = {{"tasks", folder / "tasks"}, {"candidates", folder / "candidates"}};
   stage.output = folder / "out";
   stage.secret = "00ff";
