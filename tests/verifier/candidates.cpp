@@ -2,7 +2,6 @@
 
 #include "base/support/child_process.hpp"
 #include "tests/secret.hpp"
-#include "verifier/examination/test_case.hpp"
 
 namespace trl::runtime::candidates {
 namespace {
@@ -109,23 +108,6 @@ std::string secret() { return test_secret("a secret"); }
 
 Verdict judge(const Task& task, const std::string& answer, const Protocol& protocol) {
   return verifier().verify(task, answer, protocol, secret());
-}
-
-json refusing_other_sizes(json recording, const Task& task, const Protocol& protocol,
-                          const std::string& secret) {
-  const json shapes = choose_test_cases({task, protocol, secret}).shapes;
-  json& plans = recording["plans"];
-  for (std::size_t i = plans.size(); i < shapes.size(); ++i)
-    plans.push_back(
-        {{"label", shapes[i]["label"]},
-         {"error", {{"reason", "unsupported"}, {"message", "this size isn't recorded"}, {"line", 0}}}});
-  return recording;
-}
-
-Examined examine_recorded(const Task& task, json recording, const Protocol& protocol,
-                          const std::string& secret) {
-  return verifier().examine_recorded(task, refusing_other_sizes(std::move(recording), task, protocol, secret),
-                                     protocol, secret);
 }
 
 }  // namespace trl::runtime::candidates

@@ -1,6 +1,5 @@
 #pragma once
 // Tasks, answers and processes that the tests of verification share.
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "verifier/examination/verify.hpp"
@@ -50,13 +49,5 @@ Protocol exam();
 Protocol training();
 
 Verdict judge(const Task& task, const std::string& answer, const Protocol& protocol = exam());
-
-/// Adds to a recording made by hand, which has plans for the first shapes only, an error for each further
-/// shape of the question, as a wrapper that refuses those sizes has it.
-nlohmann::json refusing_other_sizes(nlohmann::json recording, const Task& task, const Protocol& protocol,
-                                    const std::string& secret);
-/// Judges a recording made by hand, after `refusing_other_sizes`.
-Examined examine_recorded(const Task& task, nlohmann::json recording, const Protocol& protocol,
-                          const std::string& secret);
 
 }  // namespace trl::runtime::candidates

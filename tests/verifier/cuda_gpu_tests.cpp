@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/verifier/by_hand.hpp"
 #include "tests/verifier/cuda_candidates.hpp"
 #include "tests/verifier/on_gpu.hpp"
 

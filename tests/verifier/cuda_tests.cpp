@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/support/error.hpp"
+#include "tests/verifier/by_hand.hpp"
 #include "tests/verifier/candidates.hpp"
 #include "tests/verifier/cuda_candidates.hpp"
 #include "tests/verifier/on_gpu.hpp"

@@ -6,6 +6,7 @@
 
 #include "base/support/child_process.hpp"
 #include "base/support/files.hpp"
+#include "tests/verifier/by_hand.hpp"
 #include "tests/verifier/candidates.hpp"
 #include "verifier/answer/source.hpp"
 #include "verifier/examination/epilogue.hpp"

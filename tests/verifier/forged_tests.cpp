@@ -8,6 +8,7 @@
 #include "base/support/json_text.hpp"
 #include "runtime/worker/stages.hpp"
 #include "tests/executor/forged_texts.hpp"
+#include "tests/verifier/by_hand.hpp"
 #include "tests/verifier/candidates.hpp"
 
 namespace trl::runtime {
