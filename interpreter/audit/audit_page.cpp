@@ -1,6 +1,7 @@
 #include "interpreter/audit/audit_page.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -72,13 +73,19 @@ void show_stages(const std::vector<AuditedStage>& stages, std::ostream& out) {
   out << '\n';
 }
 
-/// What differs, and what isn't as it was written.
+/// Lines about stages: what was damaged and what differs come before why others couldn't be audited, so that
+/// a long list hides none of the former. Stages with the same remark share a line.
 std::vector<std::string> findings_of(const std::vector<AuditedStage>& stages) {
   std::vector<std::string> lines;
+  std::map<std::string, std::vector<std::string>> others;
   for (const auto& stage : stages)
-    if (!stage.remark.empty()) lines.push_back(short_key(stage.key) + ": " + stage.remark);
+    if (stage.damaged || (stage.auditable && !stage.remark.empty()))
+      lines.push_back(short_key(stage.key) + ": " + stage.remark);
+    else if (!stage.remark.empty())
+      others[stage.remark].push_back(short_key(stage.key));
   for (const auto& stage : stages)
     for (const auto& [candidate, how] : stage.differences) lines.push_back(candidate + ": " + how);
+  for (const auto& [remark, keys] : others) lines.push_back(listed(keys) + ": " + remark);
   return lines;
 }
 

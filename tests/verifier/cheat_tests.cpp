@@ -1,12 +1,14 @@
 // Candidates that earn nothing, and the reason that the verdict gives.
 #include <gtest/gtest.h>
 
+#include "tests/verifier/by_hand.hpp"
 #include "tests/verifier/candidates.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using namespace candidates;
+using nlohmann::json;
 
 struct Case {
   const char* name;
@@ -170,12 +172,14 @@ TEST(Stages, WhatNoPlanCameOfHasPassedNone) {
 
 // The recorder reports this itself, but a plan may come from elsewhere.
 TEST(Stages, APlanWithoutAKernelIsNone) {
-  const std::string plan =
-      R"({"ok": True, "kernels": [], "plans": [{"label": "original", "steps": [], "buffers": [
+  const json plan = json::parse(
+      R"({"ok": true, "kernels": [], "plans": [{"label": "original", "steps": [], "buffers": [
           {"bytes": 65536, "role": "input", "input": 0}, {"bytes": 65536, "role": "temporary"}],
-          "output": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [64, 256], "strides": [256, 1]}}]})";
-  const Verdict verdict = judge(
-      relu(), "import json, os\nos.write(3, json.dumps(" + plan + ").encode())\nos._exit(0)\n", training());
+          "output": {"buffer": 1, "offset": 0, "dtype": "f32", "shape": [64, 256], "strides": [256, 1]}}]})");
+  const std::string whole =
+      candidates::refusing_other_sizes(plan, relu(), training(), candidates::secret()).dump();
+  const Verdict verdict =
+      judge(relu(), "import os\nos.write(3, " + json(whole).dump() + ".encode())\nos._exit(0)\n", training());
   EXPECT_FALSE(verdict.valid);
   EXPECT_EQ(verdict.failed, "syntax");
   EXPECT_EQ(verdict.reason, "no_kernel");
@@ -299,7 +303,9 @@ TEST(Sizes, TheTasksOwnSizesDecideValidityWhateverIsTriedFirst) {
   EXPECT_EQ(verdict.failed, "full");
   EXPECT_EQ(verdict.variation, "tiny");
   EXPECT_EQ(verdict.reason, "no_kernel");
-  EXPECT_TRUE(judge(relu(), floor_grid, training()).correct) << "64 · 256 elements are whole blocks";
+  const Verdict own = judge(relu(), floor_grid, training());
+  EXPECT_TRUE(own.variation.starts_with("stretched("))
+      << "64 · 256 elements are whole blocks" << own.to_json().dump(1);
 }
 
 TEST(Sizes, APlanBeyondTheLimitsAtOtherSizesFailsThere) {

@@ -20,7 +20,7 @@ Protocol strict() {
   return Protocol::parse({{"variations", {"original", "resize(150%)"}},
                           {"compile", "after_values"},
                           {"strict", true},
-                          {"limits", {{"seconds", 2}}}});
+                          {"limits", {{"seconds", 10}}}});
 }
 
 /// The task's own sizes, and inputs at the edges.
@@ -28,7 +28,7 @@ Protocol with_extremes() {
   return Protocol::parse({{"variations", {"original", "extreme"}},
                           {"compile", "after_values"},
                           {"strict", true},
-                          {"limits", {{"seconds", 2}}}});
+                          {"limits", {{"seconds", 10}}}});
 }
 
 /// Odd sizes instead, and PyTorch may finish what kernels computed, as training may allow.
@@ -38,11 +38,11 @@ Protocol with_epilogue() {
                           {"compile", "after_values"},
                           {"memory_checks", true},
                           {"framework", "epilogue"},
-                          {"limits", {{"seconds", 2}}}});
+                          {"limits", {{"seconds", 10}}}});
 }
 
 /// As training judges without extensions: the task's own sizes, and values alone.
-Protocol training() { return Protocol::parse({{"variations", {"original"}}, {"limits", {{"seconds", 2}}}}); }
+Protocol training() { return Protocol::parse({{"variations", {"original"}}, {"limits", {{"seconds", 10}}}}); }
 
 Protocol protocol_of(const corpus::Candidate& candidate) {
   return candidate.protocol == "epilogue"   ? with_epilogue()

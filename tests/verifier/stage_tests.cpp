@@ -171,7 +171,10 @@ TEST(Examined, TellsOfEachStep) {
   std::vector<std::pair<std::string, Outcome>> steps;
   for (const ExaminedStep& step : examined.steps)
     if (!step.variation.starts_with("sizes("))  // sizes drawn from the secret
-      steps.emplace_back(step.variation.empty() ? step.stage : step.variation, step.outcome);
+      steps.emplace_back(step.variation.empty()                     ? step.stage
+                         : step.variation.starts_with("stretched(") ? "stretched"
+                                                                    : step.variation,
+                         step.outcome);
   EXPECT_EQ(steps, (std::vector<std::pair<std::string, Outcome>>{{"syntax", Outcome::passed},
                                                                  {"compile", Outcome::passed},
                                                                  {"tiny", Outcome::failed},
@@ -180,6 +183,8 @@ TEST(Examined, TellsOfEachStep) {
                                                                  {"reseed", Outcome::passed},
                                                                  {"resize(150%)", Outcome::failed},
                                                                  {"cast(f16)", Outcome::passed},
+                                                                 {"stretched", Outcome::failed},
+                                                                 {"stretched", Outcome::failed},
                                                                  {"directed", Outcome::passed},
                                                                  {"timed", Outcome::skipped}}));
   EXPECT_EQ(examined.steps[2].reason, examined.verdict.reason);

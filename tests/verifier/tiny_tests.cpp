@@ -68,9 +68,9 @@ TEST(TinyStage, AsksForOtherSizesOnlyOfWhatFailsAtFullOnes) {
   const Examined right =
       candidates::verifier().examine(relu(), candidates::honest_relu, staged(), candidates::secret());
   EXPECT_TRUE(right.verdict.correct) << right.verdict.to_json().dump(1);
-  // The answer is right at the task's own sizes, but not at others.
-  const Examined own = candidates::verifier().examine(relu(), right_where("n == 16 or n == 64 * 256"),
-                                                      staged(), candidates::secret());
+  // The answer is right at the task's own sizes and at stretched ones, but not at others.
+  const Examined own = candidates::verifier().examine(
+      relu(), right_where("n == 16 or n == 64 * 256 or max(x.shape) > 4096"), staged(), candidates::secret());
   EXPECT_TRUE(own.verdict.correct) << own.verdict.to_json().dump(1);
   for (const Examined* one : {&right, &own})
     for (const ExaminedStep& step : one->steps) {
@@ -181,7 +181,7 @@ TEST(StretchedSizes, MakeOneDimensionLongAfterTheOther) {
       drawn.insert(dims);
     }
   }
-  EXPECT_GT(drawn.size(), 50u);
+  EXPECT_GT(drawn.size(), 24u) << "of 48";
 }
 
 TEST(StretchedSizes, AreShorterWhereATensorWouldBeLargeAndMultiplesWhereTheTaskNeedsThem) {

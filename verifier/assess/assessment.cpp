@@ -374,7 +374,7 @@ std::vector<Variation> counting(std::vector<Variation> variations) {
 
 bool VariationEvidence::counts() const {
   return skipped.empty() && std::none_of(passes.begin(), passes.end(), [](const std::string& answer) {
-           return is_trivial(answer) && !answer.ends_with(" tile alone") &&
+           return is_trivial(answer) && answer != arbitrary_part && !answer.ends_with(" tile alone") &&
                   !answer.ends_with(" tile missing");
          });
 }

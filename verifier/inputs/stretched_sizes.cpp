@@ -38,8 +38,9 @@ class Stretching {
 
   /// Returns the variation in which dimension `at` is as long as `length` or a little longer, or nothing.
   std::optional<Variation> stretch(std::size_t at, std::int64_t length) {
-    // Windows need others that are longer, and groups need multiples of their number.
-    for (const std::int64_t others : {3, 9, 17, 33, 65}) {
+    // Windows need others that are longer, and groups need multiples of their number. Images of several
+    // channels are small enough where some of these are 1.
+    for (const std::int64_t others : {3, 9, 17, 33, 65, 1, 1, 1}) {
       Variation variation;
       variation.kind = Variation::Kind::Stretched;
       for (std::size_t i = 0; i < task_.dims.size(); ++i)
@@ -84,9 +85,11 @@ std::vector<StretchedDim> drawn(const Task& task, std::string_view secret) {
     const std::int64_t own = small ? task.dims[at].second : 0;
     constexpr std::int64_t longest = 4 * 1024, shortest = 128;
     for (std::int64_t least = longest; least >= shortest && dim.variations.empty(); least /= 2) {
-      // Just below a multiple of usual blocks, so that blocks which overlap don't reach the end.
-      const std::int64_t length = least / 4 * (5 + below(2)) - 1 - 2 * below(2);
-      if (length > own) {
+      // Just below a multiple of usual blocks, so that blocks which overlap don't reach the end; the shorter
+      // of the two where the longer one is too much.
+      for (std::int64_t quarters = 5 + below(2); quarters >= 5 && dim.variations.empty(); --quarters) {
+        const std::int64_t length = least / 4 * quarters - 1 - 2 * below(2);
+        if (length <= own) continue;
         if (auto found = stretching.stretch(at, length)) dim.variations.push_back(*std::move(found));
       }
       if (dim.variations.empty()) continue;

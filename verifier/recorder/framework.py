@@ -110,7 +110,7 @@ def parts(func, out, args, kwargs):
         return [(out.view(split), source.view([one for size in sizes for one in (1, size)]))]
     tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
     if func is aten.stack.default:
-        return [(out.select(axis, at), tensor) for at, tensor in enumerate(tensors)]
+        return ((out.select(axis, at), tensor) for at, tensor in enumerate(tensors))  # few are made where a plan may not have so many steps
     tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # torch.cat accepts an empty one-dimensional tensor beside any others
     sizes = [tensor.shape[axis] for tensor in tensors]
     return zip(out.split(sizes, axis), tensors)
@@ -122,6 +122,7 @@ class Framework(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = {**(kwargs or {}), "pin_memory": False} if (kwargs or {}).get("pin_memory") else kwargs or {}
         launch_trace = Current.launch_trace
+        launch_trace.count_operator()
         if (own := (func._schema.name, func._schema.overload_name)) in IMPLEMENTATIONS:
             with self:
                 return IMPLEMENTATIONS[own](*args, **kwargs)

@@ -29,6 +29,7 @@ ON_HOST = 1 << 48
 
 MAX_BUFFERS = 256
 MAX_STEPS = 1024
+MAX_OPERATORS = 1024  # of PyTorch at stretched sizes, where a wrapper may have a loop over the long dimension
 
 
 def number(value):
@@ -47,6 +48,7 @@ class LaunchTrace:
         self.alive = []     # storages are kept alive, so that no id is used twice
         self.steps = []
         self.launches = 0
+        self.operators = 0  # PyTorch's, views among them
         # Storage on the CPU → (a tensor of it; its values: a list of all, of the one value of all elements,
         # or None if uninitialised)
         self.host_values = {}
@@ -143,6 +145,12 @@ class LaunchTrace:
             self.refuse("unsupported", f"tensors of {tensor.dtype} are not supported")
         return {"buffer": buffer, "offset": self.offset(tensor), "dtype": DTYPES[tensor.dtype],
                 "shape": list(tensor.shape), "strides": list(tensor.stride())}
+
+    def count_operator(self):
+        """Counts an operator of PyTorch. Counting keeps what is recorded the same on every machine, as a limit of time wouldn't."""
+        self.operators += 1
+        if Current.stretched and self.operators > MAX_OPERATORS:
+            self.refuse("too_large", f"more than {MAX_OPERATORS} operators of PyTorch in one call")
 
     def add_step(self, step):
         if len(self.steps) >= MAX_STEPS:

@@ -799,10 +799,10 @@ class ErrorPropagation {
   }
 
   // The variance of a sum of n terms in the task's own half precision, as `tl.sum` of loaded f16 computes it:
-  // a few terms one after another, then by halves. Each level rounds partial sums of j terms, whose squares
-  // add up to j/n of the total's square and the squares of the terms.
+  // the terms of a thread one after another, then by halves. Each level rounds partial sums of j terms, whose
+  // squares add up to j/n of the total's square and the squares of the terms.
   Tensor in_task_precision(double n, const Tensor& squares, const Tensor& out) const {
-    constexpr double one_after_another = 8;
+    const double one_after_another = std::max(8.0, n / 32);  // threads of a block side by side
     const double unit = Factors::accumulated * allowed_.between;
     return unit * unit * ((one_after_another + std::log2(std::max(n, 1.0))) * squares + 2 * squared(out));
   }
@@ -821,7 +821,32 @@ class ErrorPropagation {
     if (allowed_.between > 0)
       add(variance, in_task_precision(n, whole * total(squared(finite(x.exact))), finite_abs(out)));
     if (x.error.defined()) add(variance, whole * total(squared(x.error)));
+    add(variance, squared(Factors::eager / (mean ? n : 1) * serial_error(node, x.exact, out)));
     return variance;
+  }
+
+  // The errors of sums in f32 that add one term after another. Where many terms are equal, as the rows of a
+  // small table are, their roundings don't average out.
+  static Tensor serial_error(const Expression& node, const Tensor& x, const Tensor& out) {
+    std::vector<bool> reduced(static_cast<std::size_t>(x.dim()), node.axis < 0 && node.axes.empty());
+    if (node.axis >= 0) reduced[static_cast<std::size_t>(node.axis)] = true;
+    for (const int axis : node.axes) reduced[static_cast<std::size_t>(axis)] = true;
+    std::vector<std::int64_t> order;
+    for (const bool last : {false, true})
+      for (std::size_t axis = 0; axis < reduced.size(); ++axis)
+        if (reduced[axis] == last) order.push_back(static_cast<std::int64_t>(axis));
+    const Tensor terms = finite(x).to(at::kDouble).permute(order).contiguous(),
+                 errors = at::zeros(out.sizes(), at::kDouble);
+    const std::int64_t sums = out.numel(), n = sums > 0 ? terms.numel() / sums : 0;
+    const double* term = terms.const_data_ptr<double>();
+    double* error = errors.mutable_data_ptr<double>();
+    for (std::int64_t i = 0; i < sums; ++i) {
+      float serial = 0;
+      double exact = 0;
+      for (std::int64_t k = 0; k < n; ++k, ++term) serial += static_cast<float>(*term), exact += *term;
+      error[i] = std::abs(serial - exact);
+    }
+    return at::clamp_min(finite(errors), typical(errors));
   }
 
   Tensor of_running_sum(const Expression& node, const Known& x, const Tensor& out) const {

@@ -30,9 +30,9 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 128),)](x, y, x.numel(), BLOCK=128)
         return y
-#: loops_of_every_kind | tasks relu | LOOP range(0,n,BLOCK) tl.range(0,n,BLOCK) tl.range(0,n,BLOCK,num_stages=3) tl.range(0,n,step=BLOCK,loop_unroll_factor=2) tl.range(0,n,BLOCK,flatten=True) tl.range(0,n,BLOCK,disallow_acc_multi_buffer=True) tl.static_range(0,2048,BLOCK)
+#: loops_of_every_kind | tasks relu | LOOP range(0,n,BLOCK) tl.range(0,n,BLOCK) tl.range(0,n,BLOCK,num_stages=3) tl.range(0,n,step=BLOCK,loop_unroll_factor=2) tl.range(0,n,BLOCK,flatten=True) tl.range(0,n,BLOCK,disallow_acc_multi_buffer=True) tl.static_range(0,END,BLOCK)
 @triton.jit
-def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+def kernel(x_ptr, y_ptr, n, END: tl.constexpr, BLOCK: tl.constexpr):
     for start in __LOOP__:
         i = start + tl.arange(0, BLOCK)
         x = tl.load(x_ptr + i, mask=i < n)
@@ -41,7 +41,7 @@ def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
-        kernel[(1,)](x, y, x.numel(), BLOCK=256)
+        kernel[(1,)](x, y, x.numel(), triton.next_power_of_2(x.numel()), BLOCK=256)
         return y
 #: sorted_then_the_last | tasks row_max row_min
 @triton.jit

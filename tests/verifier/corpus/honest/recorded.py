@@ -78,7 +78,7 @@ def kernel(x_ptr, w_ptr, b_ptr, s_ptr, pair_ptr, y_ptr, N, BLOCK: tl.constexpr):
 class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
-        self.scale = Scale(4096)
+        self.scale = Scale(8192)
 
     def forward(self, x):
         __HOW__
