@@ -25,7 +25,7 @@ using std::chrono::seconds;
 
 constexpr int signalled = 128;  // an exit status above this is 128 plus the signal that ended a child
 constexpr int most_starts = 3;
-constexpr seconds most_start{120};
+constexpr seconds most_start{120}, most_end{2};
 // A service ends a child that sleeps earlier.
 constexpr double most_asleep = 60;
 constexpr std::size_t most_head = std::size_t{64} << 10;
@@ -126,9 +126,10 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
     const json ready = first_words(child_, most_start, cancelled);
     if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
     std::string errors = child_.errors();
-    const bool late = ready.is_null() && child_.alive();
     if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
-    const int status = child_.wait(seconds(2));
+    const auto waited = std::chrono::steady_clock::now();
+    const int status = child_.wait(most_end);
+    const bool late = std::chrono::steady_clock::now() - waited >= most_end;  // it was still running
     if (status == sandbox::status_refused) {
       const std::size_t remedy = errors.find(". Allow");
       throw UserError(errors.substr(0, remedy), remedy == std::string::npos ? "" : errors.substr(remedy + 2));

@@ -166,6 +166,11 @@ class Launches {
         launch(node, out.bytes() + args[1].bytes(), out.bytes(), 0);
         break;
       }
+      case Operator::where:  // numbers become tensors first
+        for (std::size_t i = 1; i < args.size(); ++i)
+          if (node.args[i].kind == Expression::Kind::Constant) launch(node, 0, in_order(node).width, 0);
+        single(node, args);
+        break;
       default:
         single(node, args);
     }
@@ -239,7 +244,8 @@ class Launches {
                static_cast<double>(args[2].elements()));
         return out;
       }
-      default:  // segment_reduce
+      default:  // segment_reduce: the offsets, then the segments
+        launch(node, args[1].bytes(), args[1].bytes(), 0);
         return single(node, args);
     }
   }
@@ -295,10 +301,11 @@ class Launches {
       case Operator::cummin:
         return single(node, args, places);
       case Operator::sort:
-      case Operator::argsort: {  // a copy, the places in order, and both sorted
+      case Operator::argsort: {  // a copy, the places in order, two copies of these, and both sorted
         const Bytes values = x.bytes();
         launch(node, values, values, 0);
         launch(node, 0, places, 0);
+        for (int i = 0; i < 2; ++i) launch(node, places, places, 0);
         launch(node, values + places, values + places, static_cast<double>(x.elements()));
         return out;
       }
@@ -356,13 +363,20 @@ class Launches {
         8 * (node.op == Operator::batch_norm   ? channels
              : node.op == Operator::group_norm ? samples * node.options.at("num_groups").get<std::int64_t>()
                                                : samples * channels);
-    launch(node, x.bytes(), statistics, static_cast<double>(x.elements()));
-    if (weighted && node.op == Operator::group_norm)  // factor and summand of each channel of a sample
-      launch(node, statistics + weights, 8 * samples * channels, 0);
-    if (weighted && node.op == Operator::instance_norm)  // repeated for each sample
+    const double elements = static_cast<double>(x.elements());
+    if (node.op == Operator::instance_norm)  // a weight and a bias are repeated for each sample
       for (std::size_t i = 1; i < args.size(); ++i)
         launch(node, args[i].bytes(), samples * args[i].bytes(), 0);
-    launch(node, x.bytes() + statistics + weights, x.bytes(), 2 * static_cast<double>(x.elements()));
+    if (weighted && node.op != Operator::group_norm) {  // cuDNN's kernel holds what it read
+      launch(node, x.bytes() + weights, x.bytes() + statistics, 3 * elements);
+      return in_order(node);
+    }
+    launch(node, x.bytes(), statistics, elements);
+    if (weighted)  // factor and summand of each channel of a sample
+      launch(node, statistics + weights, 8 * samples * channels, 0);
+    else if (node.op != Operator::group_norm)  // deviations
+      launch(node, statistics / 2, statistics / 2, 0);
+    launch(node, x.bytes() + statistics + weights, x.bytes(), 2 * elements);
     return in_order(node);
   }
 
@@ -482,12 +496,15 @@ class Launches {
       case Operator::kl_div:  // y log y, y x, their difference; or exp(y), y - x, their product
         passes(node, wide, {1, 2, 2});
         break;
-      case Operator::binary_cross_entropy_with_logits:  // logsigmoid(x), 1 - y, * x, - logsigmoid(x)
+      case Operator::binary_cross_entropy_with_logits:  // logsigmoid(x), 1, 1 - y, * x, - logsigmoid(x)
+        launch(node, 0, width_, 0);
         passes(node, wide, {1, 1, 2, 2});
         break;
-      case Operator::soft_margin_loss:  // -y, * x, exp, log1p
+      case Operator::soft_margin_loss:  // -y, * x, exp, log1p; then the result is copied
         passes(node, wide, {1, 2, 1, 1});
-        break;
+        reduce(wide);
+        if (out.bytes() < wide) passes(node, out.bytes(), {1});
+        return out;
       case Operator::margin_ranking_loss:  // -y, x1 - x2, their product, + margin, at least 0
         passes(node, wide, {1, 2, 2, 1, 1});
         break;
@@ -512,6 +529,7 @@ class Launches {
           passes(node, out.bytes(), {1, 1});
           launch(node, wide + out.bytes(), wide, 0);
         }
+        launch(node, 0, width_, 0);  // the number eps
         passes(node, wide, {2});
         launch(node, wide, out.bytes(), 0);
         return out;
@@ -545,7 +563,7 @@ class Launches {
     launch(node, args[1].bytes() + rows, out.bytes(), 0);  // nll_loss
     if (smooth) {
       launch(node, wide, rows, static_cast<double>(x.elements()));  // sum over the classes
-      passes(node, rows, {1, 1, 2, 1});  // -, ignored rows found, filled, and others
+      passes(node, rows, {1, 1, 2, 1, 1});  // -, ignored rows found, filled, others, and these as integers
       for (int i = 0; i < 2; ++i) launch(node, rows, out.bytes(), 0);  // their number and sum
       passes(node, out.bytes(), {2, 1, 1, 2});                         // mean, both losses weighed and added
     }
