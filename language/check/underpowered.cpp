@@ -49,15 +49,16 @@ void check_underpowered(Inspection& inspection) {
     if (metric == nullptr || effect == nullptr) continue;
     const auto known = [&](const char* field) { return hypothesis->sound(field); };
     if (!known("contrast") || !known("cell") || !known("expect") || !known("alpha")) continue;
-    // One cell is compared with another row, as if the design had no other cells.
-    const Value* cell = hypothesis->field("cell");
-    const bool one_cell = cell != nullptr && !cell->absent();
-    auto planned = planned_comparison(one_cell ? nullptr : inspection.design,
-                                      contrast == nullptr ? std::string() : contrast->string());
+    const Value *cell = hypothesis->field("cell"), *controls = inspection.experiment.field("controls");
+    auto planned = planned_comparison(
+        inspection.design, contrast == nullptr ? std::string() : contrast->string(),
+        controls == nullptr ? 0 : controls->items.size(), cell != nullptr && !cell->absent());
     if (!planned) continue;
     planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
     statistics::Certainty wanted;
     if (alpha != nullptr) wanted.alpha = alpha->number(wanted.alpha);
+    if (const Value* looks = hypothesis->field("looks"); looks != nullptr && !looks->absent())
+      wanted.alpha = statistics::alpha_of_look(wanted.alpha, static_cast<std::size_t>(looks->number()));
     const auto expectation =
         expect == nullptr ? std::nullopt : statistics::expectation_named(expect->string());
     const bool same = expectation == statistics::Expectation::same;

@@ -372,7 +372,7 @@ void powers(int repetitions) {
         for (int i = 0; i < studies; ++i) {
           const auto components = *components_of(simulate(pilot, pilots).rows);
           own += power(components, {60, seeds, 4}, {}, difference) / studies;
-          pooled += power(components, {60, seeds, 4}, {.pooled_rows = 8}, difference) / studies;
+          pooled += power(components, {60, seeds, 4}, {.runs_freedom = 8}, difference) / studies;
         }
         auto stream = stream_of(fmt::format("power/{}", difference), model);
         Tally own_found, pooled_found;
