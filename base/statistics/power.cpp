@@ -306,9 +306,12 @@ Components components_of(const Spread& spread, const StudySize& size, double sam
 
 std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted) {
   if (!estimate.testable()) return std::nullopt;
-  if (estimate.spread.seeds_freedom > 0)
-    return smallest_found(PowerCurve(Expected{estimate.spread, estimate.spread.seeds_freedom}, wanted),
-                          wanted.power);
+  if (auto spread = estimate.spread; spread.seeds_freedom > 0) {
+    // As `combined` counts the parts, and as a plan of this size has them.
+    spread.tasks = std::max(spread.tasks, spread.interaction);
+    spread.seeds = std::max(spread.seeds, spread.interaction);
+    return smallest_found(PowerCurve(Expected{spread, spread.seeds_freedom}, wanted), wanted.power);
+  }
   return smallest_found(
       PowerCurve(Variance{estimate.standard_error * estimate.standard_error, estimate.degrees_of_freedom},
                  wanted),
