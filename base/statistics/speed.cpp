@@ -24,6 +24,20 @@ Observations cell_means(const Observations& row, Keep keep) {
   return kept;
 }
 
+/// Cuts from a band what no curve that falls with the threshold can have: where all intervals cover, the
+/// curve at a threshold is below the upper ends at smaller ones, and above the lower ends at larger ones.
+void make_monotone(std::span<const double> thresholds, std::vector<Estimate>& profile) {
+  if (profile.size() != thresholds.size()) return;
+  for (std::size_t i = 0; i < profile.size(); ++i)
+    for (std::size_t j = 0; j < profile.size(); ++j) {
+      if (!profile[i].interval || !profile[j].interval) continue;
+      if (thresholds[j] < thresholds[i])
+        profile[i].interval->high = std::min(profile[i].interval->high, profile[j].interval->high);
+      if (thresholds[j] > thresholds[i])
+        profile[i].interval->low = std::max(profile[i].interval->low, profile[j].interval->low);
+    }
+}
+
 }  // namespace
 
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
@@ -101,6 +115,7 @@ std::vector<Estimate> fast_profile(std::size_t tasks, std::size_t seeds, std::sp
       fast.add(sample.task, sample.seed, sample.speed_up && *sample.speed_up > threshold);
     if (const auto estimate = share_level(fast, each)) profile.push_back(*estimate);
   }
+  if (band == Band::simultaneous) make_monotone(thresholds, profile);
   return profile;
 }
 

@@ -58,7 +58,8 @@ struct TimedSample {
 enum class Band {
   pointwise,     ///< each interval alone has the stated confidence
   simultaneous,  ///< all intervals together have the stated confidence, by Bonferroni: each has 1 − (1 −
-                 ///< confidence) / number of thresholds
+                 ///< confidence) / number of thresholds. The band falls with the threshold, as the curve
+                 ///< does.
 };
 
 /// Returns fast_p (Ouyang et al. 2025) for each threshold p: the share of samples that are correct and more

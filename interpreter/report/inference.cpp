@@ -151,8 +151,12 @@ Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
     }
   }
   figure.value = estimate->value, figure.interval = estimate->interval, figure.scope = estimate->scope;
-  // Seconds and tokens aren't negative. Cut there, the interval has the true mean as often as before.
-  if (mean == Mean::by_seed && figure.interval) figure.interval->low = std::max(0.0, figure.interval->low);
+  // Seconds and tokens aren't negative. Cut there, the interval has the true mean as often as before. Other
+  // numbers of a seed, such as a margin of training, may be.
+  const bool negative =
+      std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.sum < 0; });
+  if (mean == Mean::by_seed && figure.interval && !negative)
+    figure.interval->low = std::max(0.0, figure.interval->low);
   if (mean != Mean::geometric) return figure;
   figure.value = std::exp(*figure.value);
   if (figure.interval)
