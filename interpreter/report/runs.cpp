@@ -1,7 +1,11 @@
 #include "interpreter/report/runs.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
-#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trl::interpreter {
 namespace {
@@ -71,6 +75,59 @@ std::set<std::uint64_t> repeated_seeds(const Row& row, const Store& store) {
     if (!answers.empty() && !known.insert(answers).second) repeated.insert(trace.seed);
   }
   return repeated;
+}
+
+namespace {
+
+/// The sum of the learning rates of a stage's steps; 0 if it didn't tell them.
+double reach_of(const std::string& key, const Store& store) {
+  if (!store.has(key)) return 0;
+  const auto result = store.result(key);
+  if (!std::filesystem::exists(result.folder() / "metrics.jsonl")) return 0;
+  double sum = 0;
+  for (const auto& row : result.rows("metrics.jsonl"))
+    if (row.at("name") == "learning_rate") sum += row.at("value").get<double>();
+  return sum;
+}
+
+/// The labels of rows that gave the same answers, and how far the last training of each moved a weight at
+/// most.
+struct SameAnswers {
+  std::vector<std::string> labels;
+  double reach = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> run_sentences(const Plan& plan, const Store& store) {
+  std::vector<std::string> sentences;
+  std::map<std::string, SameAnswers> groups;
+  double largest = 0;
+  for (const auto& row : plan.rows) {
+    if (row.kind == Row::Kind::base || row.kind == Row::Kind::imported || !examined(row, store)) continue;
+    if (const auto repeated = repeated_seeds(row, store); !repeated.empty())
+      sentences.push_back(
+          fmt::format("`{}` gave under seed{} {} the answers of an earlier seed: they count once, and are no "
+                      "runs of their own.",
+                      row.label, repeated.size() == 1 ? "" : "s", fmt::join(repeated, ", ")));
+    std::string answers;
+    for (const auto& trace : row.traces) answers += answers_of(trace, store);
+    const auto keys = trained(row.traces.front(), plan);
+    for (const auto& key : keys) largest = std::max(largest, reach_of(key, store));
+    auto& group = groups[answers];
+    group.labels.push_back(row.label);
+    if (!keys.empty()) group.reach = std::max(group.reach, reach_of(keys.back(), store));
+  }
+  constexpr double little = 0.1;
+  for (const auto& [answers, group] : groups)
+    if (group.labels.size() > 1 && group.reach > 0 && group.reach < little * largest)
+      sentences.push_back(fmt::format(
+          "`{}` gave the same answers, and their last training could move a weight by {:.2g} at most (the "
+          "sum of "
+          "its steps' learning rates), where other training here has {:.2g}: it was too little to change an "
+          "answer.",
+          fmt::join(group.labels, "`, `"), group.reach, largest));
+  return sentences;
 }
 
 }  // namespace trl::interpreter

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "base/statistics/runs.hpp"
@@ -26,5 +27,11 @@ statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::siz
 /// Returns the seeds of a row under which the exam's answers are the same as under an earlier one, such as
 /// those of a server that doesn't draw. They are no runs of their own.
 std::set<std::uint64_t> repeated_seeds(const Row& row, const Store& store);
+
+/// What readers must know of runs that are none of their own: a sentence for each cell or control whose
+/// answers repeat under seeds, and one for rows that gave the same answers after training that could hardly
+/// move a weight: whose steps' learning rates sum to less than a tenth of what the study's largest training
+/// has. A step of AdamW moves a weight by about the learning rate (Kingma and Ba 2015).
+std::vector<std::string> run_sentences(const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter
