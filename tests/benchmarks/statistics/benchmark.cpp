@@ -140,7 +140,7 @@ void levels(int repetitions, double run_share) {
 void low_rates(int repetitions) {
   fmt::print("\n## Levels of other accuracies, 60 tasks, 4 samples\n");
   heading("accuracy, seeds");
-  for (const double accuracy : {0.02, 0.05, 0.1, 0.2, 0.8, 0.95})
+  for (const double accuracy : {0.01, 0.02, 0.05, 0.1, 0.2, 0.8, 0.95, 0.99})
     for (const std::size_t seeds : {1, 2, 3}) {
       StudyModel model{.seeds = seeds, .samples = 4, .accuracy = accuracy};
       line(fmt::format("{} %, {}", 100 * accuracy, seeds), model, [&](StudyModel m) {
@@ -153,6 +153,41 @@ void low_rates(int repetitions) {
           covered.add(estimate->interval, truth_of(study, m, *estimate));
         }
         return covered.text();
+      });
+    }
+}
+
+/// The chance that one of k of a cell's n samples is right, as one number a cell: 1 − C(n − c, k) / C(n, k).
+Observations pass_at(const Observations& row, int k) {
+  Observations out(row.tasks(), row.seeds());
+  for (std::size_t t = 0; t < row.tasks(); ++t)
+    for (std::size_t s = 0; s < row.seeds(); ++s) {
+      double none = 1;
+      for (int i = 0; i < k; ++i)
+        none *= std::max(0.0, row.count(t, s) - row.sum(t, s) - i) / (row.count(t, s) - i);
+      out.add(t, s, 1 - none);
+    }
+  return out;
+}
+
+void pass_rates(int repetitions) {
+  fmt::print(
+      "\n## pass@4 of 8 samples, 60 tasks, by the expected pass@4 (the mean of five times as many "
+      "studies)\n");
+  heading("accuracy of a sample, seeds");
+  for (const double accuracy : {0.8, 0.95, 0.99, 0.999})
+    for (const std::size_t seeds : {2, 3, 5}) {
+      const StudyModel model{.seeds = seeds, .samples = 8, .accuracy = accuracy};
+      line(fmt::format("{} %, {}", 100 * accuracy, seeds), model, [&](StudyModel m) {
+        m.seed_noise *= accuracy * (1 - accuracy) / 0.24;
+        auto stream = stream_of("pass rates", m), other = stream_of("pass rates, truth", m);
+        double truth = 0;
+        for (int i = 0; i < 5 * repetitions; ++i)
+          truth += mean_level(pass_at(simulate(m, other).rows.front(), 4))->value / (5.0 * repetitions);
+        Covered covered;
+        for (int i = 0; i < repetitions; ++i)
+          covered.add(share_level(pass_at(simulate(m, stream).rows.front(), 4))->interval, truth);
+        return fmt::format("{} of {:.2f} %", covered.text(), 100 * truth);
       });
     }
 }
@@ -591,7 +626,7 @@ int main(int argc, char** argv) {
   const std::set<std::string> chosen(argv + std::min(argc, 2), argv + argc);
   const std::map<std::string, std::function<void()>> parts = {
       {"1 levels", [&] { levels(repetitions, 0), levels(repetitions, 0.2); }},
-      {"2 rates", [&] { low_rates(repetitions); }},
+      {"2 rates", [&] { low_rates(repetitions), pass_rates(repetitions); }},
       {"3 compared", [&] { compared(repetitions); }},
       {"4 contrasts", [&] { contrasts(repetitions); }},
       {"5 effects", [&] { effects(repetitions); }},
