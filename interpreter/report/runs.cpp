@@ -55,8 +55,12 @@ statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::siz
     for (const auto& trace : plan.rows[row].traces) {
       const auto keys = trained(trace, plan);
       chain.resize(std::max(chain.size(), keys.size()));
+      // Under a single seed equal weights halfway may be chance, and another seed's would differ.
+      const bool several = plan.rows[row].traces.size() > 1;
       for (std::size_t depth = 0; depth < keys.size(); ++depth)
-        chain[depth] += content_of(keys[depth], {"adapter_model.safetensors", "model.safetensors"}, store);
+        chain[depth] +=
+            several ? content_of(keys[depth], {"adapter_model.safetensors", "model.safetensors"}, store)
+                    : keys[depth];
       answers += answers_of(trace, store);
     }
     if (!answers.empty()) chain.push_back(std::move(answers));

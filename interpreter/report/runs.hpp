@@ -18,9 +18,10 @@ namespace trl::interpreter {
 bool examined(const Row& row, const Store& store);
 
 /// Returns the chain of runs behind each of these rows of the plan, as numbers: its training stages, each
-/// numbered by the digests of the weights that it gave under all seeds, and last its exam, numbered by the
-/// digests of the answers. A stage without a result is numbered by its key. Rows whose last numbers are equal
-/// gave the same answers under every seed: they are one run.
+/// numbered by the digests of the weights that it gave under all seeds (under a single seed by its key, since
+/// equal weights may then be chance), and last its exam, numbered by the digests of the answers. A stage
+/// without a result is numbered by its key. Rows whose last numbers are equal gave the same answers under
+/// every seed: they are one run.
 statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::size_t>& rows,
                                     const Store& store);
 
