@@ -65,6 +65,10 @@ double equivalence_p_value(const Estimate& estimate, double low, double high) {
                   t_probability(below, estimate.degrees_of_freedom));
 }
 
+double alpha_of_look(double alpha, std::size_t looks) {
+  return alpha / static_cast<double>(std::max<std::size_t>(1, looks));
+}
+
 std::optional<Expectation> expectation_named(std::string_view name) {
   for (const auto& [expectation, its_name] : expectations)
     if (its_name == name) return expectation;

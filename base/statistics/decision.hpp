@@ -1,6 +1,7 @@
 // Verdicts on hypotheses from estimates, with Holm's adjustment and tests of equivalence.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,6 +19,12 @@ std::vector<double> holm(std::span<const double> p_values);
 /// Returns the p-value of two one-sided t tests (Schuirmann 1987); a small p-value shows that the true value
 /// lies between low and high. 1 if the estimate isn't testable.
 double equivalence_p_value(const Estimate& estimate, double low, double high);
+
+/// Returns the significance level of each look at a study that is looked at up to `looks` times, for instance
+/// after each of several seeds: alpha / looks. The probability of a false claim at any look is then at most
+/// alpha, whenever the looks are and however they depend on each other (Bonferroni; a spending function in
+/// the sense of Lan and DeMets 1983 that needs no information fractions).
+double alpha_of_look(double alpha, std::size_t looks);
 
 enum class Expectation { greater, less, different, same };
 /// `name_of` returns the name of an expectation in the language; `expectation_named` returns the expectation

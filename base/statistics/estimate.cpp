@@ -15,6 +15,18 @@ double critical(const Estimate& estimate, double confidence) {
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
+/// Whether fewer than ten tasks have a success, or fewer than ten a failure.
+bool carried_by_few(const Observations& row) {
+  constexpr int few = 10;
+  int with_success = 0, with_failure = 0;
+  for (std::size_t t = 0; t < row.tasks(); ++t) {
+    double count = 0, sum = 0;
+    for (std::size_t s = 0; s < row.seeds(); ++s) count += row.count(t, s), sum += row.sum(t, s);
+    with_success += sum > 0, with_failure += sum < count;
+  }
+  return with_success < few || with_failure < few;
+}
+
 }  // namespace
 
 bool Estimate::testable() const {
@@ -28,7 +40,8 @@ Estimate estimate_of(double value, const Spread& spread, double confidence) {
                     std::sqrt(variance.value),
                     variance.degrees_of_freedom,
                     {},
-                    spread.seeds_freedom > 0 ? Scope::recipe : Scope::these_runs};
+                    spread.seeds_freedom > 0 ? Scope::recipe : Scope::these_runs,
+                    spread};
   if (estimate.testable()) {
     const double half = critical(estimate, confidence) * estimate.standard_error;
     estimate.interval = Interval{value - half, value + half};
@@ -52,6 +65,25 @@ std::optional<Estimate> contrast(std::span<const Term> terms, const EstimateOpti
   return estimate_of(value, spread, options.confidence);
 }
 
+std::optional<Estimate> contrast_by_runs(std::span<const Observations> rows,
+                                         std::span<const double> coefficients, const SharedRuns& runs,
+                                         const EstimateOptions& options) {
+  std::vector<Scores> scores;
+  std::vector<double> kept;
+  SharedRuns chains;
+  double value = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    auto found = scores_of(rows[row], options.weighting);
+    if (!found && coefficients[row] != 0) return std::nullopt;
+    if (!found) continue;
+    value += coefficients[row] * found->mean;
+    scores.push_back(std::move(*found)), kept.push_back(coefficients[row]);
+    if (!runs.empty()) chains.push_back(runs[row]);
+  }
+  if (scores.empty()) return std::nullopt;
+  return estimate_of(value, spread_by_runs(scores, kept, chains), options.confidence);
+}
+
 std::optional<Estimate> mean_level(const Observations& row, const EstimateOptions& options) {
   const Term term{&row, 1};
   return contrast({&term, 1}, options);
@@ -61,14 +93,19 @@ std::optional<Estimate> share_level(const Observations& row, const EstimateOptio
   auto estimate = mean_level(row, options);
   if (!estimate || estimate->degrees_of_freedom <= 0) return estimate;
   const double p = estimate->value;
+  const auto tasks = static_cast<double>(scores_of(row, options.weighting)->observed_tasks);
+  const auto of_tasks = wilson(p * tasks, tasks, options.confidence);
   if (!estimate->testable() || p <= 0 || p >= 1) {
-    const double tasks = static_cast<double>(scores_of(row, options.weighting)->observed_tasks);
-    estimate->interval = wilson(p * tasks, tasks, options.confidence);
+    estimate->interval = of_tasks;
     return estimate;
   }
   const double logit = std::log(p / (1 - p)),
                half = critical(*estimate, options.confidence) * estimate->standard_error / (p * (1 - p));
   estimate->interval = Interval{logistic(logit - half), logistic(logit + half)};
+  if (carried_by_few(row)) {
+    estimate->interval->low = std::min(estimate->interval->low, of_tasks.low);
+    estimate->interval->high = std::max(estimate->interval->high, of_tasks.high);
+  }
   return estimate;
 }
 

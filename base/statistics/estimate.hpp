@@ -9,6 +9,7 @@
 
 #include "base/statistics/interval.hpp"
 #include "base/statistics/observations.hpp"
+#include "base/statistics/runs.hpp"
 #include "base/statistics/spread.hpp"
 
 namespace trl::statistics {
@@ -28,6 +29,8 @@ struct Estimate {
   double degrees_of_freedom = 0;  ///< 0 if the error is unknown, for instance with fewer than two tasks
   std::optional<Interval> interval;
   Scope scope = Scope::recipe;
+  /// The parts of the squared standard error, from which power for a study of another size follows.
+  Spread spread = {};
 
   /// Whether the standard error is known, so that tests are possible. If all observed differences are equal,
   /// the standard error is 0 (or 1e-9, by rounding): their spread is then unknown, not 0.
@@ -50,7 +53,9 @@ std::optional<Estimate> mean_level(const Observations& row, const EstimateOption
 
 /// Returns the mean of a row of zeros and ones. Its interval is a t interval on the logit scale (with the
 /// standard error divided by p(1 − p)), so that it lies in [0, 1]. If all samples are 0, or all are 1, or all
-/// tasks have the same share, the interval is the Wilson interval for one sample per task.
+/// tasks have the same share, the interval is the Wilson interval for one sample per task. If fewer than ten
+/// tasks have a success, or fewer than ten a failure, it is the union of both intervals: the standard error
+/// of so few tasks is itself too uncertain.
 std::optional<Estimate> share_level(const Observations& row, const EstimateOptions& options = {});
 
 /// A row and its coefficient in a contrast.
@@ -64,6 +69,14 @@ struct Term {
 /// row has several seeds or options.seeds is set; otherwise Scope::these_runs. Nothing if a row has no
 /// samples.
 std::optional<Estimate> contrast(std::span<const Term> terms, const EstimateOptions& options = {});
+
+/// Returns the contrast Σ coefficient × the row's mean over `rows`, whose training runs are shared as `runs`
+/// says. All rows with several seeds stand for the variance between runs (`spread_by_runs`), also those whose
+/// coefficient is 0, which may lack samples. The scope is Scope::recipe if every row with a coefficient has
+/// several seeds. Nothing if such a row has no samples.
+std::optional<Estimate> contrast_by_runs(std::span<const Observations> rows,
+                                         std::span<const double> coefficients, const SharedRuns& runs,
+                                         const EstimateOptions& options = {});
 
 /// Returns the estimate with this value and spread, and with a t interval.
 Estimate estimate_of(double value, const Spread& spread, double confidence);

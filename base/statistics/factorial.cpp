@@ -70,14 +70,13 @@ std::vector<Scores> scores_of_rows(const std::vector<std::vector<bool>>& levels,
 }
 
 std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span<const Scores> rows,
-                                   const EstimateOptions& options) {
+                                   const EstimateOptions& options, const SharedRuns& runs) {
   std::vector<Contrast> contrasts;
   for (const auto& effect : effects) {
     auto& contrast = contrasts.emplace_back();
     for (std::size_t r = 0; r < rows.size(); ++r) contrast.value += effect.coefficients[r] * rows[r].mean;
-    contrast.spread = spread_of(rows, effect.coefficients, options.shared_seeds);
-    if (options.seeds && !options.shared_seeds)
-      use_pooled_seeds(contrast.spread, *options.seeds, rows, effect.coefficients);
+    contrast.spread = spread_by_runs(rows, effect.coefficients, runs);
+    if (options.seeds) use_pooled_seeds(contrast.spread, *options.seeds, rows, effect.coefficients);
   }
   return contrasts;
 }
@@ -144,26 +143,17 @@ std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& leve
   return effects;
 }
 
-std::vector<double> exposure_of(std::span<const double> coefficients, const SharedRuns& runs) {
-  std::vector<double> exposure;
-  for (std::size_t depth = 0;; ++depth) {
-    std::map<std::size_t, double> by_run;
-    for (std::size_t row = 0; row < runs.size(); ++row)
-      if (depth < runs[row].size()) by_run[runs[row][depth]] += coefficients[row];
-    if (by_run.empty()) return exposure;
-    double sum = 0;
-    for (const auto& [run, coefficient] : by_run) sum += coefficient * coefficient;
-    exposure.push_back(sum);
-  }
-}
-
 std::vector<std::size_t> contrasts_for_error(const std::vector<Effect>& effects, std::size_t effect,
-                                             const SharedRuns& runs, bool higher_order) {
+                                             const SharedRuns& runs) {
   const auto own = exposure_of(effects[effect].coefficients, runs);
+  const auto run_of_row = distinct_runs(runs, effects[effect].coefficients.size());
+  std::vector<std::vector<double>> compared;
+  extend_basis(compared, coefficients_of_runs(effects[effect].coefficients, run_of_row));
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < effects.size(); ++i)
-    if ((!higher_order || effects[i].factors.size() > effects[effect].factors.size()) &&
-        exposed_as_much(exposure_of(effects[i].coefficients, runs), own))
+    if (effects[i].factors.size() > effects[effect].factors.size() &&
+        exposed_as_much(exposure_of(effects[i].coefficients, runs), own) &&
+        extend_basis(compared, coefficients_of_runs(effects[i].coefficients, run_of_row)))
       out.push_back(i);
   return out;
 }
@@ -176,19 +166,11 @@ std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& leve
   if (scores.empty()) return effects;
   if (!runs.empty() && runs.size() != rows.size())
     throw std::invalid_argument("runs of another number of rows");
-  const auto contrasts = contrasts_of(effects, scores, options);
+  const auto contrasts = contrasts_of(effects, scores, options, runs);
   for (std::size_t i = 0; i < effects.size(); ++i) {
     auto spread = contrasts[i].spread;
-    if (spread.seeds_freedom > 0 && options.shared_seeds) {
-      spread.seeds = spread.interaction = spread.seeds_freedom = 0;
-      for (const auto j : contrasts_for_error(effects, i, runs, false)) {
-        spread.seeds += contrasts[j].spread.seeds, spread.interaction += contrasts[j].spread.interaction;
-        spread.seeds_freedom += contrasts[j].spread.seeds_freedom, ++effects[i].pooled;
-      }
-      spread.seeds /= static_cast<double>(effects[i].pooled);
-      spread.interaction /= static_cast<double>(effects[i].pooled);
-    } else if (spread.seeds_freedom <= 0) {
-      const auto higher = pooled_contrasts(contrasts, contrasts_for_error(effects, i, runs, true));
+    if (spread.seeds_freedom <= 0) {
+      const auto higher = pooled_contrasts(contrasts, contrasts_for_error(effects, i, runs));
       if (higher.contrasts >= fewest_pooled) {
         // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
         // beyond that comes on top.
@@ -210,7 +192,7 @@ std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>
   std::vector<std::size_t> interactions;
   for (std::size_t i = 0; i < effects.size(); ++i)
     if (effects[i].factors.size() > 1) interactions.push_back(i);
-  const auto higher = pooled_contrasts(contrasts_of(effects, scores, {}), interactions);
+  const auto higher = pooled_contrasts(contrasts_of(effects, scores, {}, {}), interactions);
   if (higher.contrasts < fewest_pooled) return std::nullopt;
   // Σ coefficient² of an effect is 4 / rows.
   const double one_row = static_cast<double>(rows.size()) / 4;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/statistics/estimate.hpp"
+#include "base/statistics/runs.hpp"
 
 namespace trl::statistics {
 
@@ -22,8 +23,8 @@ struct Effect {
   std::vector<Factors> aliases;
   std::vector<double> coefficients;  ///< [row], each 2 / number of rows or its negative
   std::optional<Estimate> estimate;  ///< nothing if a row has no samples
-  /// The number of contrasts that were pooled for the effect's error; 0 if the error comes from repeated runs
-  /// of the rows, or from tasks alone.
+  /// The number of contrasts that were pooled for the effect's error with one seed; 0 if the error comes from
+  /// repeated runs of the rows, or from tasks alone.
   std::size_t pooled = 0;
 };
 
@@ -39,20 +40,13 @@ inline constexpr std::size_t fewest_pooled = 3;
 /// every row once.
 std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& levels);
 
-/// The chain of training runs behind each row: runs[row][depth] is a run's number, equal for rows that share
-/// the run. Rows of an ablation often share their first runs, before an extension changes anything.
-using SharedRuns = std::vector<std::vector<std::size_t>>;
-
-/// Returns, for each depth, the factor with which the variance between runs enters a contrast: Σ over the
-/// runs of (Σ coefficient of the rows that share the run)². A run that all rows share doesn't enter any
-/// contrast; a run that both levels of a factor share doesn't enter the factor's effect.
-std::vector<double> exposure_of(std::span<const double> coefficients, const SharedRuns& runs);
-
-/// Returns the contrasts from which the error of an effect is estimated, as indices into `effects`: the
-/// contrasts that are exposed to runs (`exposure_of`) at least as much as the effect at each depth, the
-/// effect's own contrast among them. With `higher_order`, only contrasts of more factors than the effect has.
+/// Returns the contrasts from which the error of an effect is estimated if there is one seed, as indices into
+/// `effects`: contrasts of more factors that are exposed to runs (`exposure_of`) at least as much as the
+/// effect at each depth. A contrast is left out if it compares the same runs as the effect and the contrasts
+/// before it do: where a factor never acted at one level of another, its main effect and their interaction
+/// are one.
 std::vector<std::size_t> contrasts_for_error(const std::vector<Effect>& effects, std::size_t effect,
-                                             const SharedRuns& runs, bool higher_order);
+                                             const SharedRuns& runs);
 
 /// Returns all effects with their estimates. The variance that training runs add to an effect is estimated as
 /// follows:
@@ -60,13 +54,11 @@ std::vector<std::size_t> contrasts_for_error(const std::vector<Effect>& effects,
 ///   mean square, and their number is its degrees of freedom (Box, Hunter and Hunter 2005, ch. 5). This
 ///   assumes that interactions of so many factors are small; a large interaction makes the intervals wider.
 ///   With fewer contrasts, the estimates have Scope::these_runs.
-/// - With several seeds and options.shared_seeds: from the differences of each contrast between seeds, which
-///   act as blocks, pooled over the contrasts.
-/// - With several seeds otherwise, or with options.seeds: from the differences of rows between seeds, as in
-///   `contrast`.
-/// If rows share runs, an effect's error is estimated only from contrasts that are exposed to runs at least
-/// as much at each depth (`exposure_of`), as whole plots and subplots of a split-plot design have separate
-/// errors (Box, Hunter and Hunter 2005, ch. 9). If `runs` is empty, no rows share a run.
+/// - With several seeds: from the differences of all rows between seeds, as `spread_by_runs` does.
+/// If rows share runs, an effect's error with one seed is estimated only from contrasts that are exposed to
+/// runs at least as much at each depth (`exposure_of`), as whole plots and subplots of a split-plot design
+/// have separate errors (Box, Hunter and Hunter 2005, ch. 9). If `runs` is empty, no rows share a run. With
+/// options.seeds, that variance between runs is used instead.
 std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& levels,
                                       std::span<const Observations> rows, const EstimateOptions& options = {},
                                       const SharedRuns& runs = {});

@@ -180,8 +180,9 @@ Expected expected_spread(const Components& components, const StudySize& plan, co
   spread.tasks = task + cell;
   if (plan.seeds == 1) return out;
   spread.interaction = cell, spread.seeds = seed + cell;
-  if (question.pooled_rows > 0) {
-    spread.seeds_freedom = out.seeds_freedom = static_cast<double>(question.pooled_rows) * (S - 1);
+  if (question.runs_freedom > 0) {
+    spread.seeds_freedom = out.seeds_freedom = question.runs_freedom * (S - 1);
+    spread.least_share = std::min(1.0, 1 / spread.seeds_freedom);
   } else {
     // Satterthwaite's (Σ v)² / Σ (v² / (S − 1)) of as many equal parts, in expectation of numerator and
     // denominator.
@@ -291,8 +292,26 @@ std::optional<double> smallest_detectable(const Components& components, const St
   return smallest_found(PowerCurve(expected_spread(components, plan, question), wanted), wanted.power);
 }
 
+Components components_of(const Spread& spread, const StudySize& size, double sample_share) {
+  const double tasks = static_cast<double>(size.tasks), seeds = static_cast<double>(size.seeds),
+               cell = spread.interaction * tasks * seeds;
+  Components out;
+  out.task_row = positive(spread.tasks - spread.interaction) * tasks;
+  out.seed = positive(spread.seeds - spread.interaction) * seeds;
+  out.task_seed = (1 - sample_share) * cell;
+  out.sample = sample_share * cell * static_cast<double>(size.samples);
+  out.seeds_known = spread.seeds_freedom > 0, out.samples_known = size.samples > 1;
+  return out;
+}
+
 std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted) {
   if (!estimate.testable()) return std::nullopt;
+  if (auto spread = estimate.spread; spread.seeds_freedom > 0) {
+    // As `combined` counts the parts, and as a plan of this size has them.
+    spread.tasks = std::max(spread.tasks, spread.interaction);
+    spread.seeds = std::max(spread.seeds, spread.interaction);
+    return smallest_found(PowerCurve(Expected{spread, spread.seeds_freedom}, wanted), wanted.power);
+  }
   return smallest_found(
       PowerCurve(Variance{estimate.standard_error * estimate.standard_error, estimate.degrees_of_freedom},
                  wanted),

@@ -53,9 +53,9 @@ struct Question {
   double squared_coefficients = 2;  ///< Σ coefficient² over rows: 2 for the difference of two rows, 4 / N for
                                     ///< an effect of a design of N rows
   std::size_t rows = 2;  ///< the number of rows with a coefficient; all coefficients have the same magnitude
-  /// The number of rows over which the variance between runs is pooled (`pooled_seeds`); 0 if each row has
-  /// its own.
-  std::size_t pooled_rows = 0;
+  /// The degrees of freedom of the variance between runs for each seed after the first
+  /// (`freedom_for_each_seed`); 0 if each row has its own variance.
+  double runs_freedom = 0;
   /// With one seed: the number of higher-order contrasts that are pooled for the error (`factorial_effects`).
   /// With fewer than `fewest_pooled`, a study of one seed has Scope::these_runs.
   std::size_t pooled_contrasts = 0;
@@ -93,9 +93,15 @@ double power(const Components& components, const StudySize& plan, const Question
 std::optional<double> smallest_detectable(const Components& components, const StudySize& plan,
                                           const Question& question, Certainty wanted = {});
 
+/// Returns the components of a contrast from the parts of its estimated variance, for a finished study of
+/// this size with several seeds. `planned_variance` of the same size then returns the variance that the
+/// estimate has. `sample_share` is the part of the interaction of runs and tasks that comes from samples,
+/// from 0 to 1.
+Components components_of(const Spread& spread, const StudySize& size, double sample_share);
+
 /// Returns the smallest true effect that a finished study with this estimate's standard error and degrees of
-/// freedom detects with probability `wanted.power`, by the noncentral t distribution; nothing if the estimate
-/// isn't testable.
+/// freedom detects with probability `wanted.power`: by the parts of its variance as for a plan, or by the
+/// noncentral t distribution if they aren't known. Nothing if the estimate isn't testable.
 std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted = {});
 
 /// The largest numbers of seeds and samples that `trl check` and `trl power` consider.

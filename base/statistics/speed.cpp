@@ -24,6 +24,20 @@ Observations cell_means(const Observations& row, Keep keep) {
   return kept;
 }
 
+/// Cuts from a band what no curve that falls with the threshold can have: where all intervals cover, the
+/// curve at a threshold is below the upper ends at smaller ones, and above the lower ends at larger ones.
+void make_monotone(std::span<const double> thresholds, std::vector<Estimate>& profile) {
+  if (profile.size() != thresholds.size()) return;
+  for (std::size_t i = 0; i < profile.size(); ++i)
+    for (std::size_t j = 0; j < profile.size(); ++j) {
+      if (!profile[i].interval || !profile[j].interval) continue;
+      if (thresholds[j] < thresholds[i])
+        profile[i].interval->high = std::min(profile[i].interval->high, profile[j].interval->high);
+      if (thresholds[j] > thresholds[i])
+        profile[i].interval->low = std::max(profile[i].interval->low, profile[j].interval->low);
+    }
+}
+
 }  // namespace
 
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
@@ -33,14 +47,15 @@ std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observati
 }
 
 std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double same,
-                                      const EstimateOptions& options) {
+                                      const EstimateOptions& options, const RunsOfRows& runs) {
   SpeedRatio out;
   std::vector<const Observations*> order;
   std::map<const Observations*, Scores> merged;
+  std::map<const Observations*, double> weights;
   double weight = 0;
   const auto add = [&](const Observations* row, const Scores& scores, double factor) {
     if (merged.try_emplace(row).second) order.push_back(row);
-    add_scores(merged[row], scores, factor);
+    add_scores(merged[row], scores, factor), weights[row] += factor;
   };
   for (const auto& pair : pairs) {
     const auto &first = *pair.first, &second = *pair.second;
@@ -64,11 +79,23 @@ std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double s
   }
   if (weight <= 0) return std::nullopt;
   std::vector<Scores> rows;
+  std::vector<double> coefficients;
+  SharedRuns chains;
   double value = 0;
-  for (const auto* row : order) value += merged[row].mean, rows.push_back(std::move(merged[row]));
-  const std::vector<double> coefficients(rows.size(), 1 / (weight + same));
-  out.log_ratio = estimate_of(value / (weight + same), spread_of(rows, coefficients, options.shared_seeds),
-                              options.confidence);
+  for (const auto* row : order) {
+    value += merged[row].mean;
+    // Each row as a mean of its own, so that runs of all rows vary alike. A row that is first as often as
+    // second has no coefficient, and keeps its scores.
+    constexpr double rounding = 1e-9;
+    const double own = !runs.empty() && std::abs(weights[row]) > rounding ? weights[row] : 1;
+    rows.emplace_back(), add_scores(rows.back(), merged[row], 1 / own);
+    coefficients.push_back(own / (weight + same));
+    if (const auto chain = runs.find(row); chain != runs.end()) chains.push_back(chain->second);
+  }
+  const bool chained = !runs.empty() && chains.size() == rows.size();
+  const auto spread = chained ? spread_by_runs(rows, coefficients, chains)
+                              : spread_of(rows, coefficients, options.shared_seeds);
+  out.log_ratio = estimate_of(value / (weight + same), spread, options.confidence);
   out.ratio = std::exp(out.log_ratio.value);
   if (const auto& interval = out.log_ratio.interval)
     out.interval = Interval{std::exp(interval->low), std::exp(interval->high)};
@@ -88,6 +115,7 @@ std::vector<Estimate> fast_profile(std::size_t tasks, std::size_t seeds, std::sp
       fast.add(sample.task, sample.seed, sample.speed_up && *sample.speed_up > threshold);
     if (const auto estimate = share_level(fast, each)) profile.push_back(*estimate);
   }
+  if (band == Band::simultaneous) make_monotone(thresholds, profile);
   return profile;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -37,12 +38,16 @@ struct SpeedPair {
 std::optional<SpeedRatio> speed_ratio(const Observations& first, const Observations& second,
                                       const EstimateOptions& options = {});
 
+/// The chain of training runs behind each row, as in `SharedRuns`.
+using RunsOfRows = std::map<const Observations*, std::vector<std::size_t>>;
+
 /// Returns the weighted mean of the pairs' log-ratios, each over the tasks that both rows of the pair solve.
 /// A row that is in several pairs, such as a control, is recognised by its address, and its error enters
 /// once. Pairs without common tasks are left out. `same` is the total weight of pairs that compare a row with
-/// itself and so have a ratio of 1.
+/// itself and so have a ratio of 1. If `runs` has the rows' chains, the variance between runs is that of
+/// `spread_by_runs` over the rows of all pairs; it is empty for rows that aren't trained under several seeds.
 std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double same = 0,
-                                      const EstimateOptions& options = {});
+                                      const EstimateOptions& options = {}, const RunsOfRows& runs = {});
 
 /// A sample and, if it is correct, its speed-up over the reference.
 struct TimedSample {
@@ -53,7 +58,8 @@ struct TimedSample {
 enum class Band {
   pointwise,     ///< each interval alone has the stated confidence
   simultaneous,  ///< all intervals together have the stated confidence, by Bonferroni: each has 1 − (1 −
-                 ///< confidence) / number of thresholds
+                 ///< confidence) / number of thresholds. The band falls with the threshold, as the curve
+                 ///< does.
 };
 
 /// Returns fast_p (Ouyang et al. 2025) for each threshold p: the share of samples that are correct and more

@@ -195,7 +195,8 @@ Variance combined(const Spread& spread) {
   if (spread.seeds_freedom <= 0 || spread.tasks_freedom <= 0) return {spread.tasks, spread.tasks_freedom};
   const auto [tasks, seeds, variance] = bounded(spread);
   if (variance <= 0) return {0, spread.tasks_freedom};
-  const double share = std::min(1.0, std::sqrt((seeds - spread.interaction) * seeds) / variance);
+  const double found = std::sqrt((seeds - spread.interaction) * seeds) / variance,
+               share = std::min(1.0, std::max(found, spread.least_share));
   return {variance, 1 / ((1 - share) / spread.tasks_freedom + share / spread.seeds_freedom)};
 }
 

@@ -44,6 +44,8 @@ std::optional<Scores> scores_of(const Observations& row, Weighting weighting);
 struct Spread {
   double tasks = 0, seeds = 0, interaction = 0;
   double tasks_freedom = 0, seeds_freedom = 0;  ///< if seeds_freedom is 0, the variance of seeds is unknown
+  /// The smallest share that the seeds' part has in `combined`, whichever variance was found for it.
+  double least_share = 0;
 };
 
 /// Returns the spread of Σ coefficient × the row's mean, for at least one row and as many coefficients. The
@@ -62,7 +64,8 @@ struct Variance {
 /// parts, weighted by their shares of the variance: 1/ν = (1 − s)/ν_tasks + s/ν_seeds. The share of the seeds
 /// is s = √((seeds − interaction) × seeds) / variance. The Satterthwaite formula uses the squares of the
 /// shares instead. Its ν is larger, and too large if one part has one or two degrees of freedom, since the
-/// share is then estimated badly (docs/statistics.md). If seeds_freedom is 0, returns the tasks' part alone.
+/// share is then estimated badly (docs/statistics.md). s is at least `least_share`. If seeds_freedom is 0,
+/// returns the tasks' part alone.
 Variance combined(const Spread& spread);
 
 /// Like `combined`, but with degrees of freedom by the Satterthwaite formula (1946).

@@ -1,5 +1,8 @@
 #include "interpreter/report/canvas.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "interpreter/report/gnuplot.hpp"
 
 #include <fmt/format.h>
@@ -26,5 +29,12 @@ std::string Canvas::heading(const std::string& title, const std::string& caption
 const char* const usual_axes =
     "unset key\nset border 3 lc rgb \"#888888\"\nset tics nomirror textcolor rgb \"#333333\"\nset tics scale "
     "0.5\n";
+
+double room_around(double low, double high) {
+  constexpr double rounding = 1e-9;
+  const double largest = std::max(std::abs(low), std::abs(high));
+  if (high - low > rounding * largest && high > low) return 0.1 * (high - low);
+  return largest > 0 ? 0.1 * largest : 1;
+}
 
 }  // namespace trl::interpreter

@@ -19,4 +19,8 @@ struct Canvas {
 /// The gnuplot commands for grey axes on the left and at the bottom, without a legend.
 extern const char* const usual_axes;
 
+/// Returns the room that an axis from `low` to `high` has beyond either end: a tenth of its length. If all is
+/// one value, it is a tenth of that value, or 1 for 0, so that ticks are round numbers.
+double room_around(double low, double high);
+
 }  // namespace trl::interpreter

@@ -9,6 +9,7 @@
 #include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/provenance.hpp"
+#include "interpreter/report/runs.hpp"
 #include "interpreter/report/servers.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -256,6 +257,8 @@ std::vector<std::string> findings(const ReportContents& contents) {
   if (!contents.tables.empty())
     if (const auto rows = rows_sentence(contents.tables.front()); !rows.empty()) sentences.push_back(rows);
   for (auto& sentence : idle_round_sentences(contents.evidence)) sentences.push_back(std::move(sentence));
+  for (auto& sentence : run_sentences(contents.evidence.plan(), contents.evidence.store()))
+    sentences.push_back(std::move(sentence));
   return sentences;
 }
 

@@ -82,8 +82,8 @@ std::string forest_script(const std::vector<Effect>& effects, const std::vector<
       title, "95 % intervals; filled: declared; grey: smaller than the study finds with 80 % power");
   text += canvas.margins(left, left + panel, above, canvas.height - below);
   text += fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{}:-0.5]\n",
-                      lowest - 0.06 * (highest - lowest + 1e-9), highest + 0.06 * (highest - lowest + 1e-9),
-                      static_cast<double>(lines.size()) - 0.5);
+                      lowest - 0.6 * room_around(lowest, highest),
+                      highest + 0.6 * room_around(lowest, highest), static_cast<double>(lines.size()) - 0.5);
   text += "set ytics scale 0 (";
   for (std::size_t i = 0; i < lines.size(); ++i)
     text += fmt::format("{}{} {}", i ? ", " : "", gnuplot_quoted(lines[i].name), i);
@@ -120,7 +120,8 @@ std::string half_normal_script(const std::vector<std::pair<std::string, double>>
       title, "half-normal plot of all effects: those on the dotted line through 0 look like noise");
   text += canvas.margins(70, canvas.width - 130, 70, canvas.height - 60);
   const double right = points.back().quantile * 1.08,
-               top = std::max({points.back().magnitude, margins->margin, 1e-9}) * 1.12;
+               top = std::max(points.back().magnitude, margins->margin) +
+                     room_around(0, std::max(points.back().magnitude, margins->margin));
   text += fmt::format("set xrange [0:{:.9g}]\nset yrange [0:{:.9g}]\n", right, top);
   text += fmt::format("set xlabel \"half-normal quantile\"\nset ylabel {} offset 1,0\n",
                       gnuplot_quoted("size of the effect on " + axis_title(column)));
@@ -156,7 +157,7 @@ std::string interaction_script(const std::vector<InteractionPlot>& plots, const 
       for (const double mean : line)
         lowest = std::min(lowest, on_axis(column, mean)), highest = std::max(highest, on_axis(column, mean));
   }
-  const double room = std::max(0.1 * (highest - lowest), 1e-6);
+  const double room = room_around(lowest, highest);
   text += std::string("set multiplot\n") + usual_axes + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
   text += fmt::format("set xrange [-0.3:1.3]\nset yrange [{:.9g}:{:.9g}]\nset xtics (\"off\" 0, \"on\" 1)\n",
                       lowest - room, highest + room);

@@ -1,4 +1,5 @@
 #include "interpreter/report/findings.hpp"
+#include "base/statistics/decision.hpp"
 #include "base/support/counted.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/wrap.hpp"
@@ -55,10 +56,23 @@ std::string deciding_text(const HypothesisResult& result) {
   return text + ".";
 }
 
+/// " The interval that decides, of 90 %, is [-20.1, +15.3] points."
+std::string deciding_interval_text(const HypothesisResult& result) {
+  const auto& interval = *result.deciding_interval;
+  return fmt::format(" The interval that decides, of {:.3g} %, is [{}, {}]{}.",
+                     100 * result.deciding_confidence, difference_text(result.metric, interval.low),
+                     difference_text(result.metric, interval.high), difference_unit(result.metric));
+}
+
 }  // namespace
 
 std::string sentence(const HypothesisResult& result) {
   const auto verdict = result.verdict();
+  if (verdict == "inert" && result.twins > 0)
+    return fmt::format(
+        "{} is inert: what `{}` compares gave the same answers under every seed, so there is nothing to "
+        "compare.",
+        result.name, result.comparison.name);
   if (verdict == "inert")
     return fmt::format("{} is inert: `{}` changes nothing on this machine, so there is nothing to compare.",
                        result.name, result.comparison.name);
@@ -90,10 +104,22 @@ std::string sentence(const HypothesisResult& result) {
   const bool recipe = difference.estimate.scope == Scope::recipe;
   if (recipe && difference.estimate.testable()) text += "; " + p_text(result);
   text += ").";
+  if (result.deciding_interval) text += deciding_interval_text(result);
+  if (result.looks > 1)
+    text += fmt::format(
+        " Up to {} looks were declared, so that this one is judged at alpha {:.2g} % instead of {:.2g} %.",
+        result.looks, 100 * statistics::alpha_of_look(result.alpha, result.looks), 100 * result.alpha);
+  if (result.twins > 0)
+    text += fmt::format(
+        " In {} both rows gave the same answers under every seed, so that what is found is an interaction "
+        "with what tells the other pairs apart, and not an effect by itself.",
+        result.twins == 1 ? std::string("1 of these pairs") : fmt::format("{} of these pairs", result.twins));
   if (recipe && result.decision.verdict == statistics::Verdict::equivalent && difference.clear())
     text += " It is there, and shown to be smaller than what would matter.";
   if (!recipe)
     text += " This is of this training run only, so that no claim about the recipe follows.";
+  else if (difference.detectable && result.metric.mean == Mean::share && *difference.detectable >= 1)
+    text += " With the standard error of this one, a study finds no difference that shares can have.";
   else if (difference.detectable)
     text += fmt::format(
         fmt::runtime(result.expectation == statistics::Expectation::same

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/statistics/distributions.hpp"
 #include "interpreter/report/planning.hpp"
 #include "interpreter/report/table.hpp"
 
@@ -51,6 +52,26 @@ std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inf
   }
 }
 
+/// The interval by which equivalence is decided at the hypothesis' place in its family: what Holm multiplies
+/// its p-value by divides its alpha.
+void add_deciding_interval(HypothesisResult& result, double smallest) {
+  const auto& estimate = result.difference->estimate;
+  const bool equivalence =
+      result.expectation == Expectation::same || result.decision.verdict == statistics::Verdict::equivalent;
+  if (!equivalence || !estimate.testable() || estimate.scope != Scope::recipe) return;
+  const double raw = statistics::equivalence_p_value(estimate, -smallest, smallest);
+  const double factor = result.decision.p_equivalent < 1 && raw > 0 ? result.decision.p_equivalent / raw
+                                                                    : static_cast<double>(result.family);
+  const double alpha = statistics::alpha_of_look(result.alpha, result.looks) / std::max(1.0, factor);
+  result.deciding_confidence = 1 - 2 * alpha;
+  const double half =
+      statistics::t_quantile(1 - alpha, estimate.degrees_of_freedom) * estimate.standard_error;
+  const Interval interval{estimate.value - half, estimate.value + half};
+  result.deciding_interval = result.metric.mean == Mean::geometric
+                                 ? Interval{std::exp(interval.low), std::exp(interval.high)}
+                                 : interval;
+}
+
 /// How many hypotheses have an estimate for the recipe: over these p-values are adjusted.
 std::size_t judged(const std::vector<HypothesisResult>& results) {
   return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [](const auto& result) {
@@ -65,7 +86,12 @@ Expectation expectation_of(const json& hypothesis) {
 }
 
 statistics::Certainty HypothesisResult::certainty() const {
-  return statistics::certainty_of(expectation, family, {.alpha = alpha});
+  return statistics::certainty_of(expectation, family, {.alpha = statistics::alpha_of_look(alpha, looks)});
+}
+
+std::size_t looks_of(const json& hypothesis) {
+  const auto looks = hypothesis.value("looks", json());
+  return looks.is_number() ? looks.get<std::size_t>() : 1;
 }
 
 Comparison comparison_of(const json& hypothesis, const Plan& plan) {
@@ -91,12 +117,15 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
     result.alpha = hypothesis.value("alpha", 0.05);
     if (const auto smallest = hypothesis.value("smallest_effect", json()); smallest.is_number())
       result.smallest_effect = smallest.get<double>();
+    result.looks = looks_of(hypothesis);
     result.comparison = comparison_of(hypothesis, plan);
+    for (const auto& pair : result.comparison.pairs)
+      result.twins += inference.same_runs(pair.first, pair.second);
     statistics::Hypothesis tested{.difference = {},
                                   .expectation = result.expectation,
                                   .smallest_effect = {},
-                                  .alpha = result.alpha,
-                                  .inert = result.comparison.pairs.empty()};
+                                  .alpha = statistics::alpha_of_look(result.alpha, result.looks),
+                                  .inert = result.inert()};
     if (!tested.inert) {
       result.refusal = inference.refusal(result.comparison).value_or("");
       result.difference = inference.difference(result.comparison, result.metric);
@@ -112,6 +141,8 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
   const auto size = judged(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i].decision = decisions[i], results[i].family = size;
+    if (results[i].difference && family[i].smallest_effect)
+      add_deciding_interval(results[i], *family[i].smallest_effect);
     // Its own certainty instead of that of an effect by itself.
     if (auto& difference = results[i].difference) difference->plan(results[i].certainty());
     if (decisions[i].verdict == statistics::Verdict::undecided && results[i].refusal.empty())
@@ -172,6 +203,7 @@ json as_json(const HypothesisResult& result) {
       {"metric", result.metric.id},
       {"expect", statistics::name_of(result.expectation)},
       {"alpha", result.alpha},
+      {"looks", result.looks},
       {"smallest_effect", result.smallest_effect ? json(*result.smallest_effect) : json()},
       {"pairs", result.comparison.pairs.size()},
       {"pairs_the_same", result.comparison.same},
@@ -187,6 +219,10 @@ json as_json(const HypothesisResult& result) {
       {"family", result.family},
       {"verdict", result.verdict()}};
   if (!result.refusal.empty()) out["refused"] = result.refusal;
+  if (result.twins > 0) out["pairs_of_equal_answers"] = result.twins;
+  if (const auto& decides = result.deciding_interval)
+    out["decided_by"] = {
+        {"confidence", result.deciding_confidence}, {"low", decides->low}, {"high", decides->high}};
   if (const auto& cost = result.deciding)
     out["to_decide"] = {{"effect", cost->effect},
                         {"runs_known", cost->runs_known},

@@ -32,10 +32,19 @@ struct HypothesisResult {
   Comparison comparison;
   Column metric;
   double alpha = 0.05;
+  std::size_t looks = 1;  ///< how often the study may be looked at; each look is judged at alpha / looks
   std::optional<double> smallest_effect;  ///< the declared smallest effect: a difference of shares for a
                                           ///< share, otherwise relative
   std::optional<Difference> difference;
   std::string refusal;  ///< the reason why the hypothesis' rows can't be compared; empty if they can
+  /// For `same` and for a verdict `equivalent`: the interval that lies within ± the smallest effect exactly
+  /// if the two one-sided tests succeed, and its confidence, 90 % for one hypothesis at alpha 5 %.
+  std::optional<Interval> deciding_interval;
+  double deciding_confidence = 0;
+  /// How many pairs of the comparison are two rows that gave the same answers under every seed. If all pairs
+  /// are, the hypothesis is inert; if some are, the effect is an interaction with what tells the others
+  /// apart.
+  int twins = 0;
   statistics::Decision decision;
   std::size_t family = 0;  ///< the number of hypotheses over which p-values are adjusted
   std::optional<Deciding> deciding;
@@ -43,11 +52,16 @@ struct HypothesisResult {
   /// The significance level and the power (80 %) for which a test of this hypothesis is planned, given the
   /// size of its family.
   statistics::Certainty certainty() const;
+  /// Whether what is compared is the same: the same rows, or rows that gave the same answers.
+  bool inert() const { return twins == static_cast<int>(comparison.pairs.size()); }
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
 };
 
 /// The expectation of a declared hypothesis; `greater` if none is declared.
 statistics::Expectation expectation_of(const nlohmann::json& hypothesis);
+
+/// How often a declared hypothesis may be looked at; 1 if it doesn't say.
+std::size_t looks_of(const nlohmann::json& hypothesis);
 
 /// The comparison of a declared hypothesis. Throws UserError if the plan lacks the factor or control that it
 /// names.

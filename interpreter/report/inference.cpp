@@ -10,6 +10,7 @@
 #include "base/statistics/power.hpp"
 #include "base/statistics/speed.hpp"
 #include "interpreter/report/hardware.hpp"
+#include "interpreter/report/runs.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -95,19 +96,13 @@ Difference ratio_of(const statistics::SpeedRatio& found) {
   return out;
 }
 
-/// The numbers of the training runs behind each cell, under its first seed, in the order of the chain.
-statistics::SharedRuns runs_of(const Plan& plan, const std::vector<std::size_t>& cells) {
-  std::map<std::string, std::size_t> numbers;
-  statistics::SharedRuns runs;
-  for (const auto cell : cells) {
-    auto& chain = runs.emplace_back();
-    for (const auto& key : plan.rows[cell].traces.front().training) {
-      const auto& kind = plan.find(key)->kind;
-      if (kind == "finetune" || kind == "pretrain")
-        chain.push_back(numbers.try_emplace(key, numbers.size()).first->second);
-    }
-  }
-  return runs;
+/// Leaves out the exam answers of seeds that repeat those of an earlier one.
+std::vector<Part> without_repeats(std::vector<Part> parts, const Column& column, const Row& row,
+                                  const Store& store) {
+  if (column.on != MeasuredOn::exam_answers || row.traces.size() < 2) return parts;
+  const auto repeated = repeated_seeds(row, store);
+  std::erase_if(parts, [&](const Part& part) { return repeated.contains(part.seed); });
+  return parts;
 }
 
 }  // namespace
@@ -156,8 +151,12 @@ Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
     }
   }
   figure.value = estimate->value, figure.interval = estimate->interval, figure.scope = estimate->scope;
-  // Seconds and tokens aren't negative. Cut there, the interval has the true mean as often as before.
-  if (mean == Mean::by_seed && figure.interval) figure.interval->low = std::max(0.0, figure.interval->low);
+  // Seconds and tokens aren't negative. Cut there, the interval has the true mean as often as before. Other
+  // numbers of a seed, such as a margin of training, may be.
+  const bool negative =
+      std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.sum < 0; });
+  if (mean == Mean::by_seed && figure.interval && !negative)
+    figure.interval->low = std::max(0.0, figure.interval->low);
   if (mean != Mean::geometric) return figure;
   figure.value = std::exp(*figure.value);
   if (figure.interval)
@@ -181,7 +180,6 @@ Inference::Inference(const Evidence& evidence) : evidence_(evidence) {
     seeds_ = std::max(seeds_, plan.rows[i].traces.size());
     if (plan.rows[i].kind == Row::Kind::cell && !plan.rows[i].traces.empty()) cells_.push_back(i);
   }
-  runs_ = runs_of(plan, cells_);
 
   TwoLevels design;
   for (const auto& factor : plan.factors) {
@@ -209,7 +207,12 @@ std::vector<Observations> Inference::observations(const Column& column,
   std::vector<std::vector<Part>> parts;
   Numbers numbers;
   for (const auto row : rows) {
-    parts.push_back(parts_of(column, evidence_.plan().rows[row], evidence_));
+    const auto& its = evidence_.plan().rows[row];
+    // Power is planned while some rows still lack their results.
+    if (column.on == MeasuredOn::exam_answers && !examined(its, evidence_.store()))
+      parts.emplace_back();
+    else
+      parts.push_back(without_repeats(parts_of(column, its, evidence_), column, its, evidence_.store()));
     numbers.add(parts.back());
   }
   numbers.number();
@@ -237,16 +240,56 @@ Figure Inference::figure(const Column& column, const Row& row) const {
   // The baseline needed no training.
   if (row.kind == Row::Kind::base && !column.of_answers()) return {};
   if (row.kind == Row::Kind::imported && !known(column, row, evidence_)) return {};
-  return level_of(parts_of(column, row, evidence_), column.mean, tasks_of(column));
+  return level_of(without_repeats(parts_of(column, row, evidence_), column, row, evidence_.store()),
+                  column.mean, tasks_of(column));
 }
 
 const std::vector<statistics::Effect>& Inference::factorial(const Column& column) const {
   const auto found = factorial_.find(column.id);
   if (found != factorial_.end()) return found->second;
-  EstimateOptions options;
-  options.shared_seeds = seeds_ > 1;
   return factorial_[column.id] =
-             statistics::factorial_effects(two_levels_->levels, of_cells(column), options, runs_);
+             statistics::factorial_effects(two_levels_->levels, of_cells(column), {}, chains_of(cells_));
+}
+
+const statistics::SharedRuns& Inference::chains() const {
+  if (!chains_) {
+    std::vector<std::size_t> all(evidence_.plan().rows.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    chains_ = runs_of_rows(evidence_.plan(), all, evidence_.store());
+  }
+  return *chains_;
+}
+
+statistics::SharedRuns Inference::chains_of(const std::vector<std::size_t>& rows) const {
+  statistics::SharedRuns out;
+  for (const auto row : rows) out.push_back(chains()[row]);
+  return out;
+}
+
+std::vector<std::size_t> Inference::pool(const std::map<std::size_t, double>& coefficients) const {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < evidence_.plan().rows.size(); ++row) {
+    const auto kind = evidence_.plan().rows[row].kind;
+    // The baseline isn't trained, so that it says nothing of what runs vary by.
+    if (coefficients.contains(row) || kind == Row::Kind::cell || kind == Row::Kind::control)
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<double> Inference::coefficients_in(const std::vector<std::size_t>& rows,
+                                               const std::map<std::size_t, double>& coefficients) {
+  std::vector<double> out;
+  for (const auto row : rows) {
+    const auto found = coefficients.find(row);
+    out.push_back(found == coefficients.end() ? 0 : found->second);
+  }
+  return out;
+}
+
+bool Inference::same_runs(std::size_t first, std::size_t second) const {
+  const auto &one = chains()[first], &other = chains()[second];
+  return !one.empty() && !other.empty() && one.back() == other.back();
 }
 
 std::optional<std::size_t> Inference::effect_with(const std::map<std::size_t, double>& coefficients) const {
@@ -265,13 +308,18 @@ std::optional<std::size_t> Inference::effect_with(const std::map<std::size_t, do
 
 statistics::Question Inference::question(const Comparison& comparison, std::size_t seeds) const {
   const auto coefficients = comparison.coefficients();
-  statistics::Question out{.squared_coefficients = 0, .rows = coefficients.size(), .pooled_rows = 1};
-  for (const auto& [row, coefficient] : coefficients) out.squared_coefficients += coefficient * coefficient;
-  if (const auto effect = effect_with(coefficients)) {
-    const auto pooled =
-        statistics::contrasts_for_error(two_levels_->effects, *effect, runs_, seeds == 1).size();
-    (seeds == 1 ? out.pooled_contrasts : out.pooled_rows) = pooled;
-  }
+  const auto rows = pool(coefficients);
+  const auto chains = chains_of(rows);
+  const auto by_row = coefficients_in(rows, coefficients);
+  statistics::Question out{.squared_coefficients = 0, .rows = coefficients.size()};
+  for (const double one :
+       statistics::coefficients_of_runs(by_row, statistics::distinct_runs(chains, rows.size())))
+    out.squared_coefficients += one * one;
+  out.runs_freedom = statistics::freedom_for_each_seed(by_row, chains);
+  if (seeds == 1)
+    if (const auto effect = effect_with(coefficients))
+      out.pooled_contrasts =
+          statistics::contrasts_for_error(two_levels_->effects, *effect, chains_of(cells_)).size();
   return out;
 }
 
@@ -286,18 +334,33 @@ const std::optional<std::string>& Inference::refusal(const Comparison& compariso
 std::optional<Difference> Inference::difference(const Comparison& comparison, const Column& column) const {
   if (refusal(comparison)) return std::nullopt;
   const auto& all = observations(column);
-  // Rows of one seed share training runs, the tasks that are drawn and the random numbers of samples.
   EstimateOptions options;
   options.shared_seeds = seeds_ > 1;
   if (column.mean == Mean::geometric) {
     std::vector<statistics::SpeedPair> pairs;
     for (const auto& pair : comparison.pairs)
       pairs.push_back({&all[pair.first], &all[pair.second], static_cast<double>(pair.cells)});
-    const auto ratio = statistics::speed_ratio(pairs, comparison.same, options);
+    statistics::RunsOfRows runs;
+    for (std::size_t row = 0; row < all.size() && seeds_ > 1; ++row) runs[&all[row]] = chains()[row];
+    const auto ratio = statistics::speed_ratio(pairs, comparison.same, options, runs);
     return ratio ? std::optional(ratio_of(*ratio)) : std::nullopt;
   }
   const auto coefficients = comparison.coefficients();
+  return of_coefficients(coefficients, column);
+}
+
+std::optional<Difference> Inference::of_coefficients(const std::map<std::size_t, double>& coefficients,
+                                                     const Column& column) const {
+  const auto& all = observations(column);
   const bool seeds_are_units = seeds_alone(column.mean, tasks_of(column), seeds_);
+  if (!seeds_are_units && seeds_ > 1) {
+    const auto rows = pool(coefficients);
+    std::vector<Observations> pooled;
+    for (const auto row : rows) pooled.push_back(all[row]);
+    const auto estimate =
+        statistics::contrast_by_runs(pooled, coefficients_in(rows, coefficients), chains_of(rows));
+    return estimate ? std::optional(difference_of(*estimate)) : std::nullopt;
+  }
   if (!seeds_are_units)
     if (const auto effect = effect_with(coefficients)) {
       const auto& estimate = factorial(column)[*effect].estimate;
@@ -305,7 +368,7 @@ std::optional<Difference> Inference::difference(const Comparison& comparison, co
     }
   std::vector<statistics::Term> terms;
   for (const auto& [row, coefficient] : coefficients) terms.push_back({&all[row], coefficient});
-  auto estimate = statistics::contrast(terms, seeds_are_units ? EstimateOptions{} : options);
+  auto estimate = statistics::contrast(terms);
   if (!estimate) return std::nullopt;
   if (seeds_are_units) estimate->scope = seeds_ > 1 ? Scope::recipe : Scope::these_runs;
   return difference_of(*estimate);
@@ -333,9 +396,22 @@ std::vector<Interaction> Inference::interactions(const Column& column) const {
     interaction.name = effect_name(effect.factors);
     for (const auto& alias : effect.aliases)
       interaction.also += (interaction.also.empty() ? "" : ", ") + effect_name(alias);
-    if (effect.estimate) interaction.difference = difference_of(*effect.estimate);
+    for (const auto& other : two_levels_->effects)
+      if (other.factors.size() == 1 && compares_the_same(effect, other))
+        interaction.also += (interaction.also.empty() ? "" : ", ") + effect_name(other.factors);
+    std::map<std::size_t, double> coefficients;
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+      coefficients[cells_[cell]] = effect.coefficients[cell];
+    interaction.difference = of_coefficients(coefficients, column);
   }
   return out;
+}
+
+bool Inference::compares_the_same(const statistics::Effect& one, const statistics::Effect& other) const {
+  const auto run_of_cell = statistics::distinct_runs(chains_of(cells_), cells_.size());
+  std::vector<std::vector<double>> basis;
+  return statistics::extend_basis(basis, statistics::coefficients_of_runs(one.coefficients, run_of_cell)) &&
+         !statistics::extend_basis(basis, statistics::coefficients_of_runs(other.coefficients, run_of_cell));
 }
 
 Inference::Cells Inference::cells_of_design() const {
@@ -358,11 +434,9 @@ std::vector<std::string> Inference::sentences() const {
         "(crossed random effects, docs/statistics.md); with † of these training runs only",
         seeds_));
     std::string text =
-        "differences: rows are paired by task and by seed, since rows of one seed share training runs and "
-        "draws";
-    if (two_levels_ && two_levels_->effects.size() > 1)
-      text +=
-          "; what effects differ by between seeds is pooled over those that depend on as many training runs";
+        "differences: rows are paired by task, and by seed where they go on from one training run. What "
+        "runs vary by is pooled over all cells and controls, which supposes that their runs vary alike; rows "
+        "that gave the same answers under every seed are one run";
     out.push_back(text);
   } else {
     out.push_back(

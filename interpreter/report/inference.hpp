@@ -58,7 +58,8 @@ struct Difference {
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  /// In a fractional design: the effects with which the interaction is confounded; may be empty.
+  /// The effects that are the same contrast: in a fractional design those with which the interaction is
+  /// confounded, and the main effect of a factor that never acted at one level of the other. May be empty.
   std::string also;
   std::optional<Difference> difference;
 };
@@ -98,6 +99,9 @@ class Inference {
   /// All effects of a two-level design, as pairs of name and value, for a half-normal plot.
   std::vector<std::pair<std::string, double>> all_effects(const Column& column) const;
 
+  /// Whether two rows of the plan gave the same answers under every seed: they are one run.
+  bool same_runs(std::size_t first, std::size_t second) const;
+
   /// The observations of these rows of the plan. A task has the same index in the observations of all rows.
   std::vector<statistics::Observations> observations(const Column& column,
                                                      const std::vector<std::size_t>& rows) const;
@@ -124,10 +128,24 @@ class Inference {
   bool has_effects(const Column& column) const;
   std::string effect_name(const statistics::Factors& factors) const;
 
+  /// The contrast of the plan's rows with these coefficients, in a column that isn't a geometric mean.
+  std::optional<Difference> of_coefficients(const std::map<std::size_t, double>& coefficients,
+                                            const Column& column) const;
+  /// The training runs behind every row of the plan (`runs_of_rows`).
+  const statistics::SharedRuns& chains() const;
+  statistics::SharedRuns chains_of(const std::vector<std::size_t>& rows) const;
+  /// The rows whose runs stand for the error of a contrast with several seeds: cells, controls, and the rows
+  /// that it compares.
+  std::vector<std::size_t> pool(const std::map<std::size_t, double>& coefficients) const;
+  static std::vector<double> coefficients_in(const std::vector<std::size_t>& rows,
+                                             const std::map<std::size_t, double>& coefficients);
+  /// Whether two effects of the design compare the same runs, up to a factor.
+  bool compares_the_same(const statistics::Effect& one, const statistics::Effect& other) const;
+
   const Evidence& evidence_;
   std::size_t seeds_ = 0;
   std::vector<std::size_t> cells_;  ///< row numbers in the plan
-  statistics::SharedRuns runs_;     ///< the training runs that cells share, under the first seed
+  mutable std::optional<statistics::SharedRuns> chains_;
   std::optional<TwoLevels> two_levels_;
   mutable std::map<std::string, std::vector<statistics::Observations>> observations_;
   mutable std::map<std::string, std::vector<statistics::Effect>> factorial_;

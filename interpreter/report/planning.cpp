@@ -57,15 +57,34 @@ std::optional<double> price_of_hour(const json& experiment) {
   return price ? std::optional(*price * seconds_of_hour) : std::nullopt;
 }
 
-/// The variances of a contrast whose rows are finished.
-std::optional<Components> measured(const Comparison& comparison, const Column& metric,
-                                   const Inference& inference) {
+/// The variances of a contrast whose rows are finished, and the degrees of freedom of what its runs vary by
+/// for each seed after the first, where they are known.
+struct MeasuredVariances {
+  Components components;
+  std::optional<double> runs_freedom;
+};
+
+/// By the parts of the variance that the report has, so that a plan of the same size has its standard error.
+std::optional<MeasuredVariances> measured(const Comparison& comparison, const Column& metric,
+                                          const Inference& inference, const statistics::StudySize& size) {
   const auto rows = rows_of(comparison);
   const auto observed = inference.observations(metric, {rows.begin(), rows.end()});
   std::vector<statistics::Term> terms;
   for (const auto& [row, coefficient] : comparison.coefficients())
     terms.push_back({&observed[terms.size()], coefficient});
-  return statistics::components_of_contrast(terms);
+  const auto own = statistics::components_of_contrast(terms);
+  if (!own) return std::nullopt;
+  const auto difference = own->seeds_known ? inference.difference(comparison, metric) : std::nullopt;
+  if (!difference || difference->estimate.spread.seeds_freedom <= 0) return MeasuredVariances{*own, {}};
+  const auto& spread = difference->estimate.spread;
+  const double samples = own->sample / static_cast<double>(size.samples), cell = own->task_seed + samples;
+  MeasuredVariances out{
+      statistics::components_of(
+          spread, {static_cast<std::size_t>(std::lround(spread.tasks_freedom)) + 1, size.seeds, size.samples},
+          cell > 0 ? samples / cell : 0),
+      {}};
+  if (size.seeds > 1) out.runs_freedom = spread.seeds_freedom / static_cast<double>(size.seeds - 1);
+  return out;
 }
 
 Components scaled(Components components, double factor) {
@@ -117,12 +136,14 @@ std::optional<Deciding> deciding(const HypothesisResult& result, const Inference
   Deciding out;
   out.effect = result.smallest_effect.value_or(std::abs(result.difference->value));
   if (out.effect <= 0) return std::nullopt;
-  const auto components = measured(result.comparison, result.metric, inference);
-  if (!components) return std::nullopt;
+  const auto found = measured(result.comparison, result.metric, inference, size_of(experiment));
+  if (!found) return std::nullopt;
+  const auto* components = &found->components;
   out.runs_known = components->seeds_known;
   if (!out.runs_known) return out;
   auto question = inference.question(result.comparison, 2);
   question.squared_coefficients = 1;
+  question.runs_freedom = found->runs_freedom.value_or(question.runs_freedom);
   const auto prices = prices_of(rows_of(result.comparison), inference.evidence());
   const auto plan = statistics::cheapest_plan(
       *components, {size_of(experiment).tasks, most_seeds, samples_to_try(*components)}, question, prices,
@@ -142,6 +163,10 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
   const auto& evidence = inference.evidence();
   const auto metric = parse_column(request.metric);
   const auto size = planned_size(experiment, request);
+  // The report adjusts over the hypotheses that it can judge: not over those whose rows are the same.
+  std::size_t family = 0;
+  for (const auto& [name, hypothesis] : hypotheses)
+    family += !comparison_of(hypothesis, evidence.plan()).pairs.empty();
   std::vector<PlannedEffect> effects;
   std::vector<statistics::Certainty> wanted;
   const auto add = [&](Comparison comparison) -> std::size_t {
@@ -157,8 +182,10 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     if (parse_column(hypothesis.at("metric")).mean != Mean::share) continue;
     const auto at = add(comparison_of(hypothesis, evidence.plan()));
     effects[at].hypotheses.push_back(name);
-    wanted[at] = statistics::certainty_of(expectation_of(hypothesis), hypotheses.size(),
-                                          {request.power, hypothesis.value("alpha", request.alpha)});
+    wanted[at] = statistics::certainty_of(
+        expectation_of(hypothesis), family,
+        {request.power,
+         statistics::alpha_of_look(hypothesis.value("alpha", request.alpha), looks_of(hypothesis))});
     if (const auto smallest = hypothesis.value("smallest_effect", json());
         smallest.is_number() && !request.effect)
       effects[at].wanted = smallest.get<double>();
@@ -166,13 +193,13 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
   for (auto& comparison : all_comparisons(evidence.plan())) add(std::move(comparison));
 
   std::vector<std::pair<Components, double>> found;
-  std::vector<std::optional<Components>> own;
+  std::vector<std::optional<MeasuredVariances>> own;
   for (const auto& effect : effects) {
     own.emplace_back();
     if (effect.comparison.pairs.empty() || !finished(rows_of(effect.comparison), evidence)) continue;
-    own.back() = measured(effect.comparison, metric, inference);
-    if (own.back())
-      found.emplace_back(*own.back(), inference.question(effect.comparison, 2).squared_coefficients);
+    own.back() = measured(effect.comparison, metric, inference, size_of(experiment));
+    const double squares = inference.question(effect.comparison, 2).squared_coefficients;
+    if (own.back() && squares > 0) found.emplace_back(own.back()->components, squares);
   }
   const auto others = mean_of(found);
   std::set<std::size_t> all;
@@ -186,12 +213,17 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     const double squares = effect.question.squared_coefficients;
     effect.question.squared_coefficients = 1;
     // One seed says nothing of what runs vary by: the pilot's part stands for it.
-    const auto known = own[i] ? own[i] : others ? std::optional(scaled(*others, squares)) : std::nullopt;
+    const auto known = own[i]   ? std::optional(own[i]->components)
+                       : others ? std::optional(scaled(*others, squares))
+                                : std::nullopt;
     const auto pilot = scaled(statistics::pilot().components, squares);
     effect.variances_of = !known || !known->seeds_known ? VariancesOf::pilot
                           : own[i]                      ? VariancesOf::its_rows
                                                         : VariancesOf::others;
     effect.components = effect.variances_of == VariancesOf::pilot ? pilot : *known;
+    const auto runs_freedom =
+        own[i] && effect.variances_of == VariancesOf::its_rows ? own[i]->runs_freedom : std::nullopt;
+    effect.question.runs_freedom = runs_freedom.value_or(effect.question.runs_freedom);
     if (own[i] && all_finished)
       if (const auto difference = inference.difference(effect.comparison, metric);
           difference && difference->estimate.testable())
@@ -202,6 +234,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     }
     auto question = inference.question(effect.comparison, 2);
     question.squared_coefficients = 1;
+    question.runs_freedom = effect.question.runs_freedom;
     const auto prices = own[i] ? prices_of(rows_of(effect.comparison), evidence) : usual_prices;
     effect.would = statistics::cheapest_plan(effect.components,
                                              {size.tasks, most_seeds, samples_to_try(effect.components)},

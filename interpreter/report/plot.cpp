@@ -29,6 +29,16 @@ Mean mean_of(const Plot& plot) {
                                                                          : Mean::share;
 }
 
+/// Whether every value of the measure is from 0 to 1.
+bool is_share(const Plot& plot) {
+  if (plot.column) return plot.column->unit == Column::Unit::percent;
+  if (mean_of(plot) == Mean::share) return true;
+  const auto all = contract::measures();
+  return plot.y.of_steps && std::any_of(all.begin(), all.end(), [&](const contract::Measure& one) {
+           return one.of_step && one.name == plot.y.name && one.unit == "share";
+         });
+}
+
 /// A round's answers: its stages, and what a point of a plot is made of.
 struct Answers {
   std::uint64_t seed = 0;
@@ -105,6 +115,11 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   PlotPoint point;
   point.value = *figure.value, point.interval = figure.interval, point.n = figure.n,
   point.scope = figure.scope;
+  // Cut to what a share can be, the interval has the true mean as often as before.
+  if (point.interval && is_share(plot)) {
+    point.interval->low = std::clamp(point.interval->low, 0.0, 1.0);
+    point.interval->high = std::clamp(point.interval->high, 0.0, 1.0);
+  }
   return point;
 }
 

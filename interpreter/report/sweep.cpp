@@ -98,7 +98,7 @@ std::string sweep_script(const Sweep& sweep, const Column& column, const std::st
     low = std::min(low, value), high = std::max(high, value);
     text += fmt::format("{} {:.9g}\n", k, value);
   }
-  const double room = std::max(0.1 * (high - low), 1e-6);
+  const double room = room_around(low, high);
   text += std::string("END\n") + usual_axes + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
   text += canvas.heading(title, sweep.on_dev ? "of the row that dev chooses among as many, drawn at random"
                                              : "of the best on this exam among as many, drawn at random");

@@ -17,9 +17,11 @@ bool of_share(const Value& metric) {
   return column != nullptr && column->mean == contract::Mean::share;
 }
 
-/// How the test is made stricter than its alpha: ", by two one-sided tests, over 3 hypotheses".
-std::string adjustment(bool same, std::size_t family) {
+/// How the test is made stricter than its alpha: ", by two one-sided tests, at each of 2 looks, over 3
+/// hypotheses".
+std::string adjustment(bool same, std::size_t looks, std::size_t family) {
   return (same ? ", by two one-sided tests" : "") +
+         (looks > 1 ? fmt::format(", at each of {} looks", looks) : std::string()) +
          (family > 1 ? fmt::format(", over {} hypotheses", family) : std::string());
 }
 
@@ -49,15 +51,18 @@ void check_underpowered(Inspection& inspection) {
     if (metric == nullptr || effect == nullptr) continue;
     const auto known = [&](const char* field) { return hypothesis->sound(field); };
     if (!known("contrast") || !known("cell") || !known("expect") || !known("alpha")) continue;
-    // One cell is compared with another row, as if the design had no other cells.
-    const Value* cell = hypothesis->field("cell");
-    const bool one_cell = cell != nullptr && !cell->absent();
-    auto planned = planned_comparison(one_cell ? nullptr : inspection.design,
-                                      contrast == nullptr ? std::string() : contrast->string());
+    const Value *cell = hypothesis->field("cell"), *controls = inspection.experiment.field("controls");
+    auto planned = planned_comparison(
+        inspection.design, contrast == nullptr ? std::string() : contrast->string(),
+        controls == nullptr ? 0 : controls->items.size(), cell != nullptr && !cell->absent());
     if (!planned) continue;
     planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
     statistics::Certainty wanted;
     if (alpha != nullptr) wanted.alpha = alpha->number(wanted.alpha);
+    const double alpha_of_all = wanted.alpha;
+    const Value* declared = hypothesis->field("looks");
+    const auto looks = declared == nullptr ? std::size_t{1} : static_cast<std::size_t>(declared->number(1));
+    wanted.alpha = statistics::alpha_of_look(wanted.alpha, looks);
     const auto expectation =
         expect == nullptr ? std::nullopt : statistics::expectation_named(expect->string());
     const bool same = expectation == statistics::Expectation::same;
@@ -84,8 +89,8 @@ void check_underpowered(Inspection& inspection) {
             "{:.3g} points at alpha {:.3g}%{}",
             counted(planned->size.tasks, "task"), counted(planned->size.seeds, "seed"),
             counted(planned->size.samples, "sample"), counted(planned->question.rows, "row"),
-            planned->standard_error() * 100, wanted.power * 100, detected * 100, wanted.alpha * 100,
-            adjustment(same, inspection.hypotheses.size())),
+            planned->standard_error() * 100, wanted.power * 100, detected * 100, alpha_of_all * 100,
+            adjustment(same, looks, inspection.hypotheses.size())),
         split->range);
     d.note(fmt::format(
         "by the variances of {}: {:.3g} points between runs, {:.3g} between tasks, {:.3g} between runs on "

@@ -12,15 +12,14 @@ namespace {
 
 statistics::Components planned() { return statistics::pilot().components; }
 
-/// How many contrasts of a design of two-level factors stand for an effect's error: with one seed those of
-/// more factors, and with several all of them. It supposes that all factors act from the first training run
-/// on; cells that share runs have fewer. 0 for other designs.
-std::size_t pooled_contrasts(const Design& design, bool several_seeds) {
+/// How many contrasts of a design of two-level factors stand for an effect's error with one seed: those of
+/// more factors. It supposes that all factors act from the first training run on; cells that share runs have
+/// fewer. 0 for other designs.
+std::size_t pooled_contrasts(const Design& design) {
   if (design.cells.size() < 2) return 0;
   for (const auto& factor : design.factors)
     if (factor.levels.size() != 2) return 0;
   const std::size_t contrasts = design.cells.size() - 1;
-  if (several_seeds) return contrasts;
   return contrasts > design.factors.size() ? contrasts - design.factors.size() : 0;
 }
 
@@ -46,13 +45,16 @@ std::optional<statistics::StudySize> PlannedComparison::size_for(double effect) 
   return found ? std::optional(found->size) : std::nullopt;
 }
 
-std::optional<PlannedComparison> planned_comparison(const Design* design, const std::string& contrast) {
+std::optional<PlannedComparison> planned_comparison(const Design* design, const std::string& contrast,
+                                                    std::size_t controls, bool one_cell) {
   PlannedComparison out;
   const std::size_t cells = design == nullptr ? 1 : std::max<std::size_t>(1, design->cells.size());
+  // All cells and controls stand for what runs vary by (spread_by_runs).
+  out.question.runs_freedom = static_cast<double>(std::max<std::size_t>(1, cells + controls - 1));
+  if (one_cell) return out;
   if (contrast.empty()) {  // the mean of the cells with one control
     out.question.squared_coefficients = 1.0 / static_cast<double>(cells) + 1;
     out.question.rows = cells + 1;
-    out.question.pooled_rows = 1;  // rows are paired by seed: the contrast has one error, by its seeds
     return out;
   }
   if (design == nullptr) return std::nullopt;
@@ -71,8 +73,7 @@ std::optional<PlannedComparison> planned_comparison(const Design* design, const 
     if (first == 0 || other == 0) return std::nullopt;
     out.question.squared_coefficients = 1.0 / static_cast<double>(first) + 1.0 / static_cast<double>(other);
     out.question.rows = first + other;
-    out.question.pooled_contrasts = pooled_contrasts(*design, false);
-    out.question.pooled_rows = std::max<std::size_t>(1, pooled_contrasts(*design, true));
+    out.question.pooled_contrasts = pooled_contrasts(*design);
     return out;
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include "interpreter/report/effect_pictures.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/planning.hpp"
+#include "interpreter/report/runs.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 
@@ -193,6 +194,59 @@ TEST(Comparisons, PairsThatAreOneRowCountAsZero) {
   EXPECT_EQ(x_on.coefficients(), (std::map<std::size_t, double>{{0, -1}, {1, 0.5}, {2, 0.5}}));
 }
 
+TEST(Runs, AreWhatTheirResultsAre) {
+  auto& run = three_seeds();
+  auto plan = run.plan;
+  const auto twin = plan.rows.size();
+  plan.rows.push_back(plan.rows[0]);
+  plan.rows[twin].label = "twin";
+  const auto runs = runs_of_rows(plan, {0, 1, twin}, run.store);
+  EXPECT_EQ(runs[0], runs[2]);
+  EXPECT_NE(runs[0].back(), runs[1].back());
+  const Evidence evidence(plan, run.store);
+  const Inference inference(evidence);
+  EXPECT_TRUE(inference.same_runs(0, twin));
+  EXPECT_FALSE(inference.same_runs(0, 1));
+  const auto correct = parse_column("correct");
+  Comparison same, other;
+  same.pairs = {{0, twin, 1}}, other.pairs = {{0, 1, 1}};
+  EXPECT_FALSE(inference.difference(same, correct)->estimate.testable());
+  // The twin is no run more: the error is that of the study without it.
+  const auto with = inference.difference(other, correct), without = run.inference.difference(other, correct);
+  EXPECT_DOUBLE_EQ(with->estimate.standard_error, without->estimate.standard_error);
+  EXPECT_DOUBLE_EQ(with->estimate.degrees_of_freedom, without->estimate.degrees_of_freedom);
+}
+
+TEST(Runs, ThatRepeatUnderASeedCountOnce) {
+  auto& run = three_seeds();
+  auto plan = run.plan;
+  auto& row = plan.rows[0];
+  EXPECT_TRUE(repeated_seeds(row, run.store).empty());
+  const auto seed = row.traces[2].seed;
+  row.traces[2] = row.traces[0], row.traces[2].seed = seed;
+  EXPECT_EQ(repeated_seeds(row, run.store), (std::set<std::uint64_t>{seed}));
+  const Evidence evidence(plan, run.store);
+  EXPECT_EQ(Inference(evidence).figure(parse_column("correct"), row).n, 20);
+  const auto sentences = run_sentences(plan, run.store);
+  ASSERT_FALSE(sentences.empty());
+  EXPECT_TRUE(has(sentences.front(), "the answers of an earlier seed")) << sentences.front();
+}
+
+TEST(Looks, AreJudgedAtTheirShareOfAlphaAndSaySo) {
+  auto& run = three_seeds();
+  auto several = inputs;
+  several["looks"] = 3, several["expect"] = "same", several["smallest_effect"] = 1;
+  const auto result = tested(run, {several}).front();
+  EXPECT_DOUBLE_EQ(result.certainty().alpha, 0.05 / 3);
+  EXPECT_TRUE(has(sentence(result), "Up to 3 looks were declared")) << sentence(result);
+  // The interval that decides is within ± the smallest effect exactly if the verdict says so.
+  ASSERT_TRUE(result.deciding_interval);
+  EXPECT_NEAR(result.deciding_confidence, 1 - 2 * 0.05 / 3, 1e-12);
+  const bool within = result.deciding_interval->low > -1 && result.deciding_interval->high < 1;
+  EXPECT_EQ(within, result.verdict() == "supported");
+  EXPECT_EQ(as_json(result)["looks"], 3);
+}
+
 TEST(Power, OfAFinishedStudyIsByItsOwnVariances) {
   auto& run = three_seeds();
   const auto request = request_for(run.document, "study");
@@ -203,9 +257,7 @@ TEST(Power, OfAFinishedStudyIsByItsOwnVariances) {
     EXPECT_EQ(effect.variances_of, VariancesOf::its_rows) << effect.comparison.name;
     if (!effect.measured_error) continue;
     ASSERT_TRUE(effect.standard_error);
-    // Pooled over contrasts the study has one error, of which each contrast's own variances are a part.
-    EXPECT_LT(*effect.standard_error, 3 * *effect.measured_error) << effect.comparison.name;
-    EXPECT_GT(*effect.standard_error, *effect.measured_error / 3) << effect.comparison.name;
+    EXPECT_NEAR(*effect.standard_error, *effect.measured_error, 1e-9) << effect.comparison.name;
   }
 }
 

@@ -388,27 +388,29 @@ TEST(Plots, OnDevMeasureItsVerdictsBeforeAndAfterEachRound) {
       << "neither the control without rounds nor the baseline";
 }
 
-// At each p the profile is the column fast(p), with bands that are wider since they cover together.
+// At each p the profile is the column fast(p), and its band falls as the curve does.
 TEST(FastProfile, IsTheColumnAtEachThreshold) {
   auto& run = study_with_dev();
   const Evidence evidence(run.plan, run.store);
   const auto points = fast_profile(evidence);
   ASSERT_EQ(points.size(), 11 * run.plan.rows.size());
-  std::map<std::string, double> last;
+  std::map<std::string, PlotPoint> last;
   for (const auto& point : points) {
     const auto column = parse_column({{"call", "fast"}, {"args", {std::exp2(point.x)}}});
     for (const auto& row : run.plan.rows) {
       if (row.label != point.row) continue;
       const auto figure = run.inference.figure(column, row);
       EXPECT_NEAR(point.value, *figure.value, 1e-12) << row.label << " " << point.x;
-      if (figure.interval && point.interval) {
-        EXPECT_LE(point.interval->low, figure.interval->low + 1e-12);
-        EXPECT_GE(point.interval->high, figure.interval->high - 1e-12);
-      }
     }
-    const auto [before, first] = last.try_emplace(point.row, 1.0);
-    EXPECT_LE(point.value, before->second) << "fewer are faster than more";
-    before->second = point.value;
+    const auto [before, first] = last.try_emplace(point.row, point);
+    EXPECT_LE(point.value, before->second.value) << "fewer are faster than more";
+    if (point.interval && before->second.interval) {
+      EXPECT_LE(point.interval->low, before->second.interval->low) << "the band falls as the curve does";
+      EXPECT_LE(point.interval->high, before->second.interval->high);
+      EXPECT_LE(point.interval->low, point.value);
+      EXPECT_GE(point.interval->high, point.value);
+    }
+    before->second = point;
   }
   EXPECT_TRUE(has(run.report().files.at("main.fast.csv"), "row,p,share,n,low,high,about\n"));
   EXPECT_FALSE(fast_profile_script(points, "e", false).empty());

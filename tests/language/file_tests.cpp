@@ -135,12 +135,14 @@ TEST(Recipe, EachErrorThatAFileCanStateIsReported) {
       "empty_list: extension inputs : multi_input ",  // a reward computed with no test inputs
       "steps_against_epochs: epochs ",                // 50 steps × 16 = 800 samples, not 200
       "batch_over_gpus: epochs ",                     // 8 GPUs × 2 × accumulation 2 = 32, not 16
+      "unmoving_training: temperature ",              // 2 steps at 1e-5
       "keeps_incorrect: reward(c) ",                  // credit 0.7 for failing `full` > min_reward 0.5
-      "truncated_exam: evaluation exam ",             // 2,048 tokens in training, 512 in the exam
-      "no_filter_control: experiment replication ",   // SFT against RL alone
-      "unequal_control: controls ",                   // 200 samples in one place and 1,000 in another
-      "unequal_control: controls ",                   // 2 tasks in one place and 10 in another
-      "underpowered: hypothesis stages_help ",        // 20 tasks × 1 sample: 7 % against 3 % is not decided
+      "unmoving_training: train reinforce_elsewhere : reinforce ",  // 4 steps at 5e-6
+      "truncated_exam: evaluation exam ",            // 2,048 tokens in training, 512 in the exam
+      "no_filter_control: experiment replication ",  // SFT against RL alone
+      "unequal_control: controls ",                  // 200 samples in one place and 1,000 in another
+      "unequal_control: controls ",                  // 2 tasks in one place and 10 in another
+      "underpowered: hypothesis stages_help ",       // 20 tasks × 1 sample: 7 % against 3 % is not decided
   };
   EXPECT_EQ(found, expected) << render(checked.diagnostics, checked.sources);
 }

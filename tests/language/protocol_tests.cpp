@@ -107,7 +107,7 @@ hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 1% }
   const auto& pilot = statistics::pilot();
   const statistics::StudySize size{20, 3, 2};
   const statistics::Question question{
-      .squared_coefficients = 1, .rows = 4, .pooled_rows = 3, .pooled_contrasts = 1};
+      .squared_coefficients = 1, .rows = 4, .runs_freedom = 3, .pooled_contrasts = 1};
   const auto finds = points(*statistics::smallest_detectable(pilot.components, size, question)),
              error = points(std::sqrt(statistics::planned_variance(pilot.components, size, question).value)),
              runs = points(std::sqrt(pilot.components.seed));
@@ -134,7 +134,7 @@ hypothesis memory_is_harmless { of = e, contrast = memory, expect = same, smalle
   const auto finds = [&](statistics::Expectation expectation) {
     return points(*statistics::smallest_detectable(
         pilot.components, {20, 3, 2},
-        {.squared_coefficients = 1, .rows = 4, .pooled_rows = 3, .pooled_contrasts = 1},
+        {.squared_coefficients = 1, .rows = 4, .runs_freedom = 3, .pooled_contrasts = 1},
         statistics::certainty_of(expectation, 2)));
   };
   const auto greater = finds(statistics::Expectation::greater), same = finds(statistics::Expectation::same);

@@ -110,12 +110,12 @@ TEST(Factorial, ContrastsWithLessOfTheRunsDoNotStandForAnErrorWithMore) {
   EXPECT_EQ(factorial_effects(complete(3), rows_with(pilot_plant), {}, all)[0].pooled, 4);
 }
 
-TEST(Factorial, WithSharedSeedsPoolsWhatContrastsDifferByBetweenSeeds) {
+TEST(Factorial, WithSeveralSeedsPoolsWhatContrastsDifferByBetweenSeeds) {
   RandomStream stream("shared seeds");
   const StudyModel model{.tasks = 20, .seeds = 3, .samples = 2, .rows = 4, .seed_noise = 0.05};
   const auto rows = simulate(model, stream).rows;
-  const auto pooled = factorial_effects(complete(2), rows, {.shared_seeds = true});
-  // Each contrast by itself has two degrees of freedom between three seeds.
+  // All rows go on from one run, so that the three contrasts have two degrees of freedom each.
+  const auto pooled = factorial_effects(complete(2), rows, {}, {{0, 1}, {0, 2}, {0, 3}, {0, 4}});
   double seeds = 0;
   for (const auto& effect : pooled) {
     std::vector<Scores> scores;
@@ -124,13 +124,31 @@ TEST(Factorial, WithSharedSeedsPoolsWhatContrastsDifferByBetweenSeeds) {
   }
   EXPECT_GT(seeds, 0);
   for (const auto& effect : pooled) {
-    EXPECT_EQ(effect.pooled, 3);
+    EXPECT_EQ(effect.pooled, 0);
+    EXPECT_NEAR(effect.estimate->spread.seeds, seeds, 1e-12);
+    EXPECT_NEAR(effect.estimate->spread.seeds_freedom, 6, 1e-9);
     EXPECT_EQ(effect.estimate->scope, Scope::recipe);
   }
-  const SharedRuns runs = {{0, 0}, {1, 1}, {0, 2}, {1, 3}};
-  const auto split = factorial_effects(complete(2), rows, {.shared_seeds = true}, runs);
-  EXPECT_EQ(split[0].pooled, 1) << "only the first factor's effect is exposed to the first runs";
-  EXPECT_EQ(split[1].pooled, 3);
+  // Rows that share nothing needn't be paired by seed: their common mean counts, too.
+  EXPECT_NEAR(factorial_effects(complete(2), rows)[0].estimate->spread.seeds_freedom, 8, 1e-9);
+  // Rows of one level of the first factor share a run: its effect has the runs' error, the others theirs.
+  const SharedRuns runs = {{0, 10, 1}, {0, 11, 2}, {0, 10, 3}, {0, 11, 4}};
+  const auto split = factorial_effects(complete(2), rows, {}, runs);
+  EXPECT_NEAR(split[0].estimate->spread.seeds_freedom, 2, 1e-9);
+  EXPECT_NEAR(split[1].estimate->spread.seeds_freedom, 4, 1e-9);
+}
+
+TEST(Factorial, WhereAFactorNeverActedItsEffectIsTheInteraction) {
+  // The third factor acts with the first alone: without it, its two levels are one run.
+  auto rows = rows_with({0.1, 0.4, 0.2, 0.6, 0.1, 0.5, 0.2, 0.9});
+  const SharedRuns runs = {{0}, {1}, {2}, {3}, {0}, {4}, {2}, {5}};
+  const auto effects = factorial_effects(complete(3), rows, {}, runs);
+  EXPECT_NEAR(effects[2].estimate->value, effects[4].estimate->value, 1e-12);
+  // Their interaction compares the same runs, and doesn't stand for the effect's error.
+  for (const auto other : contrasts_for_error(effects, 2, runs))
+    EXPECT_NE(effects[other].factors, (Factors{0, 2}));
+  EXPECT_EQ(effects[2].pooled, 0) << "two contrasts are left, which is too few";
+  EXPECT_EQ(effects[2].estimate->scope, Scope::these_runs);
 }
 
 TEST(Factorial, AFractionNamesItsAliases) {

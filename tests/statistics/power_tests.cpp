@@ -127,7 +127,7 @@ TEST(Power, GrowsWithTheStudyAndTheEffect) {
   const double few = power(usual, {60, 2, 4}, {}, 0.1), more = power(usual, {60, 5, 4}, {}, 0.1);
   EXPECT_LT(few, more);
   EXPECT_LT(more, power(usual, {60, 5, 4}, {}, 0.2));
-  EXPECT_LT(few, power(usual, {60, 2, 4}, {.pooled_rows = 8}, 0.1));
+  EXPECT_LT(few, power(usual, {60, 2, 4}, {.runs_freedom = 8}, 0.1));
   EXPECT_EQ(power(usual, {1, 2, 4}, {}, 0.1), 0);
 }
 

@@ -104,10 +104,10 @@ TEST(FalsePositives, OfADesignWhoseRowsShareRunsAreFivePercent) {
   // Rows that differ in the third factor share their first run, and all rows of a seed have something in
   // common.
   std::vector<std::vector<bool>> levels;
-  SharedRuns runs;
+  SharedRuns runs, blind_runs;
   for (std::size_t row = 0; row < 8; ++row) {
     levels.push_back({(row & 1) != 0, (row & 2) != 0, (row & 4) != 0});
-    runs.push_back({row & 3, row});
+    runs.push_back({0, 1 + (row & 3), 10 + row}), blind_runs.push_back({0, 10 + row});
   }
   for (const std::size_t seeds : {1, 3}) {
     const StudyModel model{.seeds = seeds,
@@ -121,14 +121,13 @@ TEST(FalsePositives, OfADesignWhoseRowsShareRunsAreFivePercent) {
     Tally whole, part, blind;
     for (int i = 0; i < 800; ++i) {
       const auto rows = simulate(model, stream).rows;
-      const auto effects = factorial_effects(levels, rows, {.shared_seeds = seeds > 1}, runs);
+      const auto effects = factorial_effects(levels, rows, {}, runs);
       part.count(!covers(effects[2].estimate->interval, 0));
       if (seeds == 1)
         EXPECT_EQ(effects[0].estimate->scope, Scope::these_runs);
       else
         whole.count(!covers(effects[0].estimate->interval, 0));
-      blind.count(
-          !covers(factorial_effects(levels, rows, {.shared_seeds = seeds > 1})[0].estimate->interval, 0));
+      blind.count(!covers(factorial_effects(levels, rows, {}, blind_runs)[0].estimate->interval, 0));
     }
     EXPECT_LT(part.percent(), 7);
     EXPECT_LT(whole.percent(), 7);

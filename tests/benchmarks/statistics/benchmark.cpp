@@ -1,8 +1,8 @@
 // What the intervals and tests of statistics cover, on simulated studies whose truth is known.
 //
 //   statistics_benchmark [REPETITIONS] [PART…]
-// PART is one of: levels rates compared contrasts effects speed power shared same. Every part is printed
-// without one.
+// PART is one of: levels rates compared contrasts effects speed power shared same kinds. Every part is
+// printed without one.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,12 +17,14 @@
 #include "base/statistics/estimate.hpp"
 #include "base/statistics/factorial.hpp"
 #include "base/statistics/power.hpp"
+#include "base/statistics/runs.hpp"
 #include "base/statistics/speed.hpp"
 #include "base/support/random.hpp"
 #include "tests/benchmarks/statistics/bootstrap.hpp"
 #include "tests/statistics/simulated_study.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace trl;
 using namespace trl::statistics;
@@ -138,7 +140,7 @@ void levels(int repetitions, double run_share) {
 void low_rates(int repetitions) {
   fmt::print("\n## Levels of other accuracies, 60 tasks, 4 samples\n");
   heading("accuracy, seeds");
-  for (const double accuracy : {0.02, 0.05, 0.1, 0.2, 0.8, 0.95})
+  for (const double accuracy : {0.01, 0.02, 0.05, 0.1, 0.2, 0.8, 0.95, 0.99})
     for (const std::size_t seeds : {1, 2, 3}) {
       StudyModel model{.seeds = seeds, .samples = 4, .accuracy = accuracy};
       line(fmt::format("{} %, {}", 100 * accuracy, seeds), model, [&](StudyModel m) {
@@ -151,6 +153,41 @@ void low_rates(int repetitions) {
           covered.add(estimate->interval, truth_of(study, m, *estimate));
         }
         return covered.text();
+      });
+    }
+}
+
+/// The chance that one of k of a cell's n samples is right, as one number a cell: 1 − C(n − c, k) / C(n, k).
+Observations pass_at(const Observations& row, int k) {
+  Observations out(row.tasks(), row.seeds());
+  for (std::size_t t = 0; t < row.tasks(); ++t)
+    for (std::size_t s = 0; s < row.seeds(); ++s) {
+      double none = 1;
+      for (int i = 0; i < k; ++i)
+        none *= std::max(0.0, row.count(t, s) - row.sum(t, s) - i) / (row.count(t, s) - i);
+      out.add(t, s, 1 - none);
+    }
+  return out;
+}
+
+void pass_rates(int repetitions) {
+  fmt::print(
+      "\n## pass@4 of 8 samples, 60 tasks, by the expected pass@4 (the mean of five times as many "
+      "studies)\n");
+  heading("accuracy of a sample, seeds");
+  for (const double accuracy : {0.8, 0.95, 0.99, 0.999})
+    for (const std::size_t seeds : {2, 3, 5}) {
+      const StudyModel model{.seeds = seeds, .samples = 8, .accuracy = accuracy};
+      line(fmt::format("{} %, {}", 100 * accuracy, seeds), model, [&](StudyModel m) {
+        m.seed_noise *= accuracy * (1 - accuracy) / 0.24;
+        auto stream = stream_of("pass rates", m), other = stream_of("pass rates, truth", m);
+        double truth = 0;
+        for (int i = 0; i < 5 * repetitions; ++i)
+          truth += mean_level(pass_at(simulate(m, other).rows.front(), 4))->value / (5.0 * repetitions);
+        Covered covered;
+        for (int i = 0; i < repetitions; ++i)
+          covered.add(share_level(pass_at(simulate(m, stream).rows.front(), 4))->interval, truth);
+        return fmt::format("{} of {:.2f} %", covered.text(), 100 * truth);
       });
     }
 }
@@ -372,7 +409,7 @@ void powers(int repetitions) {
         for (int i = 0; i < studies; ++i) {
           const auto components = *components_of(simulate(pilot, pilots).rows);
           own += power(components, {60, seeds, 4}, {}, difference) / studies;
-          pooled += power(components, {60, seeds, 4}, {.pooled_rows = 8}, difference) / studies;
+          pooled += power(components, {60, seeds, 4}, {.runs_freedom = 8}, difference) / studies;
         }
         auto stream = stream_of(fmt::format("power/{}", difference), model);
         Tally own_found, pooled_found;
@@ -396,8 +433,9 @@ void shared(int repetitions) {
       "effects are clear of 0\n");
   heading("seeds × samples, effect, and noise of each row's own run");
   const auto levels = complete_design(3);
-  SharedRuns runs;
-  for (std::size_t row = 0; row < levels.size(); ++row) runs.push_back({row & 3, row});
+  SharedRuns runs, blind_runs;
+  for (std::size_t row = 0; row < levels.size(); ++row)
+    runs.push_back({0, 1 + (row & 3), 10 + row}), blind_runs.push_back({0, 10 + row});
   struct Judged {
     const char* name;
     std::size_t factor;
@@ -421,12 +459,126 @@ void shared(int repetitions) {
           Tally tally;
           for (int i = 0; i < repetitions / 2; ++i) {
             const auto rows = simulate(m, stream).rows;
-            const auto effects = factorial_effects(levels, rows, {.shared_seeds = seeds > 1},
-                                                   judged.knowing ? runs : SharedRuns{});
+            const auto effects = factorial_effects(levels, rows, {}, judged.knowing ? runs : blind_runs);
             tally.count(!covers(effects[judged.factor].estimate->interval, 0));
           }
           return fmt::format("{:.1f}", tally.percent());
         });
+      }
+}
+
+/// The rows of a study's first seeds.
+std::vector<Observations> first_seeds(const std::vector<Observations>& rows, std::size_t seeds) {
+  std::vector<Observations> out;
+  for (const auto& row : rows) {
+    auto& kept = out.emplace_back(row.tasks(), seeds);
+    for (std::size_t t = 0; t < row.tasks(); ++t)
+      for (std::size_t s = 0; s < seeds; ++s) kept.add_successes(t, s, row.sum(t, s), row.count(t, s));
+  }
+  return out;
+}
+
+/// The errors of one kind of contrast: false claims, and the half width of its interval in points.
+struct Errors {
+  Tally claims;
+  double width = 0;
+  void add(const Estimate& estimate) {
+    claims.count(p_value(estimate) <= 0.05);
+    if (estimate.interval) width += estimate.interval->high - estimate.interval->low;
+  }
+  std::string text() const {
+    const auto percent = fmt::format("{:.1f}", claims.percent());
+    return width > 0 ? percent + fmt::format(" ({:.0f})", 100 * width / claims.trials / 2) : percent;
+  }
+};
+
+/// A null study of 2 x 2 cells and a control that all go on from one run, judged by every kind of contrast.
+std::map<std::string, Errors> errors_of_kinds(const StudyModel& model, int repetitions) {
+  const auto root = [](std::size_t rows) {
+    SharedRuns runs;
+    for (std::size_t row = 0; row < rows; ++row) runs.push_back({0, row + 1});
+    return runs;
+  };
+  std::map<std::string, Errors> errors;
+  auto stream = stream_of("kinds", model);
+  for (int i = 0; i < repetitions; ++i) {
+    const auto study = simulate(model, stream);
+    const auto& rows = study.rows;
+    const auto add = [&](const std::string& kind, const std::vector<double>& coefficients) {
+      errors[kind].add(*contrast_by_runs(rows, coefficients, root(5)));
+    };
+    add("a cell against the control", {1, 0, 0, 0, -1});
+    add("a cell against a cell", {1, -1, 0, 0, 0});
+    add("the mean of the cells against the control", {0.25, 0.25, 0.25, 0.25, -1});
+    add("a main effect of the 2 x 2", {-0.5, 0.5, -0.5, 0.5, 0});
+    add("the interaction of the 2 x 2", {0.5, -0.5, -0.5, 0.5, 0});
+    errors["a cell against a cell, rows that share no run"].add(
+        *contrast_by_runs(rows, std::vector<double>{1, -1, 0, 0, 0}, {}));
+    // The fifth row's answers stand in the place of the third's: two twins.
+    auto twins = rows;
+    twins[2] = rows[4];
+    SharedRuns same = root(5);
+    same[2] = same[4];
+    errors["a cell against the control, whose twin is a cell"].add(
+        *contrast_by_runs(twins, std::vector<double>{1, 0, 0, 0, -1}, same));
+    const std::vector<Observations> two = {rows[0], rows[4]};
+    errors["two rows alone"].add(*contrast_by_runs(two, std::vector<double>{1, -1}, root(2)));
+    std::vector<double> p;
+    for (std::size_t cell = 0; cell < 4; ++cell) {
+      std::vector<double> coefficients(5, 0.0);
+      coefficients[cell] = 1, coefficients[4] = -1;
+      p.push_back(p_value(*contrast_by_runs(rows, coefficients, root(5))));
+    }
+    bool any = false;
+    for (const double adjusted : holm(p)) any |= adjusted <= 0.05;
+    errors["family of four cells against the control, by Holm"].claims.count(any);
+    const Term terms[] = {{&rows[0], 1}, {&rows[4], -1}};
+    errors["before: a cell against the control by its own seeds"].add(
+        *contrast(terms, {.shared_seeds = true}));
+    if (model.seeds < 3) continue;
+    bool at_alpha = false, at_look = false;
+    for (std::size_t seeds = 2; seeds <= model.seeds; ++seeds) {
+      const double found =
+          p_value(*contrast_by_runs(first_seeds(rows, seeds), std::vector<double>{1, 0, 0, 0, -1}, root(5)));
+      at_alpha |= found <= 0.05, at_look |= found <= alpha_of_look(0.05, model.seeds - 1);
+    }
+    errors["a cell against the control, looked at after each seed from the second, without `looks`"]
+        .claims.count(at_alpha);
+    errors["the same with `looks`"].claims.count(at_look);
+  }
+  return errors;
+}
+
+void kinds(int repetitions) {
+  fmt::print(
+      "\n## Null studies of 2 x 2 cells and a control, 4 samples; row's and run's shares of a task's "
+      "variance "
+      "10 % each, 3 points of noise in what all rows of a seed share: false claims of 100 at alpha 5 %, in "
+      "brackets the interval's half width in points\n");
+  heading("tasks × seeds, contrast");
+  for (const double first_noise : {1.0, 2.0})
+    for (const std::size_t tasks : {20, 60})
+      for (const std::size_t seeds : {2, 3, 5}) {
+        if (first_noise != 1 && (tasks != 60 || seeds == 5)) continue;
+        std::map<std::string, std::vector<std::string>> lines;
+        for (const double noise : noises) {
+          const StudyModel model{.tasks = tasks,
+                                 .seeds = seeds,
+                                 .samples = 4,
+                                 .rows = 5,
+                                 .seed_noise = noise,
+                                 .row_share = 0.1,
+                                 .run_share = 0.1,
+                                 .first_noise = first_noise,
+                                 .shared_noise = 0.03};
+          for (const auto& [kind, errors] : errors_of_kinds(model, repetitions))
+            lines[kind].push_back(errors.text());
+        }
+        for (const auto& [kind, cells] : lines)
+          fmt::print("| {} × {}, {}{} | {} |\n", tasks, seeds, kind,
+                     first_noise == 1 ? "" : ", the first cell's noise twice the others'",
+                     fmt::join(cells, " | "));
+        std::fflush(stdout);
       }
 }
 
@@ -474,14 +626,15 @@ int main(int argc, char** argv) {
   const std::set<std::string> chosen(argv + std::min(argc, 2), argv + argc);
   const std::map<std::string, std::function<void()>> parts = {
       {"1 levels", [&] { levels(repetitions, 0), levels(repetitions, 0.2); }},
-      {"2 rates", [&] { low_rates(repetitions); }},
+      {"2 rates", [&] { low_rates(repetitions), pass_rates(repetitions); }},
       {"3 compared", [&] { compared(repetitions); }},
       {"4 contrasts", [&] { contrasts(repetitions); }},
       {"5 effects", [&] { effects(repetitions); }},
       {"6 speed", [&] { speed(repetitions); }},
       {"7 power", [&] { powers(repetitions); }},
       {"8 shared", [&] { shared(repetitions); }},
-      {"9 same", [&] { equivalences(repetitions); }}};
+      {"9 same", [&] { equivalences(repetitions); }},
+      {"A kinds", [&] { kinds(repetitions); }}};
   for (const auto& [name, run] : parts)
     if (chosen.empty() || chosen.contains(name.substr(2))) run();
   return 0;

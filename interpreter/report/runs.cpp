@@ -1,0 +1,137 @@
+#include "interpreter/report/runs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace trl::interpreter {
+namespace {
+
+/// The recorded digest of the first of these files that the stage has; its key if there is no result.
+std::string content_of(const std::string& key, const std::vector<const char*>& names, const Store& store) {
+  if (!store.has(key)) return key;
+  const auto files = store.stage(key).at("files");
+  for (const char* name : names)
+    if (const auto file = files.find(name); file != files.end()) return file->at("sha256");
+  return key;
+}
+
+/// The answers of a trace's exam; empty without an exam.
+std::string answers_of(const Trace& trace, const Store& store) {
+  if (trace.exam_sample.empty()) return {};
+  auto answers = content_of(trace.exam_sample, {"candidates.jsonl"}, store);
+  for (const auto& turn : trace.exam_later) answers += content_of(turn.sample, {"candidates.jsonl"}, store);
+  return answers;
+}
+
+/// The keys of the stages of training that give weights.
+std::vector<std::string> trained(const Trace& trace, const Plan& plan) {
+  std::vector<std::string> keys;
+  for (const auto& key : trace.training)
+    if (const auto& kind = plan.find(key)->kind; kind == "finetune" || kind == "pretrain")
+      keys.push_back(key);
+  return keys;
+}
+
+}  // namespace
+
+bool examined(const Row& row, const Store& store) {
+  for (const auto& trace : row.traces)
+    if (trace.exam_verify.empty() || !store.has(trace.exam_verify) || !store.has(trace.exam_sample))
+      return false;
+  return !row.traces.empty();
+}
+
+statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::size_t>& rows,
+                                    const Store& store) {
+  std::map<std::string, std::size_t> numbers;
+  statistics::SharedRuns runs;
+  for (const auto row : rows) {
+    std::vector<std::string> chain;
+    std::string answers;
+    for (const auto& trace : plan.rows[row].traces) {
+      const auto keys = trained(trace, plan);
+      chain.resize(std::max(chain.size(), keys.size()));
+      // Under a single seed equal weights halfway may be chance, and another seed's would differ.
+      const bool several = plan.rows[row].traces.size() > 1;
+      for (std::size_t depth = 0; depth < keys.size(); ++depth)
+        chain[depth] +=
+            several ? content_of(keys[depth], {"adapter_model.safetensors", "model.safetensors"}, store)
+                    : keys[depth];
+      answers += answers_of(trace, store);
+    }
+    if (!answers.empty()) chain.push_back(std::move(answers));
+    auto& numbered = runs.emplace_back();
+    for (const auto& content : chain)
+      numbered.push_back(numbers.try_emplace(content, numbers.size()).first->second);
+  }
+  return runs;
+}
+
+std::set<std::uint64_t> repeated_seeds(const Row& row, const Store& store) {
+  std::set<std::string> known;
+  std::set<std::uint64_t> repeated;
+  for (const auto& trace : row.traces) {
+    const auto answers = answers_of(trace, store);
+    if (!answers.empty() && !known.insert(answers).second) repeated.insert(trace.seed);
+  }
+  return repeated;
+}
+
+namespace {
+
+/// The sum of the learning rates of a stage's steps; 0 if it didn't tell them.
+double reach_of(const std::string& key, const Store& store) {
+  if (!store.has(key)) return 0;
+  const auto result = store.result(key);
+  if (!std::filesystem::exists(result.folder() / "metrics.jsonl")) return 0;
+  double sum = 0;
+  for (const auto& row : result.rows("metrics.jsonl"))
+    if (row.at("name") == "learning_rate") sum += row.at("value").get<double>();
+  return sum;
+}
+
+/// The labels of rows that gave the same answers, and how far the last training of each moved a weight at
+/// most.
+struct SameAnswers {
+  std::vector<std::string> labels;
+  double reach = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> run_sentences(const Plan& plan, const Store& store) {
+  std::vector<std::string> sentences;
+  std::map<std::string, SameAnswers> groups;
+  double largest = 0;
+  for (const auto& row : plan.rows) {
+    if (row.kind == Row::Kind::base || row.kind == Row::Kind::imported || !examined(row, store)) continue;
+    if (const auto repeated = repeated_seeds(row, store); !repeated.empty())
+      sentences.push_back(
+          fmt::format("`{}` gave under seed{} {} the answers of an earlier seed: they count once, and are no "
+                      "runs of their own.",
+                      row.label, repeated.size() == 1 ? "" : "s", fmt::join(repeated, ", ")));
+    std::string answers;
+    for (const auto& trace : row.traces) answers += answers_of(trace, store);
+    const auto keys = trained(row.traces.front(), plan);
+    for (const auto& key : keys) largest = std::max(largest, reach_of(key, store));
+    auto& group = groups[answers];
+    group.labels.push_back(row.label);
+    if (!keys.empty()) group.reach = std::max(group.reach, reach_of(keys.back(), store));
+  }
+  constexpr double little = 0.1;
+  for (const auto& [answers, group] : groups)
+    if (group.labels.size() > 1 && group.reach > 0 && group.reach < little * largest)
+      sentences.push_back(fmt::format(
+          "`{}` gave the same answers, and their last training could move a weight by {:.2g} at most (the "
+          "sum of "
+          "its steps' learning rates), where other training here has {:.2g}: it was too little to change an "
+          "answer.",
+          fmt::join(group.labels, "`, `"), group.reach, largest));
+  return sentences;
+}
+
+}  // namespace trl::interpreter
