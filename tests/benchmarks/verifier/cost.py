@@ -40,9 +40,9 @@ def main():
     homes = [os.path.abspath(given.before), os.path.abspath(given.after)]
     os.environ["TRL_HOME"] = homes[1]
     candidates = candidates_of(os.path.join(homes[1], "bin"), given.folder, "", given.candidates)
-    print("protocol   right in both   CPU ms a candidate before / after, by work   ratio (median; least, most)")
+    print("protocol   right in both   CPU ms a candidate before / after, by work   ratio of all (median; least, most)   of a candidate (median)")
     for name, spec in (("training", TRAINING), ("exam", EXAM)):
-        sums, ratios, right = ([], []), [], 0
+        sums, ratios, each, right = ([], []), [], [], 0
         for secret in SECRETS[:given.repetitions]:
             judged = [judge(home, spec, candidates, secret, not given.no_sandbox) for home in homes]
             both = sorted(judged[0].keys() & judged[1].keys())
@@ -55,9 +55,10 @@ def main():
                 into.append(works)
                 totals.append(sum(works.values()))
             ratios.append(totals[1] / totals[0])
+            each += [sum(judged[1][number].values()) / sum(judged[0][number].values()) for number in both]
         kinds = sorted(set().union(*sums[0], *sums[1]))
         by_work = ", ".join(f"{kind} " + " / ".join(f"{1000 * sum(one[kind] for one in side) / right:.0f}" for side in sums) for kind in kinds)
-        print(f"{name:10} {right:13}   {by_work}   {statistics.median(ratios):.2f} ({min(ratios):.2f}, {max(ratios):.2f})", flush=True)
+        print(f"{name:10} {right:13}   {by_work}   {statistics.median(ratios):.2f} ({min(ratios):.2f}, {max(ratios):.2f})   {statistics.median(each):.2f}", flush=True)
 
 
 if __name__ == "__main__":
