@@ -27,6 +27,13 @@ std::string answers_of(const Trace& trace, const Store& store) {
   return answers;
 }
 
+/// The answers of a row's exams under all its seeds; empty without an exam.
+std::string answers_of(const Row& row, const Store& store) {
+  std::string answers;
+  for (const auto& trace : row.traces) answers += answers_of(trace, store);
+  return answers;
+}
+
 /// The keys of the stages of training that give weights.
 std::vector<std::string> trained(const Trace& trace, const Plan& plan) {
   std::vector<std::string> keys;
@@ -50,20 +57,20 @@ statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::siz
   std::map<std::string, std::size_t> numbers;
   statistics::SharedRuns runs;
   for (const auto row : rows) {
+    const auto& traces = plan.rows[row].traces;
+    // Under a single seed equal weights halfway may be chance, and another seed's would differ.
+    const bool several = traces.size() > 1;
     std::vector<std::string> chain;
-    std::string answers;
-    for (const auto& trace : plan.rows[row].traces) {
+    for (const auto& trace : traces) {
       const auto keys = trained(trace, plan);
       chain.resize(std::max(chain.size(), keys.size()));
-      // Under a single seed equal weights halfway may be chance, and another seed's would differ.
-      const bool several = plan.rows[row].traces.size() > 1;
       for (std::size_t depth = 0; depth < keys.size(); ++depth)
         chain[depth] +=
             several ? content_of(keys[depth], {"adapter_model.safetensors", "model.safetensors"}, store)
                     : keys[depth];
-      answers += answers_of(trace, store);
     }
-    if (!answers.empty()) chain.push_back(std::move(answers));
+    if (auto answers = answers_of(plan.rows[row], store); !answers.empty())
+      chain.push_back(std::move(answers));
     auto& numbered = runs.emplace_back();
     for (const auto& content : chain)
       numbered.push_back(numbers.try_emplace(content, numbers.size()).first->second);
@@ -114,13 +121,14 @@ std::vector<std::string> run_sentences(const Plan& plan, const Store& store) {
           fmt::format("`{}` gave under seed{} {} the answers of an earlier seed: they count once, and are no "
                       "runs of their own.",
                       row.label, repeated.size() == 1 ? "" : "s", fmt::join(repeated, ", ")));
-    std::string answers;
-    for (const auto& trace : row.traces) answers += answers_of(trace, store);
-    const auto keys = trained(row.traces.front(), plan);
-    for (const auto& key : keys) largest = std::max(largest, reach_of(key, store));
-    auto& group = groups[answers];
+    double reach = 0;  // of the last training
+    for (const auto& key : trained(row.traces.front(), plan)) {
+      reach = reach_of(key, store);
+      largest = std::max(largest, reach);
+    }
+    auto& group = groups[answers_of(row, store)];
     group.labels.push_back(row.label);
-    if (!keys.empty()) group.reach = std::max(group.reach, reach_of(keys.back(), store));
+    group.reach = std::max(group.reach, reach);
   }
   constexpr double little = 0.1;
   for (const auto& [answers, group] : groups)

@@ -110,7 +110,8 @@ def parts(func, out, args, kwargs):
         return [(out.view(split), source.view([one for size in sizes for one in (1, size)]))]
     tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
     if func is aten.stack.default:
-        return ((out.select(axis, at), tensor) for at, tensor in enumerate(tensors))  # few are made where a plan may not have so many steps
+        # A generator: a plan of too many steps is refused before all views are made.
+        return ((out.select(axis, at), tensor) for at, tensor in enumerate(tensors))
     tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # torch.cat accepts an empty one-dimensional tensor beside any others
     sizes = [tensor.shape[axis] for tensor in tensors]
     return zip(out.split(sizes, axis), tensors)
