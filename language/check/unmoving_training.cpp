@@ -36,7 +36,7 @@ double most_steps(const Resolved& train, const Inspection& inspection) {
 void check_unmoving_training(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* rate = stage.train->field("learning_rate");
-    if (rate == nullptr || !rate->given) continue;
+    if (rate == nullptr) continue;
     const double steps = most_steps(*stage.train, inspection), reach = steps * rate->number();
     if (steps <= 0 || reach >= least_reach) continue;
     auto d =

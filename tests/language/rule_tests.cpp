@@ -110,7 +110,8 @@ TEST(Rules, WhatSaysWhichTokensAreDrawnIsIdleWhereItLeavesNothingOut) {
 /// What is said about a field of a GRPO declaration.
 std::string said_of(const std::string& field) {
   const Checked checked = test::check_text(
-      "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, tasks_per_round = 2, " +
+      "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, rounds = 100, "
+      "tasks_per_round = 2, " +
       field + " }\nexperiment e : example.study { train = t }\n");
   return render(checked.diagnostics, checked.sources);
 }
@@ -143,7 +144,8 @@ TEST(Rules, AUnitIsRefusedWhereASettingHasNone) {
 TEST(Rules, ARoundIsAsLargeAsThereAreTasks) {
   const auto rules = [](const std::string& train) {
     const Checked checked = test::check_text(
-        "import example\ntrain t : grpo { tasks = example.easy[1..4], max_tokens = 256, candidates = 4, " +
+        "import example\ntrain t : grpo { tasks = example.easy[1..4], max_tokens = 256, candidates = 4, "
+        "learning_rate = 1e-4, " +
         train + " }\nexperiment e : example.study { train = t }\n");
     std::set<std::string> found;
     for (const Diagnostic& d : checked.diagnostics) found.insert(d.rule);
