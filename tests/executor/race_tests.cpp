@@ -57,6 +57,23 @@ TEST(Races, ClocksAreMapsThatAreJoined) {
   }
 }
 
+// Without this, two counters that programs change by turns would take time that grows with the square of the
+// programs.
+TEST(Races, AJoinWithALaterClockIsThatClock) {
+  std::mt19937 random(6);
+  ClockPool pool;
+  Clock earlier, later;
+  for (std::uint32_t i = 1; i <= 300; ++i) {
+    const std::uint32_t line = random() % 1000;
+    earlier = Clock(pool, pool.with(earlier.id(), line, i));
+    later = Clock(pool, pool.with(later.id(), line, i + 1));
+    for (int again = 0; again < 2; ++again) {  // the second time it is remembered
+      ASSERT_EQ(Clock(pool, pool.join(earlier.id(), later.id())).id(), later.id());
+      ASSERT_EQ(Clock(pool, pool.join(later.id(), earlier.id())).id(), later.id());
+    }
+  }
+}
+
 TEST(Races, PiecesBelongToElements) {
   Threads threads;
   const auto piece = [](std::int64_t begin, std::int32_t elements, std::int32_t first) {

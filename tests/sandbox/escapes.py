@@ -15,7 +15,6 @@ import resource
 import signal
 import struct
 import sys
-import time
 import types
 
 libc = ctypes.CDLL(None, use_errno=True)

@@ -9,6 +9,7 @@ of a cubin, and "verdict": true only for whether it compiles. The answer is
 """
 
 import base64
+import functools
 import gc
 import json
 import os
@@ -57,6 +58,19 @@ class NoLlvm:
         raise Lowered
 
 
+@functools.cache
+def dialects():
+    """MLIR's context with the dialects of Triton and NVIDIA, which the zygote loads for all children."""
+    from triton._C.libtriton import ir
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import make_backend
+
+    context = ir.context()
+    ir.load_dialects(context)
+    make_backend(GPUTarget("cuda", 90, 32)).load_dialects(context)
+    return context
+
+
 def compile_kernel(ttir, options, architecture=90, result="cubin"):
     """Returns the bytes of the cubin or PTX and what the kernel uses; raises what Triton raises. With "lowered" there are no bytes:
     LLVM and ptxas have accepted everything that Triton lowered so far, except inline assembly and external names of a candidate."""
@@ -69,9 +83,7 @@ def compile_kernel(ttir, options, architecture=90, result="cubin"):
         raise ValueError(f"the option {sorted(strange)[0]} is not allowed")
     backend = make_backend(GPUTarget("cuda", architecture, 32))
     parsed = backend.parse_options({name: value for name, value in options.items() if value is not None})
-    context = ir.context()
-    ir.load_dialects(context)
-    backend.load_dialects(context)
+    context = dialects()
     with tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
         file.write(ttir)
         file.flush()
@@ -193,12 +205,11 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """In the zygote: loads Triton by compiling once."""
-    gc.disable()  # for children, too
+    gc.disable()  # for children, too (recorder/recorder.py)
     tempfile.tempdir = tempfile.mkdtemp(prefix="trl-compiler-")
     compile_kernel(WARM_UP, {"num_warps": 4}, result="llir")
     shutil.rmtree(tempfile.tempdir, ignore_errors=True)
     tempfile.tempdir = None
-    gc.collect()
     gc.freeze()
     return zygote.strange_threads()
 

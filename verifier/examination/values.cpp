@@ -112,7 +112,7 @@ bool ExecutorTestCases::try_stretched(TestCases& test_cases) {
 }
 
 std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case, ExaminedStep& now) {
-  constexpr std::uint64_t most_operations = 1'000'000'000;
+  constexpr std::uint64_t most_operations = std::uint64_t{1} << 29;
   const Plan& plan = candidate_.recording.plans[test_case.plan];
   const auto leave = [&](const std::string& why) {
     if (now.message.empty()) now.message = "not judged at longer sizes: " + why;

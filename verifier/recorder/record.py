@@ -351,17 +351,55 @@ def record(source, shapes, language=None, epilogue=False):
         return (Current.launch_trace.violation or explain(error)).to_json()
 
 
+# What answers often do: PyTorch and Triton find functions, signatures and shapes of operators at their first use, and children inherit that.
 WARM_UP = '''
+import math
+import torch.nn.functional as F
+
 @triton.jit
-def kernel(x, y, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+def rows(x, y, w, n, eps, stride, BLOCK: tl.constexpr, SCALE: tl.constexpr = 1.0):
+    row = tl.program_id(0)
+    sums = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, tl.cdiv(n, BLOCK)):
+        i = start * BLOCK + tl.arange(0, BLOCK)
+        mask = (i < n) & (row >= 0)
+        a = tl.load(x + row * stride + i, mask=mask, other=0.0).to(tl.float32)
+        sums += tl.where(mask, tl.exp(a) * a - a / 2, 0.0)
+    mean = tl.sum(sums, axis=0) / n
+    top = tl.maximum(tl.max(sums, axis=0), mean)
+    i = tl.arange(0, BLOCK)
+    scale = 1.0 / tl.sqrt(mean * mean + eps)
+    if SCALE != 1.0:
+        scale *= SCALE
+    out = tl.sigmoid((sums - top) * scale) * tl.load(w + i, mask=i < n, other=float("-inf"))
+    tl.store(y + row * stride + i, tl.minimum(tl.abs(tl.log(out)), -top), mask=i < n)
+
+@triton.jit
+def product(x, w, y, m, n, k, xm, xk, wk, wn, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    sums = tl.zeros((BM, BN), dtype=tl.float32)
+    for start in range(0, k, BK):
+        at = start + tl.arange(0, BK)
+        a = tl.load(x + i[:, None] * xm + at[None, :] * xk, mask=(i[:, None] < m) & (at[None, :] < k), other=0.0)
+        b = tl.load(w + at[:, None] * wk + j[None, :] * wn, mask=(at[:, None] < k) & (j[None, :] < n), other=0.0)
+        sums += tl.dot(a, b, input_precision="ieee")
+    tl.store(y + i[:, None] * n + j[None, :], sums, mask=(i[:, None] < m) & (j[None, :] < n))
 
 class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+        self.weight = nn.Parameter(torch.ones(8))
+
     def forward(self, x):
         y = torch.zeros_like(x.contiguous().view(-1)).reshape(x.shape)
-        kernel[(triton.cdiv(x.numel(), 64),)](x.t().contiguous(), y, x.numel(), BLOCK=64)
-        return y
+        z = torch.empty((x.shape[0], 8), device=x.device, dtype=x.dtype)
+        grid = lambda meta: (triton.cdiv(x.size(0), meta["BM"]), triton.cdiv(8, meta["BN"]))
+        weight = self.linear.weight.t()
+        product[grid](x.t().contiguous(), weight, z, 8, 8, 8, x.stride(0), x.stride(1), weight.stride(0), weight.stride(1), BM=16, BN=16, BK=16)
+        rows[(x.shape[0],)](z, y, self.weight, x.shape[-1], 1e-5, z.stride(0), BLOCK=triton.next_power_of_2(x.shape[1]), num_warps=4)
+        return y.unsqueeze(0).squeeze(0)
 '''
 
 
@@ -370,8 +408,9 @@ def warm_up():
     fake_gpu.install()
     inductor.install()
     cuda_extension.install()
-    shape = {"label": "warm-up", "inputs": [{"name": "x", "dtype": "f32", "shape": [8, 8]}]}
-    answer = record(WARM_UP, [shape])
+    inputs = [{"name": name, "dtype": "f32", "shape": extents, **({"parameter": name} if name != "x" else {})}
+              for name, extents in (("x", [8, 8]), ("linear.weight", [8, 8]), ("linear.bias", [8]), ("weight", [8]))]
+    answer = record(WARM_UP, [{"label": "warm-up", "inputs": inputs}])
     sys.modules.pop("candidate", None)
     linecache.cache.pop(CANDIDATE_FILE, None)
     return answer

@@ -98,7 +98,8 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
-    # For children, too: a candidate has little memory and time. While modules load, looking for garbage takes an eighth of the time.
+    # For children, too: a candidate has little memory and time. While modules load, looking for garbage takes an eighth of the time, and
+    # what it frees are holes in many pages, each of which a child copies when it puts an object there.
     gc.disable()
     importable.install(sys.path[:2])
     import torch
@@ -110,7 +111,6 @@ def load():
     import record
 
     ready = record.warm_up()
-    gc.collect()
     gc.freeze()
     return zygote.strange_threads() if ready["ok"] else ready["message"]
 

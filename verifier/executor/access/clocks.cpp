@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace trl::executor {
 
@@ -81,13 +82,21 @@ ClockPool::Id ClockPool::join(Id a, Id b) {
   if (a == b || b == 0) return keep(a);
   if (a == 0) return keep(b);
   const Node from_a = nodes_[a], from_b = nodes_[b];
+  if (from_a.bit == 0 && from_b.bit == 0 && from_a.timeline == from_b.timeline)
+    return keep(from_a.left >= from_b.left ? a : b);
   if (from_b.bit == 0) return with(a, from_b.timeline, from_b.left);
   if (from_a.bit == 0) return with(b, from_a.timeline, from_a.left);
   if (from_a.bit < from_b.bit) return join(b, a);
   if (from_a.bit == from_b.bit && from_a.timeline == from_b.timeline) {
+    if (joined_.empty()) joined_.resize(remembered);
+    const std::size_t place = (a * std::size_t{0x9E3779B1} ^ b * std::size_t{0x85EBCA77}) % remembered;
+    if (joined_[place].a == a && joined_[place].b == b) return keep(joined_[place].both);
     const Id left = join(from_a.left, from_b.left), right = join(from_a.right, from_b.right);
-    return left == from_b.left && right == from_b.right ? branch_like(b, left, right)
-                                                        : branch_like(a, left, right);
+    const Id both = left == from_b.left && right == from_b.right ? branch_like(b, left, right)
+                                                                 : branch_like(a, left, right);
+    const Joined forgotten = std::exchange(joined_[place], {keep(a), keep(b), keep(both)});
+    for (const Id one : {forgotten.a, forgotten.b, forgotten.both}) drop(one);
+    return both;
   }
   if (from_a.bit == from_b.bit || !fits(from_a, from_b.timeline))
     return link(from_a.timeline, keep(a), from_b.timeline, keep(b));

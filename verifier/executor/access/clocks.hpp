@@ -2,7 +2,7 @@
 // Vector clocks for very many timelines. A clock is a map from a timeline to a time, with few entries; a
 // timeline without an entry has time 0. Clocks are immutable Patricia tries that share equal parts (Okasaki
 // and Gill, Fast Mergeable Integer Maps, 1998), so joining two clocks takes time proportional to their
-// difference.
+// difference. Joins of the same parts are remembered.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -62,7 +62,15 @@ class ClockPool {
   Id branch_like(Id like, Id left, Id right);
   Entry first(Id clock) const;
 
+  /// A join that was carried out. Where programs change two counters in turn, the clocks of these share no
+  /// nodes, and each join is the one before it but for a few nodes.
+  struct Joined {
+    Id a = 0, b = 0, both = 0;
+  };
+  static constexpr std::size_t remembered = std::size_t{1} << 16;
+
   std::vector<Node> nodes_;
+  std::vector<Joined> joined_;
   std::vector<Id> free_;
   std::size_t alive_ = 0;
 };
