@@ -421,7 +421,7 @@ TEST_F(StoreOf, PlanSaysWhyAStageIsToDo) {
   EXPECT_FALSE(has(fresh.out, "to do  ")) << fresh.out;
   make();
   const auto rate = unwrapped(folder_.trl("plan study.trl --why --set reinforce.learning_rate=3e-4").out);
-  EXPECT_TRUE(has(rate, "learning_rate 1e-5 -> 3e-4")) << rate;
+  EXPECT_TRUE(has(rate, "learning_rate 2e-4 -> 3e-4")) << rate;
   EXPECT_TRUE(has(rate, "that use what is made")) << rate;
   const auto seed = unwrapped(folder_.trl("plan study.trl --why --set study.seeds=[2]").out);
   EXPECT_TRUE(has(seed, "seed 1 -> 2")) << seed;
