@@ -63,6 +63,20 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
   return all;
 }
 
+/// The first and the last candidate of each template; all of them with TRL_LONG_TESTS or a filter.
+std::vector<corpus::Candidate> two_of_each_template(const std::string& folder) {
+  const auto all = candidates_of(folder);
+  if (std::getenv("TRL_LONG_TESTS") != nullptr || std::getenv("TRL_CORPUS_FILTER") != nullptr) return all;
+  const auto name = [](const corpus::Candidate& one) {
+    return one.family + "/" + one.name.substr(0, one.name.find('/'));
+  };
+  std::vector<corpus::Candidate> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i == 0 || i + 1 == all.size() || name(all[i]) != name(all[i - 1]) || name(all[i]) != name(all[i + 1]))
+      chosen.push_back(all[i]);
+  return chosen;
+}
+
 // The verdict of each candidate, reached in two worker slots.
 std::vector<Verdict> judge_all(const std::vector<corpus::Candidate>& all,
                                const std::string& secret = candidates::secret()) {
@@ -86,10 +100,10 @@ std::string row(const corpus::Candidate& candidate, const Verdict& verdict) {
 }
 
 TEST(Corpus, NoHonestCandidateIsRefused) {
-  const std::vector<corpus::Candidate> all = candidates_of("honest");
+  const std::vector<corpus::Candidate> every = candidates_of("honest"), all = two_of_each_template("honest");
   std::set<std::string> distinct;
-  for (const corpus::Candidate& candidate : all) distinct.insert(candidate.task.key + candidate.answer);
-  EXPECT_EQ(distinct.size(), all.size()) << "a parameter that the text does not use";
+  for (const corpus::Candidate& candidate : every) distinct.insert(candidate.task.key + candidate.answer);
+  EXPECT_EQ(distinct.size(), every.size()) << "a parameter that the text does not use";
   const std::vector<Verdict> verdicts = judge_all(all);
   std::string refused;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -97,7 +111,7 @@ TEST(Corpus, NoHonestCandidateIsRefused) {
   EXPECT_EQ(refused, "") << "name,stage,reason,variation,line,message";
   fmt::print("{} honest candidates\n", all.size());
   if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
-    EXPECT_GE(all.size(), 200u);
+    EXPECT_GE(all.size(), 500u);
   }
 }
 
@@ -105,7 +119,7 @@ TEST(Corpus, NoHostileCandidateIsRewarded) {
   // An honest candidate after every eighth one: its verdict must stay right whatever the others did.
   std::vector<corpus::Candidate> all;
   const corpus::Candidate control = corpus::load("honest").front();
-  for (corpus::Candidate& candidate : candidates_of("hostile")) {
+  for (corpus::Candidate& candidate : two_of_each_template("hostile")) {
     if (all.size() % 9 == 0) all.push_back(control);
     all.push_back(std::move(candidate));
   }
@@ -130,7 +144,7 @@ TEST(Corpus, NoHostileCandidateIsRewarded) {
   for (const auto& [reason, count] : reasons) fmt::print(" {} {}", count, reason);
   fmt::print("\n");
   if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
-    EXPECT_GE(hostile, 100u);
+    EXPECT_GE(hostile, 400u);
   }
 }
 
