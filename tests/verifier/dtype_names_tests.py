@@ -12,7 +12,7 @@ import unittest
 import torch
 
 SOURCE = sys.argv[1]
-for folder in ("recorder", "baseline", "kernelbench"):
+for folder in ("recorder", "zygote", "baseline", "kernelbench"):
     sys.path.append(os.path.join(SOURCE, "verifier", folder))
 
 Row = collections.namedtuple("Row", "element torch aten safetensors kind bytes")

@@ -37,6 +37,14 @@ TEST(Honest, WithStagesTheWordPassAndAnUnusedHelper) {
 )")));
 }
 
+// Triton warns of `and` between blocks, and takes it for `&`.
+TEST(Honest, WithMasksThatAreJoinedByAnd) {
+  std::string answer = honest_relu;
+  const std::string mask = "m = i < n\n";
+  ASSERT_NE(answer.find(mask), std::string::npos) << answer;
+  expect_correct(judge(relu(), answer.replace(answer.find(mask), mask.size(), "m = (i < n) and (i >= 0)\n")));
+}
+
 TEST(Honest, RowsOfASoftmax) {
   expect_correct(judge(softmax(), R"(@triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):

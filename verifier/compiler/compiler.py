@@ -9,7 +9,6 @@ of a cubin, and "verdict": true only for whether it compiles. The answer is
 """
 
 import base64
-import functools
 import gc
 import json
 import os
@@ -22,6 +21,7 @@ import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "zygote"))
 
+import dialects
 import jail
 import service
 import zygote
@@ -58,19 +58,6 @@ class NoLlvm:
         raise Lowered
 
 
-@functools.cache
-def dialects():
-    """MLIR's context with the dialects of Triton and NVIDIA, which the zygote loads for all children."""
-    from triton._C.libtriton import ir
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler import make_backend
-
-    context = ir.context()
-    ir.load_dialects(context)
-    make_backend(GPUTarget("cuda", 90, 32)).load_dialects(context)
-    return context
-
-
 def compile_kernel(ttir, options, architecture=90, result="cubin"):
     """Returns the bytes of the cubin or PTX and what the kernel uses; raises what Triton raises. With "lowered" there are no bytes:
     LLVM and ptxas have accepted everything that Triton lowered so far, except inline assembly and external names of a candidate."""
@@ -83,7 +70,7 @@ def compile_kernel(ttir, options, architecture=90, result="cubin"):
         raise ValueError(f"the option {sorted(strange)[0]} is not allowed")
     backend = make_backend(GPUTarget("cuda", architecture, 32))
     parsed = backend.parse_options({name: value for name, value in options.items() if value is not None})
-    context = dialects()
+    context = dialects.context()
     with tempfile.NamedTemporaryFile("w", suffix=".ttir") as file:
         file.write(ttir)
         file.flush()

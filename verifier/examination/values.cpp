@@ -112,6 +112,7 @@ bool ExecutorTestCases::try_stretched(TestCases& test_cases) {
 }
 
 std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case, ExaminedStep& now) {
+  // With a quarter of these, convolutions whose mistake needs a second block count as right.
   constexpr std::uint64_t most_operations = std::uint64_t{1} << 29;
   const Plan& plan = candidate_.recording.plans[test_case.plan];
   const auto leave = [&](const std::string& why) {

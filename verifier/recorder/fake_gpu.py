@@ -9,16 +9,18 @@ import re
 import sys
 import threading
 import types
+import warnings
 
 import torch
 from torch._subclasses import fake_tensor
 from triton import testing
 from triton._C.libtriton import ir, nvidia, passes
 from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource, code_generator, make_backend
+from triton.compiler import ASTSource, code_generator
 from triton._utils import get_iterable_path
 from triton.runtime import autotuner, driver, jit
 
+import dialects
 from framework import as_tensor, implement, new_tensor, tensor
 from launch_trace import NAMES, Current, number
 from refusal import CANDIDATE_FILE, line_of_frame
@@ -254,26 +256,10 @@ def line_in_source(ttir, operation):
     return None
 
 
-@functools.cache
-def dialects():
-    """MLIR's context with the dialects of Triton and NVIDIA. Loading them takes a sixth of the time of a kernel, so the zygote does it once."""
-    context = ir.context()
-    ir.load_dialects(context)
-    make_backend(TARGET).load_dialects(context)
-    return context
-
-
-class NoWarnings:
-    """Replaces `warnings` in Triton's code generator, which sets two filters of warnings for each node of a kernel's syntax tree."""
-
-    catch_warnings = staticmethod(contextlib.nullcontext)
-    simplefilter = staticmethod(lambda *given: None)
-
-
 def shared_bytes(backend, source, options, line):
     """The bytes of shared memory of a kernel on the GPU that wrappers see; it takes the first half of Triton's lowering."""
     Current.on_compile(line)
-    module = source.make_ir(TARGET, options, backend.get_codegen_implementation(options), backend.get_module_map(), dialects())
+    module = source.make_ir(TARGET, options, backend.get_codegen_implementation(options), backend.get_module_map(), dialects.context())
     metadata = {}
     module = backend.make_ttgir(backend.make_ttir(module, metadata, options, TARGET.arch), metadata, options, TARGET.arch)
     passes_of_lowering = ir.pass_manager(module.context)
@@ -306,7 +292,7 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
         text = without_hints(made[0])
     else:
         module = source.make_ir(target, options, backend.get_codegen_implementation(options), backend.get_module_map(),
-                                dialects())
+                                dialects.context())
         # Compiles as for a GPU without TMA: descriptors become pointers, which the executor and every GPU
         # support.
         text = str(backend.make_ttir(module, {}, options, 80)).replace(TRITON_FOLDER, "triton/")
@@ -465,7 +451,9 @@ def install():
     torch._C._ensureCUDADeviceGuardSet()
     driver.set_active(Driver())
     jit.JITFunction._do_compile = compile_kernel
-    code_generator.warnings = NoWarnings
+    # Triton's code generator sets two filters of warnings for each node of a kernel's syntax tree, which takes time.
+    code_generator.warnings = types.SimpleNamespace(
+        **{**vars(warnings), "catch_warnings": contextlib.nullcontext, "simplefilter": lambda *given: None})
     autotuner.Autotuner.run = run_autotuned
     fake_tensor.init_gpu_context = lambda device: None
     fake_tensor.FakeTensor.data_ptr = lambda self: Current.launch_trace.address(self)

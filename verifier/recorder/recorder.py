@@ -98,8 +98,8 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
-    # For children, too: a candidate has little memory and time. While modules load, looking for garbage takes an eighth of the time, and
-    # what it frees are holes in many pages, each of which a child copies when it puts an object there.
+    # For children, too: a candidate has little memory and time. While modules load, looking for garbage takes an eighth of the time. It also
+    # leaves holes in many pages, and a child copies each page in which it puts an object.
     gc.disable()
     importable.install(sys.path[:2])
     import torch

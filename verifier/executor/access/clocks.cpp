@@ -7,6 +7,11 @@
 namespace trl::executor {
 
 ClockPool::Id ClockPool::make(Node node) {
+  if (alive_ >= most_nodes)  // remembered joins don't count
+    for (Joined& one : joined_) {
+      const Joined forgotten = std::exchange(one, {});
+      for (const Id id : {forgotten.a, forgotten.b, forgotten.both}) drop(id);
+    }
   if (alive_ >= most_nodes)
     throw std::runtime_error(
         "the launch's programs synchronise with each other in more ways than it can follow");
