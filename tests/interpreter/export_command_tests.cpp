@@ -45,7 +45,8 @@ TEST_F(ExportCommandTest, ARowsAdapterLeavesWithTheTokenizer) {
                         .at("base_model_name_or_path")
                         .get<std::string>();
   EXPECT_TRUE(fs::exists(fs::path(base) / "config.json")) << base;
-  const auto other = folder_.trl("export adapter study.trl 'inputs/seed 1' --to other");
+  // Two cells can train alike, where every verdict agrees; a control without rounds never does.
+  const auto other = folder_.trl("export adapter study.trl 'imitate/seed 1' --to other");
   ASSERT_EQ(other.status, 0) << other.err;
   EXPECT_NE(text("adapter/adapter_model.safetensors"), text("other/adapter_model.safetensors"));
 
