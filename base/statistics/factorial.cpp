@@ -85,17 +85,32 @@ std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span
 struct Pooled {
   std::size_t contrasts = 0;
   double mean_square = 0, tasks = 0;
+  /// The contrasts' squares in multiples of what tasks add to them, by least squares, so that contrasts that
+  /// hardly differ from 0 in any task, since a factor hardly acts, have little weight; and its freedom.
+  double dispersion = 0, freedom = 0;
 };
 
 Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vector<std::size_t>& chosen) {
   Pooled out;
+  double squares = 0, fourth_powers = 0, tasks_freedom = 0;
   for (const auto i : chosen) {
     ++out.contrasts;
     out.mean_square += contrasts[i].value * contrasts[i].value, out.tasks += contrasts[i].spread.tasks;
+    const double tasks = contrasts[i].spread.tasks;
+    out.dispersion += tasks * contrasts[i].value * contrasts[i].value;
+    squares += tasks * tasks, fourth_powers += std::pow(tasks, 4);
+    tasks_freedom = contrasts[i].spread.tasks_freedom;
   }
   if (out.contrasts > 0) {
     out.mean_square /= static_cast<double>(out.contrasts);
     out.tasks /= static_cast<double>(out.contrasts);
+    out.dispersion = squares > 0 ? out.dispersion / squares : 0;
+    // What a contrast's tasks add is a mean square itself, of n degrees of freedom; this is the expected
+    // excess of its powers (moments of chi-squared).
+    const double n = std::max(1.0, tasks_freedom), excess = (1 + 4 / n) * (1 + 6 / n) / (1 + 2 / n);
+    out.freedom = static_cast<double>(out.contrasts);
+    if (fourth_powers > 0)
+      out.freedom = std::clamp(excess * squares * squares / fourth_powers, 1.0, out.freedom);
   }
   return out;
 }
@@ -175,7 +190,13 @@ std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& leve
         // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
         // beyond that comes on top.
         spread.tasks = std::max(0.0, spread.tasks - higher.tasks);
-        spread.seeds = higher.mean_square, spread.seeds_freedom = static_cast<double>(higher.contrasts);
+        spread.seeds = higher.mean_square;
+        // What runs add is larger, too, where rows differ in more tasks than those of the pooled contrasts.
+        const double dispersed = higher.dispersion * contrasts[i].spread.tasks;
+        if (dispersed > spread.tasks + spread.seeds) spread.tasks = 0, spread.seeds = dispersed;
+        spread.seeds_freedom = higher.freedom;
+        // If few contrasts carry the mean square, t has as few degrees of freedom, however small it came out.
+        spread.least_share = 1 / higher.freedom - 1 / static_cast<double>(higher.contrasts);
         effects[i].pooled = higher.contrasts;
       }
     }

@@ -16,6 +16,7 @@ using Partition = std::vector<std::size_t>;
 struct Stratum {
   std::vector<Vector> basis;  ///< orthonormal contrasts of units
   double seeds = 0, interaction = 0, freedom = 0;
+  double interaction_freedom = 0;
 };
 
 double product(const Vector& a, const Vector& b) {
@@ -88,14 +89,42 @@ std::vector<Stratum> strata_of(const std::vector<Partition>& partitions) {
   return strata;
 }
 
+/// The scores of a contrast of units whose seeds are paired.
+Scores scores_of_contrast(const std::vector<Scores>& units, const Vector& contrast) {
+  Scores sum;
+  for (std::size_t i = 0; i < units.size(); ++i)
+    if (contrast[i] != 0) add_scores(sum, units[i], contrast[i]);
+  return sum;
+}
+
 void measure(Stratum& stratum, const std::vector<Scores>& units) {
+  std::vector<Vector> cells;
   for (const auto& contrast : stratum.basis) {
     const auto spread = spread_of(units, contrast, true);
     stratum.seeds += spread.seeds, stratum.interaction += spread.interaction;
     stratum.freedom += spread.seeds_freedom;
+    stratum.interaction_freedom = spread.seeds_freedom * spread.tasks_freedom;
+    cells.push_back(scores_of_contrast(units, contrast).cells);
   }
   const double dimensions = static_cast<double>(stratum.basis.size());
   if (dimensions > 0) stratum.seeds /= dimensions, stratum.interaction /= dimensions;
+  stratum.freedom *= sphericity(cells, stratum.interaction_freedom);
+}
+
+/// Returns how much a contrast's part in a stratum deviates in single cells, in multiples of the stratum's
+/// contrasts on average. Rows of equal outcomes don't show that runs never differ: it is at least 1 over the
+/// degrees of freedom.
+double disagreement(const Stratum& stratum, const Vector& contrast, const std::vector<Scores>& units) {
+  Vector part(contrast.size(), 0.0);
+  for (const auto& one : stratum.basis) {
+    const double along = product(one, contrast);
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] += along * one[i];
+  }
+  const double length = product(part, part);
+  constexpr double rounding = 1e-9;
+  if (length < rounding || stratum.interaction <= 0) return 1;
+  return std::max(spread_of(units, part, true).interaction / length / stratum.interaction,
+                  1 / std::max(1.0, stratum.interaction_freedom));
 }
 
 /// How much of the variance between runs at one depth a stratum's mean square holds.
@@ -153,6 +182,19 @@ std::vector<double> coefficients_of_runs(std::span<const double> coefficients,
     out[run_of_row[row]] += coefficients[row];
   }
   return out;
+}
+
+double sphericity(std::span<const Vector> deviations, double freedom) {
+  double trace = 0, squares = 0;
+  for (std::size_t i = 0; i < deviations.size(); ++i) {
+    trace += product(deviations[i], deviations[i]);
+    for (const auto& other : deviations) squares += std::pow(product(deviations[i], other), 2);
+  }
+  if (trace <= 0 || freedom <= 1) return 1;
+  const double unbiased =
+      freedom * freedom / ((freedom - 1) * (freedom + 2)) * (squares - trace * trace / freedom);
+  const double dimensions = static_cast<double>(deviations.size());
+  return unbiased > 0 ? std::clamp(trace * trace / (dimensions * unbiased), 1 / dimensions, 1.0) : 1;
 }
 
 bool extend_basis(std::vector<Vector>& basis, Vector vector) {
@@ -225,8 +267,11 @@ Spread spread_by_runs(std::span<const Scores> rows, std::span<const double> coef
     if (weights[i] <= 0) continue;
     measure(strata[i], repeated);
     if (strata[i].freedom <= 0) continue;
-    spread.interaction += weights[i] * strata[i].interaction;
-    sum.add(weights[i] * strata[i].seeds, strata[i].freedom);
+    const double weight = weights[i] * disagreement(strata[i], contrast, repeated);
+    spread.interaction += weight * strata[i].interaction;
+    // The weight is itself estimated.
+    sum.add(weight * strata[i].seeds,
+            1 / (1 / strata[i].freedom + 1 / std::max(1.0, strata[i].interaction_freedom)));
   }
   spread.seeds = sum.value, spread.seeds_freedom = sum.degrees();
   if (spread.seeds_freedom > 0) spread.least_share = std::min(1.0, 1 / spread.seeds_freedom);

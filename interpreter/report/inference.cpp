@@ -435,8 +435,9 @@ std::vector<std::string> Inference::sentences() const {
         seeds_));
     std::string text =
         "differences: rows are paired by task, and by seed where they go on from one training run. What "
-        "runs vary by is pooled over all cells and controls, which supposes that their runs vary alike; rows "
-        "that gave the same answers under every seed are one run";
+        "runs vary by is pooled over all cells and controls, in proportion to how much the rows that are "
+        "compared "
+        "differ in single tasks and seeds; rows that gave the same answers under every seed are one run";
     out.push_back(text);
   } else {
     out.push_back(

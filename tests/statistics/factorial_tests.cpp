@@ -116,26 +116,33 @@ TEST(Factorial, WithSeveralSeedsPoolsWhatContrastsDifferByBetweenSeeds) {
   const auto rows = simulate(model, stream).rows;
   // All rows go on from one run, so that the three contrasts have two degrees of freedom each.
   const auto pooled = factorial_effects(complete(2), rows, {}, {{0, 1}, {0, 2}, {0, 3}, {0, 4}});
-  double seeds = 0;
+  double seeds = 0, interaction = 0;
+  std::vector<double> own;
   for (const auto& effect : pooled) {
     std::vector<Scores> scores;
     for (const auto& row : rows) scores.push_back(*scores_of(row, Weighting::by_sample));
-    seeds += spread_of(scores, effect.coefficients, true).seeds / 3;
+    const auto spread = spread_of(scores, effect.coefficients, true);
+    seeds += spread.seeds / 3, interaction += spread.interaction / 3;
+    own.push_back(spread.interaction);
   }
   EXPECT_GT(seeds, 0);
-  for (const auto& effect : pooled) {
-    EXPECT_EQ(effect.pooled, 0);
-    EXPECT_NEAR(effect.estimate->spread.seeds, seeds, 1e-12);
-    EXPECT_NEAR(effect.estimate->spread.seeds_freedom, 6, 1e-9);
-    EXPECT_EQ(effect.estimate->scope, Scope::recipe);
+  for (std::size_t i = 0; i < pooled.size(); ++i) {
+    EXPECT_EQ(pooled[i].pooled, 0);
+    EXPECT_NEAR(pooled[i].estimate->spread.seeds, seeds * own[i] / interaction, 1e-12);
+    EXPECT_LT(pooled[i].estimate->spread.seeds_freedom, 6);
+    EXPECT_GT(pooled[i].estimate->spread.seeds_freedom, 4.5);
+    EXPECT_EQ(pooled[i].estimate->scope, Scope::recipe);
   }
   // Rows that share nothing needn't be paired by seed: their common mean counts, too.
-  EXPECT_NEAR(factorial_effects(complete(2), rows)[0].estimate->spread.seeds_freedom, 8, 1e-9);
+  EXPECT_GT(factorial_effects(complete(2), rows)[0].estimate->spread.seeds_freedom,
+            pooled[0].estimate->spread.seeds_freedom);
   // Rows of one level of the first factor share a run: its effect has the runs' error, the others theirs.
   const SharedRuns runs = {{0, 10, 1}, {0, 11, 2}, {0, 10, 3}, {0, 11, 4}};
   const auto split = factorial_effects(complete(2), rows, {}, runs);
-  EXPECT_NEAR(split[0].estimate->spread.seeds_freedom, 2, 1e-9);
-  EXPECT_NEAR(split[1].estimate->spread.seeds_freedom, 4, 1e-9);
+  EXPECT_LT(split[0].estimate->spread.seeds_freedom, 2);
+  EXPECT_GT(split[0].estimate->spread.seeds_freedom, 1.5);
+  EXPECT_LT(split[1].estimate->spread.seeds_freedom, 4);
+  EXPECT_GT(split[1].estimate->spread.seeds_freedom, 3);
 }
 
 TEST(Factorial, WhereAFactorNeverActedItsEffectIsTheInteraction) {

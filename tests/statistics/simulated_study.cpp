@@ -56,6 +56,16 @@ SimulatedStudy simulate(const StudyModel& model, RandomStream& stream) {
   return study;
 }
 
+void make_alike(Observations& row, const Observations& other, double share_of_its_own, RandomStream& stream) {
+  Observations mixed(row.tasks(), row.seeds());
+  for (std::size_t t = 0; t < row.tasks(); ++t)
+    for (std::size_t s = 0; s < row.seeds(); ++s) {
+      const auto& from = stream.uniform() < share_of_its_own ? row : other;
+      mixed.add_successes(t, s, from.sum(t, s), from.count(t, s));
+    }
+  row = std::move(mixed);
+}
+
 std::vector<Observations> simulate(const SpeedModel& model, RandomStream& stream) {
   const double difficulty_sd = 1.5;  // Of the probit model, where a sample's own is 1.
   std::vector<double> difficulties(model.tasks), speeds(model.tasks);

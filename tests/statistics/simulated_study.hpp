@@ -37,6 +37,10 @@ struct SimulatedStudy {
 
 SimulatedStudy simulate(const StudyModel& model, RandomStream& stream);
 
+/// Makes `row` nearly the twin of another: each task under each seed has the other's samples, but for a share
+/// of them. So are two rows where a factor hardly acts, since rows draw alike under a seed.
+void make_alike(Observations& row, const Observations& other, double share_of_its_own, RandomStream& stream);
+
 /// How many of a number of trials came true.
 struct Tally {
   int trials = 0, hits = 0;

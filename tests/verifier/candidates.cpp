@@ -96,12 +96,12 @@ Protocol exam() {
                           {"tiny", true},
                           {"compile", "all"},
                           {"strict", true},
-                          {"limits", {{"seconds", 4}}}});
+                          {"limits", {{"seconds", 20}}}});
 }
 
 Protocol training() {
   return Protocol::parse(
-      {{"variations", {"original"}}, {"compile", "after_values"}, {"limits", {{"seconds", 4}}}});
+      {{"variations", {"original"}}, {"compile", "after_values"}, {"limits", {{"seconds", 20}}}});
 }
 
 std::string secret() { return test_secret("a secret"); }

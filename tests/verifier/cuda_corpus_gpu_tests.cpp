@@ -24,7 +24,7 @@ Protocol exam() {
                           {"strict", true},
                           {"timed", true},
                           {"timing", {{"warmup", 2}, {"trials", 10}, {"trim", 0.1}}},
-                          {"limits", {{"seconds", 4}}}});
+                          {"limits", {{"seconds", 10}}}});
 }
 
 class CudaCorpusOnGpu : public testing::Test {

@@ -185,7 +185,7 @@ json training_spec(const char* framework) {
   json spec = {{"variations", {"original", "reseed", "resize(150%)"}},
                {"tiny", true},
                {"compile", "after_values"},
-               {"limits", {{"seconds", 4}}}};
+               {"limits", {{"seconds", 20}}}};
   if (framework != nullptr) spec["framework"] = framework;
   return spec;
 }

@@ -521,6 +521,16 @@ std::map<std::string, Errors> errors_of_kinds(const StudyModel& model, int repet
     same[2] = same[4];
     errors["a cell against the control, whose twin is a cell"].add(
         *contrast_by_runs(twins, std::vector<double>{1, 0, 0, 0, -1}, same));
+    // A factor of the 2 x 2 hardly acts: two pairs of near twins.
+    auto pairs = rows;
+    make_alike(pairs[1], pairs[0], 0.1, stream), make_alike(pairs[3], pairs[2], 0.1, stream);
+    const auto add_pairs = [&](const std::string& kind, const std::vector<double>& coefficients) {
+      errors[kind + ", of near twins"].add(*contrast_by_runs(pairs, coefficients, root(5)));
+    };
+    add_pairs("the main effect that acts", {-0.5, -0.5, 0.5, 0.5, 0});
+    add_pairs("the main effect that hardly acts", {-0.5, 0.5, -0.5, 0.5, 0});
+    add_pairs("a cell against the control", {1, 0, 0, 0, -1});
+    add_pairs("a cell against a cell of the other pair", {1, 0, -1, 0, 0});
     const std::vector<Observations> two = {rows[0], rows[4]};
     errors["two rows alone"].add(*contrast_by_runs(two, std::vector<double>{1, -1}, root(2)));
     std::vector<double> p;
