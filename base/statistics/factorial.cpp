@@ -85,19 +85,19 @@ std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span
 struct Pooled {
   std::size_t contrasts = 0;
   double mean_square = 0, tasks = 0;
-  /// The contrasts' squares in multiples of what tasks add to them, by least squares, so that contrasts that
-  /// hardly differ from 0 in any task, since a factor hardly acts, have little weight; and its freedom.
-  double dispersion = 0, freedom = 0;
+  /// The factor between the contrasts' squares and what tasks add to each, by least squares. Contrasts with a
+  /// factor that hardly acts are nearly 0 in every task, and so have little weight.
+  double dispersion = 0;
+  double freedom = 0;  ///< of the dispersion
 };
 
 Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vector<std::size_t>& chosen) {
   Pooled out;
   double squares = 0, fourth_powers = 0, tasks_freedom = 0;
   for (const auto i : chosen) {
+    const double square = contrasts[i].value * contrasts[i].value, tasks = contrasts[i].spread.tasks;
     ++out.contrasts;
-    out.mean_square += contrasts[i].value * contrasts[i].value, out.tasks += contrasts[i].spread.tasks;
-    const double tasks = contrasts[i].spread.tasks;
-    out.dispersion += tasks * contrasts[i].value * contrasts[i].value;
+    out.mean_square += square, out.tasks += tasks, out.dispersion += tasks * square;
     squares += tasks * tasks, fourth_powers += std::pow(tasks, 4);
     tasks_freedom = contrasts[i].spread.tasks_freedom;
   }

@@ -15,8 +15,8 @@ using Partition = std::vector<std::size_t>;
 /// A mean square of the nested analysis of variance, as the variance of a mean over the seeds.
 struct Stratum {
   std::vector<Vector> basis;  ///< orthonormal contrasts of units
-  double seeds = 0, interaction = 0, freedom = 0;
-  double interaction_freedom = 0;
+  double seeds = 0, interaction = 0;
+  double freedom = 0, interaction_freedom = 0;  ///< of seeds and of interaction
 };
 
 double product(const Vector& a, const Vector& b) {
@@ -97,23 +97,46 @@ Scores scores_of_contrast(const std::vector<Scores>& units, const Vector& contra
   return sum;
 }
 
+Spread spread_of_contrast(const Scores& scores) {
+  constexpr double once[] = {1};
+  return spread_of({&scores, 1}, once, true);
+}
+
+/// Returns by which part contrasts of a stratum have fewer degrees of freedom together than if they were
+/// independent and varied alike: Box's epsilon (1954) of their deviations in single cells, without its bias
+/// (Huynh and Feldt 1976). If all are multiples of one of them, it is 1 over their number. The deviations'
+/// mean squares have `freedom` degrees of freedom.
+double sphericity(const std::vector<Vector>& deviations, double freedom) {
+  double trace = 0, squares = 0;
+  for (std::size_t i = 0; i < deviations.size(); ++i) {
+    trace += product(deviations[i], deviations[i]);
+    for (const auto& other : deviations) squares += std::pow(product(deviations[i], other), 2);
+  }
+  if (trace <= 0 || freedom <= 1) return 1;
+  const double unbiased =
+      freedom * freedom / ((freedom - 1) * (freedom + 2)) * (squares - trace * trace / freedom);
+  const double dimensions = static_cast<double>(deviations.size());
+  return unbiased > 0 ? std::clamp(trace * trace / (dimensions * unbiased), 1 / dimensions, 1.0) : 1;
+}
+
 void measure(Stratum& stratum, const std::vector<Scores>& units) {
   std::vector<Vector> cells;
   for (const auto& contrast : stratum.basis) {
-    const auto spread = spread_of(units, contrast, true);
+    auto scores = scores_of_contrast(units, contrast);
+    const auto spread = spread_of_contrast(scores);
     stratum.seeds += spread.seeds, stratum.interaction += spread.interaction;
     stratum.freedom += spread.seeds_freedom;
     stratum.interaction_freedom = spread.seeds_freedom * spread.tasks_freedom;
-    cells.push_back(scores_of_contrast(units, contrast).cells);
+    cells.push_back(std::move(scores.cells));
   }
   const double dimensions = static_cast<double>(stratum.basis.size());
   if (dimensions > 0) stratum.seeds /= dimensions, stratum.interaction /= dimensions;
   stratum.freedom *= sphericity(cells, stratum.interaction_freedom);
 }
 
-/// Returns how much a contrast's part in a stratum deviates in single cells, in multiples of the stratum's
-/// contrasts on average. Rows of equal outcomes don't show that runs never differ: it is at least 1 over the
-/// degrees of freedom.
+/// Returns how much a contrast's part in a stratum deviates in single cells, in multiples of the average over
+/// the stratum's contrasts. It is at least 1 over the degrees of freedom, since rows of equal outcomes don't
+/// show that their runs never differ.
 double disagreement(const Stratum& stratum, const Vector& contrast, const std::vector<Scores>& units) {
   Vector part(contrast.size(), 0.0);
   for (const auto& one : stratum.basis) {
@@ -123,8 +146,8 @@ double disagreement(const Stratum& stratum, const Vector& contrast, const std::v
   const double length = product(part, part);
   constexpr double rounding = 1e-9;
   if (length < rounding || stratum.interaction <= 0) return 1;
-  return std::max(spread_of(units, part, true).interaction / length / stratum.interaction,
-                  1 / std::max(1.0, stratum.interaction_freedom));
+  const auto own = spread_of_contrast(scores_of_contrast(units, part)).interaction;
+  return std::max(own / length / stratum.interaction, 1 / std::max(1.0, stratum.interaction_freedom));
 }
 
 /// How much of the variance between runs at one depth a stratum's mean square holds.
@@ -182,19 +205,6 @@ std::vector<double> coefficients_of_runs(std::span<const double> coefficients,
     out[run_of_row[row]] += coefficients[row];
   }
   return out;
-}
-
-double sphericity(std::span<const Vector> deviations, double freedom) {
-  double trace = 0, squares = 0;
-  for (std::size_t i = 0; i < deviations.size(); ++i) {
-    trace += product(deviations[i], deviations[i]);
-    for (const auto& other : deviations) squares += std::pow(product(deviations[i], other), 2);
-  }
-  if (trace <= 0 || freedom <= 1) return 1;
-  const double unbiased =
-      freedom * freedom / ((freedom - 1) * (freedom + 2)) * (squares - trace * trace / freedom);
-  const double dimensions = static_cast<double>(deviations.size());
-  return unbiased > 0 ? std::clamp(trace * trace / (dimensions * unbiased), 1 / dimensions, 1.0) : 1;
 }
 
 bool extend_basis(std::vector<Vector>& basis, Vector vector) {
@@ -269,7 +279,7 @@ Spread spread_by_runs(std::span<const Scores> rows, std::span<const double> coef
     if (strata[i].freedom <= 0) continue;
     const double weight = weights[i] * disagreement(strata[i], contrast, repeated);
     spread.interaction += weight * strata[i].interaction;
-    // The weight is itself estimated.
+    // The weight is estimated, too, so that there are fewer degrees of freedom than the stratum has.
     sum.add(weight * strata[i].seeds,
             1 / (1 / strata[i].freedom + 1 / std::max(1.0, strata[i].interaction_freedom)));
   }

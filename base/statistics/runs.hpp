@@ -31,12 +31,6 @@ std::vector<double> coefficients_of_runs(std::span<const double> coefficients,
 /// Adds to an orthonormal basis what `vector` has beyond its span; returns whether there is anything.
 bool extend_basis(std::vector<std::vector<double>>& basis, std::vector<double> vector);
 
-/// Returns by which part contrasts of rows have fewer degrees of freedom together than if they were
-/// independent and varied alike: Box's epsilon (1954) of their deviations in tasks or cells, freed of its
-/// bias (Huynh and Feldt 1976). It is 1 over their number where all of them are multiples of one. `freedom`
-/// is that of the deviations' mean square. The contrasts' coefficients are orthogonal and equally long.
-double sphericity(std::span<const std::vector<double>> deviations, double freedom);
-
 /// Returns the spread of Σ coefficient × the row's mean. The variance between runs is estimated from all
 /// `rows`, also from those whose coefficient is 0, as the mean squares of a nested analysis of variance of
 /// runs within the runs that they go on from, each by its differences between seeds (Searle, Casella and
@@ -49,11 +43,12 @@ double sphericity(std::span<const std::vector<double>> deviations, double freedo
 ///
 /// The method assumes that what runs at the same depth add to a contrast is proportional to how much the
 /// contrast deviates in single tasks and seeds (the interaction): a common dispersion, as of quasi-likelihood
-/// (McCullagh and Nelder 1989, ch. 4). So rows that draw alike and hardly differ, and whose runs therefore
-/// aren't independent, are neither taken for two runs nor compared with too large an error; and the degrees
-/// of freedom are fewer by `sphericity`. Where rows that are compared with each other differ alike, all
-/// contrasts have the same variance. Rows with a single seed are left out of the variance; if one of them has
-/// a coefficient, seeds_freedom is 0. If `runs` is empty, no rows share a run.
+/// (McCullagh and Nelder 1989, ch. 4). Rows of a seed draw alike, so that the runs of rows that hardly differ
+/// aren't independent: their difference has a small variance, and a contrast of their mean with other rows
+/// the variance of one run instead of two. Box's epsilon (1954) says how many fewer degrees of freedom there
+/// are then. Where all rows differ from each other alike, all contrasts have the same variance. Rows with a
+/// single seed are left out of the variance; if one of them has a coefficient, seeds_freedom is 0. If `runs`
+/// is empty, no rows share a run.
 Spread spread_by_runs(std::span<const Scores> rows, std::span<const double> coefficients,
                       const SharedRuns& runs);
 
