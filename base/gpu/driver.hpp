@@ -20,7 +20,7 @@ namespace trl::gpu {
   F(cuGraphLaunch) F(cuGraphExecDestroy) F(cuGraphDestroy) F(cuEventCreate) \
   F(cuEventRecord) F(cuEventElapsedTime) F(cuLaunchKernelEx) \
   F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuStreamDestroy) F(cuMemGetInfo) F(cuCtxGetCurrent) \
-  F(cuMemcpyDtoH) F(cuCtxGetDevice)
+  F(cuMemcpyDtoH) F(cuCtxGetDevice) F(cuIpcGetMemHandle)
 // clang-format on
 
 /// The driver's functions, with the names and types of cuda.h.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
@@ -206,6 +207,63 @@ TEST_F(GpuVerdicts, AreTheGpusWhereItGivesOtherValues) {
     EXPECT_NE(verdict.message.find("on the GPU"), std::string::npos) << verdict.message;
   }
   EXPECT_EQ(judge("illegal").reason, "illegal_access");
+}
+
+/// Verdicts on tensors of 268 MB, which never leave the GPU.
+class GpuVerdictsAtOwnSizes : public testing::Test {
+ protected:
+  static Verdict judge(const std::string& name, bool memory_checks = true) {
+    Protocol protocol = with_stand_in();
+    protocol.memory_checks = memory_checks;
+    Task task = candidates::relu();
+    for (auto& [dim, size] : task.dims) size = 8192;
+    return candidates::judge(task, "@triton.jit\ndef " + name + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = x.numel()
+        )" + name + "[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)\n        return y\n",
+                             protocol);
+  }
+};
+
+TEST_F(GpuVerdictsAtOwnSizes, HaveMeasuredTimes) {
+  const Verdict verdict = judge("kernel");
+  ASSERT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  EXPECT_FALSE(verdict.modelled);
+  EXPECT_EQ(verdict.time_us, 64);
+  EXPECT_EQ(verdict.launched_us, 65);
+  EXPECT_EQ(verdict.reference_us, 20);
+}
+
+TEST_F(GpuVerdictsAtOwnSizes, SayWhatIsWrong) {
+  for (const auto& [name, reason] : std::map<std::string, std::string>{{"liar", "wrong_values"},
+                                                                       {"flaky", "wrong_values"},
+                                                                       {"mutator", "mutated_input"},
+                                                                       {"decoy", "decoy_kernel"},
+                                                                       {"illegal", "illegal_access"},
+                                                                       {"stray", "out_of_bounds_store"}}) {
+    const Verdict verdict = judge(name);
+    EXPECT_FALSE(verdict.correct) << name;
+    EXPECT_EQ(verdict.failed, "full") << name;
+    EXPECT_EQ(verdict.reason, reason) << name << ": " << verdict.message;
+    if (name == "illegal") {
+      EXPECT_TRUE(judge("kernel").correct) << "another runner takes over";
+    }
+  }
+  EXPECT_NE(
+      judge("liar").message.find("at [1, 3] is 0.5; PyTorch in f64 has 0.25, which may differ by 1e-06"),
+      std::string::npos);
+  EXPECT_TRUE(judge("stray", false).correct);
+}
+
+TEST_F(GpuVerdictsAtOwnSizes, BlameNoAnswerForTheSizeOfItsTask) {
+  const Verdict verdict = judge("too_large");
+  EXPECT_FALSE(verdict.correct);
+  EXPECT_EQ(verdict.reason, "unsupported") << verdict.message;
 }
 
 // Judges a relu that is too long for the executor because of work that changes nothing.

@@ -59,6 +59,45 @@ TEST_F(RunnerOnGpu, TimesWhatIsRight) {
   EXPECT_NEAR(verdict.speedup, *verdict.reference_us / *verdict.time_us, 1e-9);
 }
 
+/// Tensors of 268 MB, which stay on the GPU.
+class OwnSizesOnGpu : public RunnerOnGpu {
+ protected:
+  static Verdict judge(const std::string& body, std::optional<std::string> forward = std::nullopt) {
+    Protocol protocol = alone();
+    protocol.executor = true;
+    const Task task = task_of("[M = 8192, N = 8192](x: f32[M, N]) = relu(x) + x / 2");
+    return candidates::judge(task, forward ? answer(body, *forward) : answer(body), protocol);
+  }
+  static std::string stores(const std::string& value, const std::string& mask = "m") {
+    return "    x = tl.load(x_ptr + i, mask=m)\n    tl.store(y_ptr + i, " + value + ", mask=" + mask + ")\n";
+  }
+  static constexpr const char* right = "tl.maximum(x, 0.0) + x * 0.5";
+};
+
+TEST_F(OwnSizesOnGpu, TimesWhatIsRight) {
+  const Verdict verdict = judge(stores(right));
+  ASSERT_TRUE(verdict.correct) << verdict.reason << ": " << verdict.message;
+  EXPECT_FALSE(verdict.modelled);
+  EXPECT_GT(*verdict.time_us, 0);
+  EXPECT_GT(*verdict.reference_us, 0);
+}
+
+TEST_F(OwnSizesOnGpu, RefuseWhatIsWrongThereAlone) {
+  const auto refused = [](const std::string& body, const std::string& reason) {
+    const Verdict verdict = judge(body);
+    EXPECT_FALSE(verdict.correct) << body;
+    EXPECT_EQ(verdict.reason, reason) << body << verdict.message;
+  };
+  // The last block, an element in the middle, half precision, a constant.
+  refused(stores(right, "m & (i < 67108800)"), "wrong_values");
+  refused(stores("tl.where(i == 40000000, 1.0, tl.maximum(x, 0.0) + x * 0.5)"), "wrong_values");
+  refused(stores("tl.where(i > 10000000, (tl.maximum(x, 0.0) + x * 0.5).to(tl.float16).to(tl.float32), "
+                 "tl.maximum(x, 0.0) + x * 0.5)"),
+          "wrong_values");
+  refused(stores(right) + "    tl.store(x_ptr + i, x + 1.0, mask=i == 50000000)\n", "mutated_input");
+  refused(stores(right) + "    tl.store(y_ptr + i + 67108864, x, mask=i == 5)\n", "out_of_bounds_store");
+}
+
 TEST_F(RunnerOnGpu, AgreesWithTheExecutorInAnExam) {
   Protocol protocol = candidates::exam();
   protocol.timing = TimingProtocol{};

@@ -7,6 +7,9 @@ An input with a "parameter" is that one of the module's parameters or buffers; t
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
 Of a module that can't be captured, since it copies from the host, "graph_us" are the times from Python. "compiled_us" is null where nobody asked for it,
 and where torch.compile fails.
+  {"id", "open": {the fields above, and those of Drawn or Trial}} draws a test case in the memory of the runner, and computes what it gives
+  {"id", "compare": true}                                         judges the outputs that now lie there (own_sizes.py)
+  {"id", "close": true}                                           forgets the test case
 Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
 that were asked for before are kept, so that they can be timed beside every candidate; the time from Python is measured once.
 """
@@ -20,12 +23,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64,
-          "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool,
-          "f8e4m3": torch.float8_e4m3fn, "f8e5m2": torch.float8_e5m2}
-
-
-MATRICES = {"symmetric": lambda x: x.triu() + x.triu(1).mT, "upper_triangular": torch.triu, "lower_triangular": torch.tril}
+from draws import DTYPES, MATRICES, CannotDraw
+from own_sizes import opened
 
 
 def real_numbers(entry):
@@ -107,28 +106,33 @@ def graph_or_none(work):
         return None
 
 
-def construct(module, request):
-    """The module on the GPU, with the arguments and the parameters that the request says."""
+def module_of(request):
+    """The class of the task's module."""
+    scope = {"torch": torch, "nn": nn, "F": F}
+    exec(compile(request["source"], "reference.py", "exec"), scope)
+    return scope[request["entry"]]
+
+
+def construct(request, parameters):
+    """The module on the GPU, with the arguments that the request says and with these parameters, whose dtype it then has."""
     def plain(value):
         if isinstance(value, dict):
             return tuple(plain(one) for one in value["tuple"])
         return [plain(one) for one in value] if isinstance(value, list) else value
 
-    model = module(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()}).to("cuda")
-    drawn = {entry["parameter"]: draw(entry) for entry in request["inputs"] if entry.get("parameter")}
+    model = module_of(request)(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()})
+    model = model.to("cuda", next((value.dtype for value in parameters.values() if value.is_floating_point()), torch.float32))
     state = model.state_dict()
-    for name, value in drawn.items():
+    for name, value in parameters.items():
         state[name].copy_(value)
-    return model.to(next((value.dtype for value in drawn.values() if value.is_floating_point()), torch.float32))
+    return model
 
 
 class Reference:
     """A module on the GPU, captured as a CUDA graph."""
 
     def __init__(self, request, clock):
-        scope = {"torch": torch, "nn": nn, "F": F}
-        exec(compile(request["source"], "reference.py", "exec"), scope)
-        model = construct(scope[request["entry"]], request)
+        model = construct(request, {entry["parameter"]: draw(entry) for entry in request["inputs"] if entry.get("parameter")})
         inputs = [draw(entry) for entry in request["inputs"] if not entry.get("parameter")]
         def eager():
             return model(*inputs)
@@ -160,12 +164,39 @@ class References:
         self.kept.move_to_end(key)
         return self.kept[key]
 
+    def time(self, request):
+        reference = self.find(request)
+        time = lambda graph: self.clock.time(graph.replay, request["warmup"], request["trials"])
+        return {"graph_us": time(reference.eager) if reference.eager else reference.python_us, "python_us": reference.python_us,
+                "compiled_us": time(reference.compiled) if reference.compiled else None}
+
+    def forget(self):
+        self.kept.clear()
+        torch.cuda.empty_cache()
+
+
+class Server:
+    def __init__(self):
+        self.references, self.test_case = References(), None
+
     def answer(self, request):
         with torch.no_grad():
-            reference = self.find(request)
-            time = lambda graph: self.clock.time(graph.replay, request["warmup"], request["trials"])
-            return {"ok": True, "graph_us": time(reference.eager) if reference.eager else reference.python_us, "python_us": reference.python_us,
-                    "compiled_us": time(reference.compiled) if reference.compiled else None}
+            if "compare" in request:
+                return self.test_case.compare()
+            if "open" not in request and "close" not in request:
+                return self.references.time(request)
+            if self.test_case:
+                self.test_case.close()
+                self.test_case = None
+            if "close" in request:
+                return {}
+            self.references.forget()
+            try:
+                self.test_case = opened(request["open"], construct)
+            except CannotDraw as error:
+                torch.cuda.empty_cache()
+                return {"left": str(error)}
+            return {"reference": self.test_case.reference}
 
 
 def main():
@@ -180,13 +211,13 @@ def main():
     if not torch.cuda.is_available():
         write({"ready": False, "message": "PyTorch sees no GPU"})
         return
-    references = References()
+    server = Server()
     torch.cuda.synchronize()
     write({"ready": True})
     for line in sys.stdin.buffer:
         request = json.loads(line)
         try:
-            reply = references.answer(request)
+            reply = {"ok": True, **server.answer(request)}
         except Exception as error:  # the caller reports a reference that does not run
             reply = {"ok": False, "message": f"{type(error).__name__}: {error}"[:2000]}
             torch.cuda.empty_cache()

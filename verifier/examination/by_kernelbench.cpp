@@ -45,9 +45,19 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
     return refused(wrong->kind, wrong->message);
   const bool on_gpu = question.protocol.timing && services.gpu != nullptr;
   if (own.recording.needs_gpu(plan) && !on_gpu) return std::nullopt;
+  const bool large = oversized(question.task, {});
+  if (large && !(on_gpu && question.own_module)) return std::nullopt;
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))
     return refused(wrong->kind, wrong->message);
+  if (large) {
+    const JudgedOnGpu judged = services.gpu->judge_by_trials(
+        plan, compiler.cubins(own.recording, plan), {question.task, {}, false, question.own_module, {}},
+        kernelbench_protocol(question.task, "cuda"), ModuleReference::trials, cancelled);
+    if (!judged.left.empty()) return std::nullopt;
+    if (judged.finding) return refused(judged.finding->kind, judged.finding->message);
+    return OtherVerdict{true, "", ""};
+  }
   const auto reference =
       services.references.of(question.task, question.own_module, on_gpu, services.sandbox, cancelled);
   Execution execution(services.executor, services.threads, progress);

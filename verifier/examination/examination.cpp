@@ -72,7 +72,11 @@ void Examination::judge_steps() {
   progress_.steps = lay_out_steps(test_cases_, compile_first);
   for (const TestCases::LeftAlone& one : test_cases_.left_alone) verdict.left_alone.push_back(one.label);
   mark_evidence(question_, progress_);
-  if (!read_recorded(recorded_, test_cases_, question_, checked_, services_.recorder, candidate_, progress_))
+  const PlanLimits limits = services_.gpu == nullptr
+                                ? PlanLimits{}
+                                : PlanLimits::on_gpu(services_.gpu->memory_bytes(progress_.cancelled));
+  if (!read_recorded(recorded_, test_cases_, question_, checked_, limits, services_.recorder, candidate_,
+                     progress_))
     return;
   if (compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
   do {

@@ -1,5 +1,7 @@
 #include "verifier/examination/gpu.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "verifier/examination/challenges.hpp"
 #include "verifier/examination/decoy.hpp"
 #include "verifier/examination/judge.hpp"
+#include "verifier/plan/commitment.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -39,6 +42,11 @@ bool GpuTestCases::try_all(TestCases& test_cases, ExecutorTestCases& executor) {
       verdict.variation = test_case.variation.label();
       return false;
     }
+    if (oversized(question_.task, test_case.variation)) {
+      if (!try_oversized(test_case, now, full && !timed)) return false;
+      timed |= full;
+      continue;
+    }
     test_case.draw(question_, candidate_.recording.commitment, verdict.timings);
     if (!prefer_tuned(test_case, now, executor)) return false;
     const Plan& plan = candidate_.recording.plans[test_case.plan];
@@ -63,6 +71,46 @@ bool GpuTestCases::try_all(TestCases& test_cases, ExecutorTestCases& executor) {
     verdict.reference_us = ran.reference.graph_us;
     verdict.compiled_us = ran.reference.compiled_us;
   }
+  return true;
+}
+
+bool GpuTestCases::try_oversized(TestCase& test_case, ExaminedStep& step, bool timed) {
+  const Protocol& protocol = question_.protocol;
+  Verdict& verdict = progress_.verdict;
+  const Variation& variation = test_case.variation;
+  const Plan& plan = candidate_.recording.plans[test_case.plan];
+  if (variation.kind == Variation::Kind::Extreme) {
+    step.message = "extreme values are tried at small sizes alone";
+    return true;
+  }
+  const JudgedOnGpu judged =
+      gpu_->judge(plan, compiler_.cubins(candidate_.recording, plan),
+                  {question_.task, variation, protocol.compiled_reference, question_.own_module, {}},
+                  input_key(question_.secret, candidate_.recording.commitment, variation.label()),
+                  protocol.precision, timed ? protocol.timing : std::nullopt, progress_.cancelled);
+  verdict.timings += judged.timings;
+  std::optional<ReplayFinding> wrong = judged.finding;
+  if (!wrong && protocol.memory_errors_fail()) wrong = judged.damage;
+  if (!wrong && timed && !judged.left.empty()) wrong = ReplayFinding{"unsupported", judged.left};
+  if (wrong) {
+    verdict.values = false;
+    progress_.note(step, ExaminedStep::Outcome::failed, *wrong);
+    progress_.fail(test_case.stage, *wrong);
+    verdict.variation = variation.label();
+    return false;
+  }
+  if (!judged.left.empty()) {
+    step.message = "not judged at these sizes: " + judged.left;
+    return true;
+  }
+  step.message =
+      fmt::format("{} values compared with the module in {}, on the GPU", judged.compared, judged.reference);
+  if (!timed) return true;
+  verdict.modelled = false;
+  verdict.time_us = trimmed_mean(judged.graph_us, protocol.timing->trim);
+  verdict.launched_us = trimmed_mean(judged.stream_us, protocol.timing->trim);
+  verdict.reference_us = judged.time.graph_us;
+  verdict.compiled_us = judged.time.compiled_us;
   return true;
 }
 

@@ -50,6 +50,9 @@ class GpuTestCases {
   // from run to run, so the new plan must be judged like the old plan.
   std::optional<Plan> tuned(const Plan& plan, const std::vector<InputData>& inputs);
   Run run(const Plan& plan, const TestCase& test_case, bool timed);
+  // Judges a test case whose tensors are too large to pass through the host, and times it if `timed`. Returns
+  // false if it fails.
+  bool try_oversized(TestCase& test_case, ExaminedStep& step, bool timed);
   // Returns the reason why a run fails, or nothing.
   std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const Run& run);
   // Returns a finding unless every output is right: the outputs of the runs with either poison (the byte that

@@ -79,6 +79,13 @@ std::optional<Variation> second_sizes(const Question& question) {
 
 }  // namespace
 
+bool oversized(const Task& task, const Variation& variation) {
+  std::int64_t bytes = 0;
+  for (const auto& shapes : {input_shapes(task, variation), output_shapes(task, variation)})
+    for (const TensorShape& one : shapes) bytes += one.elements() * bytes_of(element_type(one.dtype).value());
+  return bytes > PlanLimits{}.buffer_bytes;
+}
+
 void TestCase::draw(const Question& question, const std::string& commitment, Timings& timings) {
   if (std::exchange(drawn, true)) return;
   const Stopwatch watch(timings, Work::draw);

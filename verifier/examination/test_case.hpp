@@ -15,6 +15,10 @@
 
 namespace trl::runtime {
 
+/// Whether the inputs and outputs of a task under a variation take more bytes than a plan may have on the
+/// CPU.
+bool oversized(const Task& task, const Variation& variation);
+
 /// A variation that a candidate must pass, and the plan that is recorded for the variation's sizes.
 struct TestCase {
   Variation variation;

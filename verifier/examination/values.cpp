@@ -180,7 +180,9 @@ Outcome ExecutorTestCases::examine(TestCase& test_case) {
   if (!outcome.finding) outcome.finding = check_form(plan, question_.task, test_case.variation);
   if (outcome.finding) return outcome;
   const bool needs_gpu = candidate_.recording.needs_gpu(plan);
-  if (needs_gpu && !protocol.timing)
+  if (runs_on_gpu(test_case) && oversized(question_.task, test_case.variation))
+    outcome.values = outcome.left_to_gpu = true;
+  else if (needs_gpu && !protocol.timing)
     outcome.finding = ReplayFinding{"needs_gpu", "a CUDA kernel runs on a GPU alone"};
   else if (needs_gpu || (runs_on_gpu(test_case) && !protocol.executor))
     outcome.values = outcome.left_to_gpu = true;

@@ -141,7 +141,7 @@ class Reader {
     one.type = *type;
     const json &shape = list(value, "shape", max_rank), &strides = list(value, "strides", max_rank);
     if (shape.size() != strides.size()) bad("a view must have one stride per dimension");
-    constexpr std::int64_t most = std::int64_t{1} << 31;
+    constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t last = 0, count = 1;  // index of the last element, number of elements
     for (std::size_t i = 0; i < shape.size(); ++i) {
       const std::int64_t extent = integer(shape[i], 0, most, "an extent"),
@@ -150,8 +150,9 @@ class Reader {
       one.strides.push_back(stride);
       count = extent == 0 ? 0 : count > most / extent ? most + 1 : count * extent;
       if (count > most) bad("a view has too many elements");
-      // Extent and stride are at most 2^31 and the sum is checked in each step, so it can't overflow.
-      if (extent > 0) last = std::min(last, std::int64_t{1} << 40) + (extent - 1) * stride;
+      // No buffer has 2^40 elements: a larger index may be any that is too large, and nothing overflows.
+      if (extent > 1 && stride > 0)
+        last = std::min(most, last + (extent - 1 > most / stride ? most : (extent - 1) * stride));
     }
     moved_ += count;
     if (moved_ > limits_.moved_elements) bad("its fills and copies are too large");

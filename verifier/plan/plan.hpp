@@ -1,6 +1,7 @@
 #pragma once
 // A candidate in the form of data: the sources of its kernels, and the steps that launch them
 // (docs/interfaces.md, 4).
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -185,6 +186,14 @@ struct PlanLimits {
                                 << 27;  ///< total number of elements that a plan's fills and copies write
   std::int64_t constant_bytes = 4096;   ///< total size of a plan's scalar arguments and fill values
   std::size_t kernel_bytes = std::size_t{1} << 20;  ///< size of one kernel's text
+
+  /// The limits of a plan that a GPU with this many bytes of memory carries out.
+  static PlanLimits on_gpu(std::int64_t memory) {
+    PlanLimits limits;
+    limits.buffer_bytes = std::max(limits.buffer_bytes, memory);
+    limits.moved_elements = std::max(limits.moved_elements, memory);
+    return limits;
+  }
 };
 
 /// Reads {"reason", "message", "line"} as untrusted data. Long texts are cut, and a reason that isn't one of

@@ -173,6 +173,9 @@ Device::Device() {
   check(cuda.cuDevicePrimaryCtxRetain(&context, device), "a context on the GPU");
   check(cuda.cuCtxSetCurrent(context), "a context on the GPU");
   check(cuda.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "a stream");
+  std::size_t free = 0, total = 0;
+  check(cuda.cuMemGetInfo(&free, &total), "the GPU's memory");
+  memory_bytes_ = static_cast<std::int64_t>(total);
   CUmodule module = nullptr;
   check(cuda.cuModuleLoadData(&module, trl_framework_ptx), "the copy and fill kernels");
   check(cuda.cuModuleGetFunction(&fill_, module, "trl_fill"), "trl_fill");
@@ -368,6 +371,7 @@ void DevicePlan::check_block(const Launch& launch) {
 
 void DevicePlan::prepare(std::uint8_t pattern) {
   const Driver& cuda = driver();
+  if (inputs_.empty()) return prepare_again(pattern);
   check(cuda.cuMemsetD8Async(base_, pattern, flush_at_ - base_, device_.stream()), "poisoning");
   restore_globals();
   for (std::size_t i = 0; i < places_.size(); ++i)
@@ -378,6 +382,31 @@ void DevicePlan::prepare(std::uint8_t pattern) {
               "inputs");
     }
   device_.scrub(stack_);
+}
+
+SharedMemory DevicePlan::shared() const {
+  SharedMemory out;
+  check(driver().cuIpcGetMemHandle(&out.handle, base_), "a handle of the plan's memory");
+  out.bytes = device_.arena().size();
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (const int input = plan_.buffers[i].input; input >= 0) {
+      const auto number = static_cast<std::size_t>(input);
+      out.inputs.resize(std::max(out.inputs.size(), number + 1));
+      out.inputs[number] = places_[i].data - base_;
+    }
+  for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
+    out.outputs.push_back(packed_at_ - base_ + packed_offsets_[i]);
+  return out;
+}
+
+void DevicePlan::show_output() {
+  pack_output();
+  device_.wait();
+}
+
+void DevicePlan::hide_output() {
+  if (output_bytes() > 0)
+    check(driver().cuMemsetD8Async(packed_at_, 0x5A, output_bytes(), device_.stream()), "poisoning");
 }
 
 void DevicePlan::prepare_again(std::uint8_t pattern) {
@@ -528,12 +557,22 @@ void DevicePlan::output_to(std::byte* host, std::uint64_t key, std::uint64_t sum
   if (output_bytes() == 0) return;
   pack_output();
   check(driver().cuMemsetD8Async(found_, 0, sizeof *sum, device_.stream()), "the output's sum");
+  mask(key, sum_key);
+  if (host != nullptr)
+    check(driver().cuMemcpyDtoHAsync(host, packed_at_, output_bytes(), device_.stream()), "the output");
+  check(driver().cuMemcpyDtoHAsync(sum, found_, sizeof *sum, device_.stream()), "the output's sum");
+}
+
+void DevicePlan::mask(std::uint64_t key, std::uint64_t sum_key) {
   constexpr std::int64_t bytes_of_thread = 256;
   const auto bytes = static_cast<long long>(output_bytes());
   start_framework(device_, device_.mask(), bytes / bytes_of_thread + 1, packed_at_, bytes, key, sum_key,
                   found_);
-  check(driver().cuMemcpyDtoHAsync(host, packed_at_, output_bytes(), device_.stream()), "the output");
-  check(driver().cuMemcpyDtoHAsync(sum, found_, sizeof *sum, device_.stream()), "the output's sum");
+}
+
+void DevicePlan::unmask_on_gpu(std::uint64_t key) {
+  mask(key, 0);
+  device_.wait();
 }
 
 void DevicePlan::unmask(std::span<std::byte> output, std::uint64_t key) {
@@ -551,8 +590,7 @@ std::vector<std::byte> DevicePlan::output() {
   if (host.empty()) return host;
   pack_output();
   check(driver().cuMemcpyDtoHAsync(host.data(), packed_at_, host.size(), device_.stream()), "the output");
-  // Nothing of it may be left for a later run.
-  check(driver().cuMemsetD8Async(packed_at_, 0x5A, host.size(), device_.stream()), "poisoning");
+  hide_output();
   device_.wait();
   return host;
 }
@@ -591,6 +629,7 @@ std::optional<std::string> DevicePlan::damage(std::uint8_t pattern) {
       return fmt::format("a store at byte {} of {} of {} bytes", place.bytes + behind.first, what,
                          place.bytes);
   }
+  if (inputs_.empty()) return std::nullopt;
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (const int input = plan_.buffers[i].input; input >= 0) {
       const auto& wanted = inputs_[static_cast<std::size_t>(input)];

@@ -102,12 +102,14 @@ class Device {
   /// The version of CUDA that the driver supports, in CUDA's encoding: 12040 for 12.4.
   int cuda_version() const { return cuda_version_; }
   std::size_t l2_bytes() const { return l2_bytes_; }
+  std::int64_t memory_bytes() const { return memory_bytes_; }
   void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
 
  private:
   std::string name_;
   int cuda_version_ = 0;
   std::size_t l2_bytes_ = 0;
+  std::int64_t memory_bytes_ = 0;
   CUstream stream_ = nullptr;
   CUfunction fill_ = nullptr, copy_ = nullptr, changed_ = nullptr, mask_ = nullptr, demote_ = nullptr,
              occupy_ = nullptr;
@@ -118,9 +120,19 @@ class Device {
   std::vector<CUevent> events_;
 };
 
+/// Where another process finds a plan's memory.
+struct SharedMemory {
+  CUipcMemHandle handle{};
+  std::size_t bytes = 0;             ///< size of the whole memory
+  std::vector<std::size_t> inputs;   ///< the byte at which each input begins
+  std::vector<std::size_t> outputs;  ///< the byte at which each output lies after `show_output`
+};
+
 class DevicePlan {
  public:
-  /// Checks each launch against the parameters that its cubin declares. Throws Finding ("bad_plan").
+  /// Checks each launch against the parameters that its cubin declares. Throws Finding ("bad_plan"). If
+  /// `inputs` is empty, another process writes the inputs to the plan's memory (`shared`), and only that
+  /// process can tell whether a kernel has changed them.
   DevicePlan(Device& device, const runtime::Plan& plan, std::vector<LoadedKernel> kernels,
              std::span<const Globals> globals, std::vector<std::span<const std::byte>> inputs,
              std::size_t flush_bytes);
@@ -131,6 +143,11 @@ class DevicePlan {
   void prepare(std::uint8_t pattern);
   /// Like `prepare`, but leaves the inputs as they are on the GPU. Asynchronous.
   void prepare_again(std::uint8_t pattern);
+  SharedMemory shared() const;
+  /// Puts the outputs, contiguous, where `shared` says, and waits for the GPU.
+  void show_output();
+  /// Overwrites that memory, so that no later run can copy the outputs from there. Asynchronous.
+  void hide_output();
   /// Replaces the bytes of an input from byte `begin` on by other bytes. Asynchronous.
   void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);
   /// Restores the original values of `bytes` bytes of an input from byte `begin` on. Asynchronous.
@@ -147,7 +164,10 @@ class DevicePlan {
   /// packed output that stays on the GPU, are masked by the one-time pad of `key` (pad.hpp), so that no later
   /// run can copy the output. `sum`, also in pinned memory, receives a checksum of the output under
   /// `sum_key`: equal outputs have equal checksums.
+  /// If `host` is null, the copy is left out.
   void output_to(std::byte* host, std::uint64_t key, std::uint64_t sum_key, std::uint64_t* sum);
+  /// Removes the one-time pad of `key` from the packed output on the GPU, and waits for the GPU.
+  void unmask_on_gpu(std::uint64_t key);
   /// Removes the one-time pad of `key` from a copy that output_to() made.
   static void unmask(std::span<std::byte> output, std::uint64_t key);
   std::size_t output_bytes() const;
@@ -179,6 +199,7 @@ class DevicePlan {
                  CUdeviceptr from_base);
   void start(Launch& launch, bool wait);
   void pack_output();
+  void mask(std::uint64_t key, std::uint64_t sum_key);
   void restore_globals();
 
   Device& device_;

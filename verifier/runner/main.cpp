@@ -5,6 +5,7 @@
 // by the bytes of the outputs. The process ends after a sticky error; the process that started it has another
 // runner ready.
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -181,7 +182,10 @@ class Modules {
 
 struct Request {
   json head;
-  std::vector<std::vector<std::byte>> cubins, inputs, challenges;
+  std::vector<std::vector<std::byte>> cubins, inputs, challenges;  // no inputs if the memory is shared
+
+  bool shared() const { return head.value("shared", false); }
+  std::vector<std::int64_t> input_bytes() const { return head.at("inputs"); }
 };
 
 std::optional<Request> read_request(Channel& channel) {
@@ -196,6 +200,7 @@ std::optional<Request> read_request(Channel& channel) {
     return channel.bytes(count);
   };
   for (const json& kernel : request.head.at("kernels")) request.cubins.push_back(part(kernel.at("bytes")));
+  if (request.shared()) return request;
   for (const json& size : request.head.at("inputs")) request.inputs.push_back(part(size));
   for (const json& one : request.head.value("challenges", json::array())) {
     request.challenges.push_back(part(one.at("bytes")));
@@ -220,23 +225,93 @@ class Laps {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// A request's plan on the GPU.
+struct Loaded {
+  Loaded(Device& device, const Request& request)
+      : plan(trl::runtime::parse_plan(request.head.at("plan"), request.input_bytes(), request.cubins.size(),
+                                      trl::runtime::PlanLimits::on_gpu(device.memory_bytes()))),
+        modules(device.stream()),
+        kernels(loaded(request)),
+        on_gpu(device, plan, kernels, modules.globals(), {request.inputs.begin(), request.inputs.end()},
+               2 * device.l2_bytes()) {}
+
+  trl::runtime::Plan plan;
+  Modules modules;
+  std::vector<LoadedKernel> kernels;  // loaded before `on_gpu` looks at their global variables
+  DevicePlan on_gpu;
+
+ private:
+  std::vector<LoadedKernel> loaded(const Request& request) {
+    std::vector<LoadedKernel> out;
+    for (std::size_t i = 0; i < request.cubins.size(); ++i)
+      out.push_back(modules.load(request.head["kernels"][i], request.cubins[i]));
+    return out;
+  }
+};
+
+Timing timing_of(const json& timing) {
+  return {timing.at("warmup"), timing.at("trials"), timing.value("budget_ms", 0.0)};
+}
+
+/// Carries out the steps that lines ask for, while the plan's memory is shared with another process. Each is
+/// answered by a line; a Finding ends the conversation.
+json converse(Device& device, const Request& request, Channel& channel) {
+  Loaded loaded(device, request);
+  DevicePlan& on_gpu = loaded.on_gpu;
+  const json id = request.head.at("id");
+  const SharedMemory shared = on_gpu.shared();
+  const auto* handle = reinterpret_cast<const unsigned char*>(shared.handle.reserved);
+  channel.send({{"id", id},
+                {"ok", true},
+                {"handle", fmt::format("{:02x}", fmt::join(handle, handle + sizeof shared.handle, ""))},
+                {"bytes", shared.bytes},
+                {"inputs", shared.inputs},
+                {"outputs", shared.outputs}},
+               {});
+  const auto asked = [&] {
+    const auto line = channel.line();
+    if (!line) std::exit(0);
+    return json::parse(*line);
+  };
+  while (true) {
+    const json step = asked();
+    if (step.contains("run")) {
+      const std::uint8_t pattern = step.at("run");
+      const bool launches = step.at("launches");
+      on_gpu.hide_output();
+      on_gpu.prepare(pattern);
+      on_gpu.run(launches, launches);
+      on_gpu.show_output();
+      const auto damage = on_gpu.damage(pattern);
+      channel.send({{"id", id}, {"ok", true}, {"damage", damage ? json(*damage) : json()}}, {});
+    } else if (step.contains("time")) {
+      on_gpu.hide_output();
+      on_gpu.prepare(0xFF);
+      const Measured measured = measure(device, on_gpu, timing_of(step["time"]), {}, [&] {
+        channel.send({{"id", id}, {"ok", true}, {"judge", true}}, {});
+        if (!asked().at("judged").get<bool>())
+          throw Finding("wrong_values", "a timed run gives another output");
+      });
+      const auto damage = on_gpu.damage(measured.pattern);
+      channel.send({{"id", id},
+                    {"ok", true},
+                    {"graph_us", measured.graph_us},
+                    {"stream_us", measured.stream_us},
+                    {"damage", damage ? json(*damage + ", when timed") : json()}},
+                   {});
+    } else {
+      return {{"ok", true}};
+    }
+  }
+}
+
 json answer(Device& device, const Request& request, std::vector<std::vector<std::byte>>& outputs) {
   Laps laps;
   json took;
   const json& head = request.head;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::span<const std::byte>> inputs;
-  for (const auto& input : request.inputs) {
-    sizes.push_back(static_cast<std::int64_t>(input.size()));
-    inputs.emplace_back(input);
-  }
-  const trl::runtime::Plan plan = trl::runtime::parse_plan(head.at("plan"), sizes, request.cubins.size());
-  Modules modules(device.stream());
-  std::vector<LoadedKernel> kernels;
-  for (std::size_t i = 0; i < request.cubins.size(); ++i)
-    kernels.push_back(modules.load(head["kernels"][i], request.cubins[i]));
   const bool timed = head.contains("timing") && head["timing"].is_object();
-  DevicePlan on_gpu(device, plan, std::move(kernels), modules.globals(), inputs, 2 * device.l2_bytes());
+  Loaded loaded(device, request);
+  DevicePlan& on_gpu = loaded.on_gpu;
 
   laps.lap(took, "load");
   json out = {{"ok", true}};
@@ -268,10 +343,7 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
     for (std::size_t i = 0; i < request.challenges.size(); ++i)
       challenges.push_back(
           {head["challenges"][i].at("input"), head["challenges"][i].at("begin"), request.challenges[i]});
-    const Measured measured = measure(
-        device, on_gpu,
-        {head["timing"].at("warmup"), head["timing"].at("trials"), head["timing"].value("budget_ms", 0.0)},
-        challenges);
+    const Measured measured = measure(device, on_gpu, timing_of(head["timing"]), challenges);
     note_damage(measured.pattern, ", when timed");
     out["graph_us"] = measured.graph_us;
     out["stream_us"] = measured.stream_us;
@@ -299,14 +371,15 @@ int serve(int out) {
                 {"gpu", device->name()},
                 {"driver", gpu_driver_version()},
                 {"cuda", cuda_version_text(device->cuda_version())},
-                {"l2_bytes", device->l2_bytes()}},
+                {"l2_bytes", device->l2_bytes()},
+                {"memory_bytes", device->memory_bytes()}},
                {});
   while (const auto request = read_request(channel)) {
     std::vector<std::vector<std::byte>> outputs;
     json reply;
     bool sticky = false;
     try {
-      reply = answer(*device, *request, outputs);
+      reply = request->shared() ? converse(*device, *request, channel) : answer(*device, *request, outputs);
       // An error that appears late belongs to this request, not to the next one.
       device->wait();
     } catch (const Finding& finding) {

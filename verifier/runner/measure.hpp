@@ -2,6 +2,7 @@
 // Runs a launch plan repeatedly on the GPU, measures the time of each run and collects the outputs.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,7 +42,9 @@ struct Measured {
 /// pattern, and shared memory and the L2 cache are overwritten, so that nothing is left of the previous run.
 /// The output of each run is copied to the host, masked by its own one-time pad. For each challenge there is
 /// one more run with the changed input, at a random position among the trials.
+/// With `judge`, outputs stay on the GPU: it is called while a distinct output lies where DevicePlan::shared
+/// says, and throws if that is wrong. `distinct` stays empty then.
 Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
-                 std::span<const Challenge> challenges);
+                 std::span<const Challenge> challenges, const std::function<void()>& judge = {});
 
 }  // namespace trl::runner

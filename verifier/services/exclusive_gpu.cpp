@@ -5,7 +5,9 @@
 #include "base/stage/cancelled.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "verifier/services/service.hpp"
+#include "verifier/tasks/honest_error.hpp"
 #include "verifier/tasks/prompt.hpp"
 
 namespace trl::runtime {
@@ -25,7 +27,7 @@ Task trusted(const ExclusiveGpu::Against& against) {
   return task;
 }
 
-std::string request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timing) {
+json request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timing) {
   const Task task = trusted(against);
   json request = {{"source", prompt(task)},     {"entry", "Model"},           {"arguments", json::array()},
                   {"keywords", json::object()}, {"inputs", json::array()},    {"warmup", timing.warmup},
@@ -40,7 +42,56 @@ std::string request_of(const ExclusiveGpu::Against& against, const TimingProtoco
     request["inputs"].push_back(input.to_json());
     request["inputs"].back()["parameter"] = task.inputs[request["inputs"].size() - 1].parameter;
   }
-  return request.dump();
+  return request;
+}
+
+/// Why a GPU with `memory` bytes can't judge a plan on tensors that stay there; nothing where it can.
+struct TooLarge {
+  std::string left;                      // it isn't the plan's fault: the task's tensors are too large
+  std::optional<ReplayFinding> finding;  // it is
+};
+TooLarge too_large(const Plan& plan, const ExclusiveGpu::Against& against, std::int64_t memory) {
+  constexpr std::int64_t reserve = std::int64_t{2} << 30;  // contexts, and what flushes the L2 cache
+  std::int64_t tensors = 0, outputs = 0, buffers = 0;
+  const auto bytes = [](const TensorShape& one) {
+    return one.elements() * bytes_of(element_type(one.dtype).value());
+  };
+  for (const TensorShape& one : input_shapes(against.task, against.variation)) tensors += bytes(one);
+  for (const TensorShape& one : output_shapes(against.task, against.variation)) outputs += bytes(one);
+  for (const PlanBuffer& one : plan.buffers) buffers += one.bytes;
+  // The runner has all buffers and a copy of the outputs; PyTorch a copy of the inputs, and other outputs.
+  const std::int64_t own = tensors + outputs + reserve, most = memory - own;
+  const auto words = [](std::int64_t size) { return bytes_text(static_cast<std::uint64_t>(size)); };
+  if (2 * own > memory)
+    return {
+        fmt::format("its tensors take {} twice, of the GPU's {}", words(tensors + outputs), words(memory)),
+        {}};
+  if (buffers + outputs > most)
+    return {{},
+            ReplayFinding{"memory", fmt::format("its buffers take {}, where {} are left of the GPU's {}",
+                                                words(buffers), words(most - outputs), words(memory))}};
+  return {};
+}
+
+/// A request to own_sizes.py (Drawn): the inputs as draw_inputs draws them from the key.
+json drawn_from(RandomKey key, Precision precision, const ExclusiveGpu::Against& against, json request) {
+  std::uint64_t drawn = 0;
+  const std::vector<TensorShape> shapes = input_shapes(against.task, against.variation);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    request["inputs"][i]["begin"] = drawn;
+    request["inputs"][i]["factor"] = shapes[i].domain.integers ? 1.0 : against.variation.value_factor();
+    drawn += static_cast<std::uint64_t>(shapes[i].elements());
+  }
+  const OutputRounding rounding =
+      output_rounding(output_shapes(against.task, against.variation).front().dtype, precision);
+  constexpr double in_f32 = 1e-4;  // KernelBench's own tolerance, relative and absolute
+  request["bound"] = {{"relative", rounding.relative},
+                      {"computed", rounding.computed},
+                      {"least", rounding.least},
+                      {"in_f32", in_f32}};
+  request["key"] = std::to_string(key.value);
+  request["precision"] = runtime::name(precision);
+  return request;
 }
 
 }  // namespace
@@ -53,6 +104,7 @@ ExclusiveGpu::ExclusiveGpu(const Installation& installation)
 void ExclusiveGpu::ready(const std::function<bool()>& cancelled) {
   const std::lock_guard lock(mutex_);
   runner_.ready(cancelled);
+  memory_bytes_ = runner_.gpu().memory_bytes;
   start_baseline(cancelled);
 }
 
@@ -76,7 +128,7 @@ std::pair<GpuReplay, ReferenceTime> ExclusiveGpu::compare(
     const Plan& plan, const std::vector<Compiled>& kernels, const std::vector<InputData>& inputs,
     const TimingProtocol& timing, const Against& against, const std::function<bool()>& cancelled) {
   const GpuRequest request(plan, kernels, inputs, timing, against.challenges);
-  const std::string reference_request = request_of(against, timing);
+  const std::string reference_request = request_of(against, timing).dump();
   Timings timings;
   GpuAnswer answer;
   ReferenceTime reference;
@@ -91,6 +143,86 @@ std::pair<GpuReplay, ReferenceTime> ExclusiveGpu::compare(
   GpuReplay replayed = answer.read(plan);
   replayed.timings += timings;
   return {std::move(replayed), reference};
+}
+
+JudgedOnGpu ExclusiveGpu::judge(const Plan& plan, const std::vector<Compiled>& kernels,
+                                const Against& against, RandomKey key, Precision precision,
+                                const std::optional<TimingProtocol>& timing,
+                                const std::function<bool()>& cancelled) {
+  JudgedOnGpu out;
+  const auto lock = take_turn(out.timings);
+  auto large = too_large(plan, against, runner_.gpu().memory_bytes);
+  out.left = std::move(large.left), out.finding = std::move(large.finding);
+  if (!out.left.empty() || out.finding) return out;
+  const json request = request_of(against, timing.value_or(TimingProtocol{}));
+  SharedPlan shared(runner_, asking(against.task, cancelled), plan, kernels, against.task, against.variation,
+                    cancelled);
+  if ((out.finding = shared.finding)) return out;
+  {
+    const Stopwatch watch(out.timings, Work::draw);
+    out.left = shared.open(drawn_from(key, precision, against, request));
+    if (!out.left.empty()) return out;
+    out.reference = shared.reference;
+  }
+  {
+    const Stopwatch watch(out.timings, Work::replay);
+    for (const std::uint8_t pattern : {std::uint8_t{0xFF}, std::uint8_t{0x7B}}) {
+      if (shared.run(pattern, true)) shared.finding = shared.compare();
+      if ((out.finding = shared.finding)) return out;
+    }
+    out.compared = shared.compared;
+    if (shared.run(0xFF, false) && !shared.compare())
+      shared.finding =
+          ReplayFinding{"decoy_kernel", "without its kernels the plan gives the same output, on the GPU"};
+    if ((out.finding = shared.finding)) return out;
+  }
+  if (timing) {
+    const Stopwatch watch(out.timings, Work::time);
+    const auto times = shared.time(*timing);
+    if ((out.finding = shared.finding)) return out;
+    out.graph_us = times->at("graph_us").get<std::vector<double>>();
+    out.stream_us = times->at("stream_us").get<std::vector<double>>();
+  }
+  out.damage = shared.damage;
+  shared.close();  // the reference needs memory of its own
+  if (timing) {
+    const Stopwatch watch(out.timings, Work::reference);
+    out.time = time_reference(request.dump(), against.task.name, timing->trim, cancelled);
+  }
+  return out;
+}
+
+JudgedOnGpu ExclusiveGpu::judge_by_trials(const Plan& plan, const std::vector<Compiled>& kernels,
+                                          const Against& against, const json& protocol, int trials,
+                                          const std::function<bool()>& cancelled) {
+  JudgedOnGpu out;
+  const auto lock = take_turn(out.timings);
+  auto large = too_large(plan, against, runner_.gpu().memory_bytes);
+  out.left = std::move(large.left), out.finding = std::move(large.finding);
+  if (!out.left.empty() || out.finding) return out;
+  json request = request_of(against, TimingProtocol{});
+  request["protocol"] = protocol;
+  for (int i = 0; i < trials; ++i) {
+    SharedPlan shared(runner_, asking(against.task, cancelled), plan, kernels, against.task,
+                      against.variation, cancelled);
+    if (!shared.finding) {
+      request["trial"] = i;
+      out.left = shared.open(request);
+      if (!out.left.empty()) return out;
+      if (shared.run(0xFF, true)) shared.finding = shared.compare();
+    }
+    if ((out.finding = shared.finding)) {
+      out.finding->message = fmt::format("in trial {} of {}: {}", i + 1, trials, out.finding->message);
+      return out;
+    }
+  }
+  return out;
+}
+
+SharedPlan::Ask ExclusiveGpu::asking(const Task& task, const std::function<bool()>& cancelled) {
+  return [this, &task, &cancelled](const json& what) {
+    return ask_baseline(what.dump(), task.name, "computed", cancelled);
+  };
 }
 
 std::unique_lock<std::mutex> ExclusiveGpu::take_turn(Timings& timings) {
@@ -108,8 +240,8 @@ void ExclusiveGpu::start_baseline(const std::function<bool()>& cancelled) {
   throw UserError("references cannot be timed: " + why, "check that TRL_PYTHON has torch 2.11 for CUDA");
 }
 
-ReferenceTime ExclusiveGpu::time_reference(const std::string& request, const std::string& task, double trim,
-                                           const std::function<bool()>& cancelled) {
+json ExclusiveGpu::ask_baseline(const std::string& request, const std::string& task, const char* done,
+                                const std::function<bool()>& cancelled) {
   json answer;
   std::string why;
   // When something else ended the baseline process, that says nothing about the reference: it is tried once
@@ -125,7 +257,13 @@ ReferenceTime ExclusiveGpu::time_reference(const std::string& request, const std
     if (given_up) throw Cancelled();
   }
   if (answer.is_null() || !answer.value("ok", false))
-    throw UserError("the reference of " + task + " cannot be timed: " + why);
+    throw UserError("the reference of " + task + " cannot be " + done + ": " + why);
+  return answer;
+}
+
+ReferenceTime ExclusiveGpu::time_reference(const std::string& request, const std::string& task, double trim,
+                                           const std::function<bool()>& cancelled) {
+  const json answer = ask_baseline(request, task, "timed", cancelled);
   const auto mean = [&](const json& values) {
     return trimmed_mean(values.get<std::vector<double>>(), trim).value_or(0);
   };

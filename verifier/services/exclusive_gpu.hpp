@@ -1,10 +1,14 @@
 #pragma once
 // Gives access to a GPU. Candidates and references take turns, so that the GPU runs nothing else while one of
 // them is timed.
+#include <atomic>
 #include <mutex>
 #include <utility>
 
+#include "base/support/random.hpp"
 #include "verifier/services/gpu_runner.hpp"
+#include "verifier/services/shared_plan.hpp"
+#include "verifier/tasks/precision.hpp"
 #include "verifier/tasks/task.hpp"
 #include "verifier/tasks/variation.hpp"
 
@@ -15,6 +19,18 @@ struct ReferenceTime {
   double graph_us = 0;   ///< eager operations as one CUDA graph; speed-ups are relative to this time
   double python_us = 0;  ///< eager operations, called from Python
   std::optional<double> compiled_us;  ///< torch.compile's code as one CUDA graph, if requested
+};
+
+/// A plan that was judged where its tensors are too large to pass through the host.
+struct JudgedOnGpu {
+  std::optional<ReplayFinding> finding;  ///< the failure, if there was one
+  std::optional<ReplayFinding> damage;   ///< a store outside the buffers, if there was one
+  std::string left;                      ///< why the plan couldn't be judged; empty if it was
+  std::string reference;  ///< the precision of the values that the outputs were compared with: "f64" or "f32"
+  std::int64_t compared = 0;                ///< the number of values that were compared in each run
+  std::vector<double> graph_us, stream_us;  ///< as in GpuReplay
+  ReferenceTime time;                       ///< of the task's module, if the plan was timed
+  Timings timings;
 };
 
 class ExclusiveGpu {
@@ -29,6 +45,12 @@ class ExclusiveGpu {
     return runner_.gpu();
   }
 
+  /// The GPU's memory in bytes. Calls `ready` if nobody has.
+  std::int64_t memory_bytes(const std::function<bool()>& cancelled) {
+    if (memory_bytes_ == 0) ready(cancelled);
+    return memory_bytes_;
+  }
+
   GpuReplay replay(const Plan& plan, const std::vector<Compiled>& kernels,
                    const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                    const std::function<bool()>& cancelled = {});
@@ -41,6 +63,19 @@ class ExclusiveGpu {
     bool own_module = false;  ///< whether the task's module may be carried out; otherwise its expression is
     const std::vector<Challenge>& challenges;  ///< changed inputs for some of the plan's timed runs
   };
+  /// Judges a plan on inputs that are drawn on the GPU from `key`, as draw_inputs draws them, and that never
+  /// leave it: two runs with different poison, a run without the candidate's kernels, which must not give the
+  /// outputs, and each distinct output of the timed runs, if `timing` is set. The outputs are compared with
+  /// the values of the task's module in f64, or in f32 where the GPU's memory holds no more.
+  /// docs/interfaces.md, 4, has the tolerance. Throws UserError if the module doesn't run, and Cancelled.
+  JudgedOnGpu judge(const Plan& plan, const std::vector<Compiled>& kernels, const Against& against,
+                    RandomKey key, Precision precision, const std::optional<TimingProtocol>& timing,
+                    const std::function<bool()>& cancelled = {});
+  /// Judges a plan by trials of KernelBench's protocol, of which only `finding` and `left` are set.
+  /// `protocol` is a request to kernelbench/reference.py, which says the module and the seed.
+  JudgedOnGpu judge_by_trials(const Plan& plan, const std::vector<Compiled>& kernels, const Against& against,
+                              const nlohmann::json& protocol, int trials,
+                              const std::function<bool()>& cancelled = {});
   /// Replays and times a plan. If the plan didn't fail, then times the task's reference by the same protocol.
   /// Nothing runs on the GPU in between, so that it is in the same state for both. Throws UserError if the
   /// reference doesn't run.
@@ -51,11 +86,17 @@ class ExclusiveGpu {
 
  private:
   std::unique_lock<std::mutex> take_turn(Timings& timings);
+  SharedPlan::Ask asking(const Task& task, const std::function<bool()>& cancelled);
   void start_baseline(const std::function<bool()>& cancelled);
+  /// Sends a request to the process with the task's module and returns its answer. Throws UserError, which
+  /// says that the reference of `task` can't be `done`.
+  nlohmann::json ask_baseline(const std::string& request, const std::string& task, const char* done,
+                              const std::function<bool()>& cancelled);
   ReferenceTime time_reference(const std::string& request, const std::string& task, double trim,
                                const std::function<bool()>& cancelled);
 
   std::mutex mutex_;
+  std::atomic<std::int64_t> memory_bytes_ = 0;
   GpuRunner runner_;
   std::vector<std::string> baseline_command_;
   ChildProcess baseline_;

@@ -32,6 +32,24 @@ std::vector<double> elements(const Plan& plan, const std::vector<std::byte>& byt
   return out;
 }
 
+std::vector<std::span<const std::byte>> bytes_of_all(const std::vector<InputData>& inputs) {
+  std::vector<std::span<const std::byte>> out;
+  for (const InputData& input : inputs) out.emplace_back(input.bytes);
+  return out;
+}
+
+json head_of(const Plan& plan, const std::vector<Compiled>& kernels) {
+  json head = {{"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
+  for (const Compiled& kernel : kernels)
+    head["kernels"].push_back({{"name", kernel.name},
+                               {"threads", kernel.threads},
+                               {"shared", kernel.shared},
+                               {"bytes", kernel.cubin.size()}});
+  return head;
+}
+
+ReplayFinding too_slow() { return {"timeout", "its kernels do not end in time on the GPU"}; }
+
 }  // namespace
 
 std::optional<double> trimmed_mean(std::vector<double> values, double trim) {
@@ -49,14 +67,9 @@ GpuRunner::GpuRunner(std::string program) : program_(std::move(program)) {}
 GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
                        const std::vector<InputData>& inputs, const std::optional<TimingProtocol>& timing,
                        const std::vector<Challenge>& challenges)
-    : plan_(plan), kernels_(kernels), inputs_(inputs) {
-  json head = {{"plan", to_json(plan)}, {"kernels", json::array()}, {"inputs", json::array()}};
-  for (const Compiled& kernel : kernels)
-    head["kernels"].push_back({{"name", kernel.name},
-                               {"threads", kernel.threads},
-                               {"shared", kernel.shared},
-                               {"bytes", kernel.cubin.size()}});
-  for (const InputData& input : inputs) head["inputs"].push_back(input.bytes.size());
+    : kernels_(kernels), inputs_(bytes_of_all(inputs)) {
+  json head = head_of(plan, kernels);
+  for (const auto& input : inputs_) head["inputs"].push_back(input.size());
   if (timing)
     head["timing"] = {
         {"warmup", timing->warmup}, {"trials", timing->trials}, {"budget_ms", timing->budget_ms}};
@@ -70,11 +83,21 @@ GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
   head_ = head.dump();
 }
 
+GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
+                       const std::vector<std::int64_t>& input_bytes)
+    : kernels_(kernels) {
+  json head = head_of(plan, kernels);
+  head["inputs"] = input_bytes;
+  head["shared"] = true;
+  head_ = head.dump();
+}
+
 // Waits for the line by which a runner tells that it has its GPU.
 GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
   const json ready = first_words(child, std::chrono::seconds(60), cancelled);
   if (ready.is_object() && ready.value("ready", false)) {
-    gpu_ = {ready.value("gpu", ""), ready.value("driver", ""), ready.value("cuda", "")};
+    gpu_ = {ready.value("gpu", ""), ready.value("driver", ""), ready.value("cuda", ""),
+            ready.value("memory_bytes", std::int64_t{0})};
     return {};
   }
   Start failed{false, false, ready.is_object() ? ready.value("message", "") : child.errors()};
@@ -114,6 +137,43 @@ GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds ti
   return {ReplayFinding{"gpu_error", "its kernels end the process that runs them"}, {}, {}};
 }
 
+bool GpuRunner::send(const GpuRequest& request) {
+  bool sent = working_.write_line(with_id(++id_, request.head_));
+  for (const Compiled& kernel : request.kernels_)
+    sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
+  for (const auto* parts : {&request.inputs_, &request.challenges_})
+    for (const auto& bytes : *parts) sent = sent && working_.write_bytes(bytes);
+  return sent;
+}
+
+std::variant<json, ReplayFinding> GpuRunner::heard(bool sent, std::chrono::milliseconds time,
+                                                   const std::function<bool()>& cancelled) {
+  const double most = std::chrono::duration<double>(time).count();
+  Patience patience(working_.pid(), {most, most});
+  const json answer =
+      answer_to(id_, sent ? working_.read_line(patience.wait_limit(cancelled)) : std::nullopt);
+  const bool over = answer.is_null() && patience.over();
+  if (answer.is_null() || answer.value("sticky", false)) working_.stop();
+  if (over) return too_slow();
+  if (answer.is_null()) {
+    if (cancelled && cancelled()) throw Cancelled();
+    return ReplayFinding{"gpu_error", "its kernels end the process that runs them"};
+  }
+  if (answer.value("ok", false)) return answer;
+  return ReplayFinding{answer.at("kind"), answer.at("message"), answer.value("line", 0)};
+}
+
+std::variant<json, ReplayFinding> GpuRunner::begin(const GpuRequest& request, std::chrono::milliseconds time,
+                                                   const std::function<bool()>& cancelled) {
+  ready(cancelled);
+  return heard(send(request), time, cancelled);
+}
+
+std::variant<json, ReplayFinding> GpuRunner::go_on(const json& step, std::chrono::milliseconds time,
+                                                   const std::function<bool()>& cancelled) {
+  return heard(working_.write_line(step.dump()), time, cancelled);
+}
+
 // Returns none when the runner ended without an answer.
 std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chrono::milliseconds time,
                                             const std::function<bool()>& cancelled) {
@@ -126,15 +186,11 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
   };
   const double most = std::chrono::duration<double>(time).count();
   Patience patience(working_.pid(), {most, most});
-  bool sent = working_.write_line(with_id(++id_, request.head_));
-  for (const Compiled& kernel : request.kernels_)
-    sent = sent && working_.write_bytes(std::as_bytes(std::span(kernel.cubin)));
-  for (const InputData& input : request.inputs_) sent = sent && working_.write_bytes(input.bytes);
-  for (const auto& bytes : request.challenges_) sent = sent && working_.write_bytes(bytes);
+  const bool sent = send(request);
   const auto line = sent ? working_.read_line(patience.wait_limit(cancelled)) : std::nullopt;
   if (!line && patience.over()) {
     working_.stop();
-    out.finding = ReplayFinding{"timeout", "its kernels do not end in time on the GPU"};
+    out.finding = too_slow();
     return out;
   }
   out.head = answer_to(id_, line);

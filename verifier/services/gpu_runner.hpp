@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/support/child_process.hpp"
@@ -57,12 +58,14 @@ class GpuRequest {
   /// inputs for some of the timed runs. Keeps references to the plan, kernels, inputs and challenges.
   GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels, const std::vector<InputData>& inputs,
              const std::optional<TimingProtocol>& timing, const std::vector<Challenge>& challenges = {});
+  /// A request without inputs, of these sizes in bytes: another process writes them to the GPU.
+  GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
+             const std::vector<std::int64_t>& input_bytes);
 
  private:
   friend class GpuRunner;
-  const Plan& plan_;
   const std::vector<Compiled>& kernels_;
-  const std::vector<InputData>& inputs_;
+  std::vector<std::span<const std::byte>> inputs_;
   std::vector<std::span<const std::byte>> challenges_;
   std::string head_;  // the request's JSON without its id
 };
@@ -77,9 +80,10 @@ struct GpuAnswer {
   GpuReplay read(const Plan& plan) const;
 };
 
-/// The name of a runner's GPU, and the versions of its driver and of CUDA.
+/// The name and the memory of a runner's GPU, and the versions of its driver and of CUDA.
 struct RunnerGpu {
   std::string name, driver, cuda;
+  std::int64_t memory_bytes = 0;
 };
 
 /// The runner processes of one GPU: one that works, and a standby one that replaces it when it has to end.
@@ -100,7 +104,20 @@ class GpuRunner {
   GpuAnswer ask(const GpuRequest& request, std::chrono::milliseconds time,
                 const std::function<bool()>& cancelled = {});
 
+  /// Begins a conversation about a request without inputs. Returns the runner's first answer, or the finding
+  /// that ended it: where the plan's memory is (docs/interfaces.md, 4).
+  std::variant<nlohmann::json, ReplayFinding> begin(const GpuRequest& request, std::chrono::milliseconds time,
+                                                    const std::function<bool()>& cancelled = {});
+  /// Has the runner carry out one more step of the conversation, and returns its answer, or the finding that
+  /// ended the conversation.
+  std::variant<nlohmann::json, ReplayFinding> go_on(const nlohmann::json& step,
+                                                    std::chrono::milliseconds time,
+                                                    const std::function<bool()>& cancelled = {});
+
  private:
+  bool send(const GpuRequest& request);
+  std::variant<nlohmann::json, ReplayFinding> heard(bool sent, std::chrono::milliseconds time,
+                                                    const std::function<bool()>& cancelled);
   std::optional<GpuAnswer> attempt(const GpuRequest& request, std::chrono::milliseconds time,
                                    const std::function<bool()>& cancelled);
   struct Start {

@@ -64,18 +64,6 @@ InputData input_of(const at::Tensor& tensor, const TensorShape& wanted) {
   return out;
 }
 
-json request_of(const Task& task, const std::string& device) {
-  return {{"code", task.module->code},
-          {"entry", task.module->entry},
-          {"pair", false},
-          {"seed", ModuleReference::seed},
-          {"trials", ModuleReference::trials},
-          {"precision", "f32"},
-          {"cast", "floats"},
-          {"device", device},
-          {"most_bytes", most_bytes}};
-}
-
 std::vector<std::string> file_names() {
   std::vector<std::string> names = {"state.safetensors", "init.safetensors"};
   for (int i = 0; i < ModuleReference::trials; ++i) names.push_back(fmt::format("trial_{}.safetensors", i));
@@ -114,6 +102,18 @@ std::optional<std::int64_t> take_files(ChildProcess& child, const fs::path& fold
 }
 
 }  // namespace
+
+json kernelbench_protocol(const Task& task, const std::string& device) {
+  return {{"code", task.module->code},
+          {"entry", task.module->entry},
+          {"pair", false},
+          {"seed", ModuleReference::seed},
+          {"trials", ModuleReference::trials},
+          {"precision", "f32"},
+          {"cast", "floats"},
+          {"device", device},
+          {"most_bytes", most_bytes}};
+}
 
 ReferenceTrial ModuleReference::trial(const Task& task, int number) const try {
   const Safetensors state = read_safetensors(*folder_ / "state.safetensors");
@@ -201,7 +201,7 @@ std::shared_ptr<const ModuleReference> ModuleReferences::of(const Task& task, bo
         "KernelBench's protocol carries out the task's module, and that of a store runs in the sandbox "
         "alone");
   const bool beside_gpu = own && on_gpu;  // a GPU can't be reached from the sandbox
-  const json request = request_of(task, beside_gpu ? "cuda" : "cpu");
+  const json request = kernelbench_protocol(task, beside_gpu ? "cuda" : "cpu");
   const bool confined = sandbox && !beside_gpu;
   const std::string key = request.dump() + (confined ? " confined" : "");
   const std::lock_guard lock(mutex_);

@@ -54,6 +54,9 @@ class ModuleReference {
   std::int64_t bytes_;
 };
 
+/// The request to kernelbench/reference.py for a task's module on a device, "cpu" or "cuda".
+nlohmann::json kernelbench_protocol(const Task& task, const std::string& device);
+
 /// A cache of the references of recent tasks, shared by worker slots.
 class ModuleReferences {
  public:

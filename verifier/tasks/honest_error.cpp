@@ -944,20 +944,24 @@ class Lowering {
 
 }  // namespace
 
-LeastError least_error(const Tensor& value, const std::vector<Tensor>& inputs, const std::string& dtype,
-                       Precision precision) {
+OutputRounding output_rounding(const std::string& dtype, Precision precision) {
   const Arithmetic allowed = arithmetic(dtype, precision);
   // Even a value of operators that round nothing may be computed by others, and it is rounded when it is
   // stored.
   const double unit = Factors::computed * f32_unit;
-  LeastError least{unit, unit * typical(value) + allowed.least};
+  return {unit + (allowed.output > f32_unit ? 1.01 * allowed.output : 0), unit, allowed.least};
+}
+
+LeastError least_error(const Tensor& value, const std::vector<Tensor>& inputs, const std::string& dtype,
+                       Precision precision) {
+  const OutputRounding rounding = output_rounding(dtype, precision);
+  LeastError least{rounding.relative, rounding.computed * typical(value) + rounding.least};
   // If all values are zero, there is no typical magnitude. Numbers that are this much smaller than the inputs
   // then count as zero.
   double inputs_typical = 0;
   for (const Tensor& input : inputs)
     if (input.is_floating_point()) inputs_typical = std::max(inputs_typical, typical(input));
-  least.absolute += std::pow(unit, 3) * inputs_typical;
-  if (allowed.output > f32_unit) least.relative += 1.01 * allowed.output;
+  least.absolute += std::pow(rounding.computed, 3) * inputs_typical;
   return least;
 }
 

@@ -50,6 +50,13 @@ struct HonestValue {
 struct LeastError {
   double relative = 0, absolute = 0;
 };
+/// What an honest output may err by its dtype and precision alone: `relative` × |v| + `computed` × the
+/// typical magnitude of the values + `least`.
+struct OutputRounding {
+  double relative = 0, computed = 0, least = 0;
+};
+OutputRounding output_rounding(const std::string& dtype, Precision precision);
+
 /// Computes the lower bound. `value` is the exact value; the other arguments are as for `honest_value`.
 LeastError least_error(const at::Tensor& value, const std::vector<at::Tensor>& inputs,
                        const std::string& dtype, Precision precision);

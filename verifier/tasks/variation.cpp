@@ -176,7 +176,8 @@ nlohmann::json TensorShape::to_json() const {
           {"low", domain.low},
           {"high", domain.high},
           {"mean", domain.mean},
-          {"deviation", domain.deviation}};
+          {"deviation", domain.deviation},
+          {"least", domain.least}};
 }
 
 std::vector<TensorShape> input_shapes(const Task& task, const Variation& variation) {

@@ -133,7 +133,8 @@ def levels_of(rows):
 
 def suites_of(levels, arguments):
     """The declarations of these levels in a .trl file, with tensors of at most `largest` elements."""
-    return "".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}, largest = {arguments.largest}) }}\n' for level in levels)
+    largest = f", largest = {arguments.largest}" if arguments.largest else ""
+    return "".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}{largest}) }}\n' for level in levels)
 
 
 def our_verdicts(rows, arguments):
@@ -195,7 +196,7 @@ def speed_up(theirs):
 def judge(rows, kernelbench, arguments):
     began = time.monotonic()
     ours, our_seconds = our_verdicts(rows, arguments)
-    texts = {} if arguments.no_kernelbench else smaller_tasks(rows, arguments)
+    texts = smaller_tasks(rows, arguments) if arguments.largest and not arguments.no_kernelbench else {}
     if not arguments.no_kernelbench:
         kernelbench.build(rows)
         print(f"trl took {our_seconds:.0f} s; all is ready after {time.monotonic() - began:.0f} s", flush=True)
@@ -204,7 +205,9 @@ def judge(rows, kernelbench, arguments):
     for row, verdict in zip(rows, ours):
         asked = not arguments.no_kernelbench and time.monotonic() - began < arguments.seconds
         theirs = kernelbench.judge(row, row["task"]) if asked else None
-        smaller = kernelbench.judge(row, texts[row["level"], row["id"]]) if asked and row["kind"] == "answer" else None
+        smaller = theirs if asked and row["kind"] == "answer" else None
+        if smaller and texts:
+            smaller = kernelbench.judge(row, texts[row["level"], row["id"]])
         seconds += theirs["seconds"] if theirs else 0
         other = verdict.get("kernelbench")
         said = (theirs["correct"] if theirs else None, other["correct"] if other else None, verdict["correct"])
@@ -233,7 +236,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("--trl", default="trl")
-    parser.add_argument("--largest", type=int, default=1 << 20)
+    parser.add_argument("--largest", type=int, default=1 << 20, help="elements of a tensor; 0: the files' own sizes")
     parser.add_argument("--only", default="", help="answers whose level/name holds this text, or one of several with commas between")
     parser.add_argument("--most", type=int, default=0, help="at most so many answers, spread over all")
     parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
