@@ -144,6 +144,17 @@ TEST_F(GpuRunnerTest, AnEndlessKernelEndsAtTheDeadline) {
   EXPECT_EQ(replay("copy").outputs.size(), 2u);
 }
 
+TEST_F(GpuRunnerTest, BlamesNoPlanForAGpuThatOthersFill) {
+  try {
+    replay("crowded");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string(error.what()).find("3 MiB of its 8192 MiB are left"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_FALSE(replay("copy").finding);
+}
+
 TEST_F(GpuRunnerTest, IsCancelled) {
   EXPECT_THROW(ask("hang", std::nullopt, seconds(20), [] { return true; }), Cancelled);
 }

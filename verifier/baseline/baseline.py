@@ -10,6 +10,7 @@ and where torch.compile fails.
   {"id", "open": {the fields above, and those of Drawn or Trial}} draws a test case in the memory of the runner, and computes what it gives
   {"id", "compare": true}                                         judges the outputs that now lie there (own_sizes.py)
   {"id", "close": true}                                           forgets the test case
+  {"id", "forget": true}                                          gives back the memory of the references that were timed
 Each run has a cold L2 cache and is timed by events, as the runner times a candidate (runner/measure.cpp). The graphs of modules
 that were asked for before are kept, so that they can be timed beside every candidate; the time from Python is measured once.
 """
@@ -183,6 +184,9 @@ class Server:
         with torch.no_grad():
             if "compare" in request:
                 return self.test_case.compare()
+            if "forget" in request:
+                self.references.forget()
+                return {}
             if "open" not in request and "close" not in request:
                 return self.references.time(request)
             if self.test_case:
@@ -190,7 +194,6 @@ class Server:
                 self.test_case = None
             if "close" in request:
                 return {}
-            self.references.forget()
             try:
                 self.test_case = opened(request["open"], construct)
             except CannotDraw as error:

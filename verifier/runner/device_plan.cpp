@@ -125,6 +125,12 @@ CUdeviceptr Arena::take(std::size_t bytes) {
     const std::size_t wanted = (bytes + (bytes >= slack ? slack / 4 : 0) + page - 1) / page * page;
     const CUresult result = driver().cuMemAlloc(&base_, wanted);
     if (result != CUDA_SUCCESS) base_ = 0;
+    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+      std::size_t free = 0, total = 0;
+      check(driver().cuMemGetInfo(&free, &total), "the GPU's memory");
+      throw NoMemory(fmt::format("{} MiB of its {} MiB are left, where {} are needed", free >> 20,
+                                 total >> 20, wanted >> 20));
+    }
     check(result, "memory for a plan");
     size_ = wanted;
   }

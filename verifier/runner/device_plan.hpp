@@ -27,6 +27,11 @@ struct Finding : std::runtime_error {
   int line;
 };
 
+/// Thrown if the GPU has no memory left for a plan, because other programs have it.
+struct NoMemory : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// GPU memory that is reused for the next candidate, so that candidates don't wait for allocations. The arena
 /// isn't much larger than the requested size, since all of it is overwritten between runs.
 class Arena {
@@ -36,7 +41,7 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   /// Returns the address, divisible by 256, of `bytes` bytes. Memory from earlier calls must not be used
-  /// afterwards.
+  /// afterwards. Throws NoMemory.
   CUdeviceptr take(std::size_t bytes);
   std::size_t size() const { return size_; }
 

@@ -388,6 +388,8 @@ int serve(int out) {
     } catch (const CudaError& error) {
       reply = {{"ok", false}, {"kind", "gpu_error"}, {"message", error.what()}, {"line", 0}};
       sticky = true;
+    } catch (const NoMemory& error) {
+      reply = {{"ok", false}, {"kind", "no_memory"}, {"message", error.what()}, {"line", 0}};
     } catch (const trl::runtime::BadPlan& error) {
       reply = {{"ok", false}, {"kind", "bad_plan"}, {"message", error.what()}, {"line", 0}};
     }

@@ -155,8 +155,9 @@ JudgedOnGpu ExclusiveGpu::judge(const Plan& plan, const std::vector<Compiled>& k
   out.left = std::move(large.left), out.finding = std::move(large.finding);
   if (!out.left.empty() || out.finding) return out;
   const json request = request_of(against, timing.value_or(TimingProtocol{}));
-  SharedPlan shared(runner_, asking(against.task, cancelled), plan, kernels, against.task, against.variation,
-                    cancelled);
+  const auto ask = asking(against.task, cancelled);
+  ask({{"forget", true}});
+  SharedPlan shared(runner_, ask, plan, kernels, against.task, against.variation, cancelled);
   if ((out.finding = shared.finding)) return out;
   {
     const Stopwatch watch(out.timings, Work::draw);
@@ -202,9 +203,10 @@ JudgedOnGpu ExclusiveGpu::judge_by_trials(const Plan& plan, const std::vector<Co
   if (!out.left.empty() || out.finding) return out;
   json request = request_of(against, TimingProtocol{});
   request["protocol"] = protocol;
+  const auto ask = asking(against.task, cancelled);
+  ask({{"forget", true}});
   for (int i = 0; i < trials; ++i) {
-    SharedPlan shared(runner_, asking(against.task, cancelled), plan, kernels, against.task,
-                      against.variation, cancelled);
+    SharedPlan shared(runner_, ask, plan, kernels, against.task, against.variation, cancelled);
     if (!shared.finding) {
       request["trial"] = i;
       out.left = shared.open(request);

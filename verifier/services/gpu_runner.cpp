@@ -48,6 +48,13 @@ json head_of(const Plan& plan, const std::vector<Compiled>& kernels) {
   return head;
 }
 
+/// Throws UserError if the runner had no memory on the GPU, for which no answer is to blame.
+void require_memory(const json& answer) {
+  if (answer.value("kind", "") == "no_memory")
+    throw UserError("the GPU has too little memory: " + answer.value("message", ""),
+                    "end other programs that use the GPU; `nvidia-smi` lists them");
+}
+
 ReplayFinding too_slow() { return {"timeout", "its kernels do not end in time on the GPU"}; }
 
 }  // namespace
@@ -160,6 +167,7 @@ std::variant<json, ReplayFinding> GpuRunner::heard(bool sent, std::chrono::milli
     return ReplayFinding{"gpu_error", "its kernels end the process that runs them"};
   }
   if (answer.value("ok", false)) return answer;
+  require_memory(answer);
   return ReplayFinding{answer.at("kind"), answer.at("message"), answer.value("line", 0)};
 }
 
@@ -195,6 +203,7 @@ std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chro
   }
   out.head = answer_to(id_, line);
   if (out.head.is_null()) return lost();
+  require_memory(out.head);
   // The spare runner takes over, and another one is started.
   if (out.head.value("sticky", false)) {
     working_.stop();

@@ -48,6 +48,9 @@ for line in sys.stdin.buffer:
     inputs = [sys.stdin.buffer.read(size) for size in request['inputs']]
     challenges = [(one['input'], one['begin'], sys.stdin.buffer.read(one['bytes'])) for one in request.get('challenges', [])]
     label, head = request['plan']['label'], {'id': request['id'], 'ok': True, 'sticky': False, 'outputs': []}
+    if label == 'crowded':
+        write(head | {'ok': False, 'kind': 'no_memory', 'message': '3 MiB of its 8192 MiB are left, where 40 are needed', 'line': 0})
+        continue
     if label == 'hang':
         time.sleep(60)
     if label == 'die':

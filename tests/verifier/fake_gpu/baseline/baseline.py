@@ -30,7 +30,7 @@ for line in sys.stdin:
     elif 'compare' in request:
         number += 1
         answer = compared(name, number)
-    elif 'close' in request:
+    elif 'close' in request or 'forget' in request:
         answer, name = {}, None
     else:
         answer = timed(request)
