@@ -70,6 +70,9 @@ class OwnSizes(unittest.TestCase):
         got = exact.clone()
         got[4999] += 1
         self.assertEqual(expected.first_wrong(got)["index"], 4999)
+        # A tie that rounding decides may end as it does in PyTorch.
+        self.assertIsNone(own_sizes.Expected(exact, got, BOUND, 0.0).first_wrong(got))
+        self.assertIsNone(own_sizes.Expected(exact, got, BOUND, 0.0).first_wrong(exact))
 
     def test_accepted_is_allclose(self):
         exact = torch.randn(5000)
