@@ -329,9 +329,10 @@ json run_select(const LocalStage& stage) {
     std::optional<double> plan_reward;
     if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);
     const double of_plan = plan_reward.value_or(0);
+    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
+    if (!verdict.judged()) continue;  // it teaches nothing, and is neither right nor wrong
     by_task[verdict.task].push_back(
         {row, verdict.sample, turn, verdict.correct, reward, reward, of_plan, of_plan});
-    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
     sum += reward, plan_sum += of_plan;
     correct += verdict.correct;
     auto& [right, all] = by_group[task.suite];
