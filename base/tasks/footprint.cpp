@@ -62,7 +62,8 @@ std::size_t Footprints::beyond(double bytes) const {
 std::string Footprints::where_judged(bool cuda) const {
   return fmt::format("{} by a GPU of at least {}; the largest is {}, with {} of inputs and outputs",
                      cuda ? "kernels in CUDA are judged"
-                          : "without a GPU they are judged by a sample of programs, completely",
+                          : "without a GPU answers are judged at smaller sizes and by a sample of programs "
+                            "at their own, completely",
                      memory_text(most_gpu_), largest_, memory_text(most_buffers_));
 }
 

@@ -50,9 +50,9 @@ class Footprints {
   /// The least number of bytes of GPU memory with which a GPU judges answers to each of the larger tasks; 0
   /// if there is no larger task.
   double gpu() const { return most_gpu_; }
-  /// Where answers to the larger tasks are judged: "without a GPU they are judged by a sample of programs,
-  /// completely by a GPU of at least 33.0 GiB; the largest is level1/76 (conv), with 8.3 GiB of inputs and
-  /// outputs". Kernels in CUDA (`cuda`) are never judged without a GPU.
+  /// Where answers to the larger tasks are judged: "without a GPU answers are judged at smaller sizes and
+  /// by a sample of programs at their own, completely by a GPU of at least 33.0 GiB; the largest is level1/76
+  /// (conv), with 8.3 GiB of inputs and outputs". Kernels in CUDA (`cuda`) are never judged without a GPU.
   std::string where_judged(bool cuda) const;
 
  private:

@@ -85,9 +85,9 @@ const Rule rules::large_tasks{
     "large_tasks",
     Severity::warning,
     true,
-    "Without a GPU a task of that size has only a sample of its programs executed, which is weaker evidence "
-    "than "
-    "all of them and shows no values of the others; a GPU with too little memory judges nothing of it.",
+    "Without a GPU answers to a task of that size are judged at smaller sizes, with a sample of programs at "
+    "its "
+    "own, which is weaker evidence than all of them; a GPU with too little memory judges nothing of it.",
     R"(import example
 suite sums { task tanh_sums[M = 2048, N = 2048](x: f32[M, N]) = sum(tanh(x), axis = 1) }
 evaluation x : example.exam { split = sums }

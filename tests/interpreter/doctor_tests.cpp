@@ -167,7 +167,8 @@ TEST(Doctor, TasksThatTheGpuCantHoldAreALackWhereItJudgesThem) {
   for (const Finding& finding : examine(machine, needs)) EXPECT_NE(finding.what, "memory for tasks");
   needs.tasks.footprints.add("s/2 (large)", {8 * gib, 4 * gib, 16 * gib});
   EXPECT_EQ(of(needs).outcome, Outcome::note) << "a sample of programs is judged without a GPU";
-  EXPECT_EQ(of(needs).found, "1 of 2 tasks are judged by a sample of programs");
+  EXPECT_EQ(of(needs).found,
+            "1 of 2 tasks are judged at smaller sizes, and by a sample of programs at their own");
   EXPECT_TRUE(of(needs).remedy.starts_with("Add --kernel-times measured")) << of(needs).remedy;
   needs.tasks.timed = true;
   EXPECT_EQ(of(needs).outcome, Outcome::fine);

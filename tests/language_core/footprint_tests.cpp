@@ -67,10 +67,10 @@ TEST(Footprints, CountWhatIsLargerAndNameTheLargest) {
   EXPECT_EQ(footprints.beyond(0), 2u);
   EXPECT_EQ(footprints.beyond(10 * gib), 1u);
   EXPECT_EQ(footprints.beyond(11 * gib), 0u);
-  EXPECT_EQ(
-      footprints.where_judged(false),
-      "without a GPU they are judged by a sample of programs, completely by a GPU of at least 11.0 GiB; the "
-      "largest is s/2 (large), with 3.0 GiB of inputs and outputs");
+  EXPECT_EQ(footprints.where_judged(false),
+            "without a GPU answers are judged at smaller sizes and by a sample of programs at their own, "
+            "completely by a GPU of at least 11.0 GiB; the "
+            "largest is s/2 (large), with 3.0 GiB of inputs and outputs");
   EXPECT_TRUE(footprints.where_judged(true).starts_with("kernels in CUDA are judged by a GPU of at least"));
 }
 

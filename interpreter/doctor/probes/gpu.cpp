@@ -75,10 +75,12 @@ std::optional<Finding> memory_for_tasks(const TaskMemory& memory, double bytes) 
   const std::string there = "Run it on such a GPU with --kernel-times measured";
   const std::string smaller = ", or take smaller sizes: kernelbench(…, largest = 4096)";
   if (!memory.timed && !memory.cuda)
-    return Finding{what, Finding::Outcome::note,
-                   fmt::format("{} of {} are judged by a sample of programs", tasks.larger(), all),
-                   fmt::format("a GPU of at least {}, to judge them completely", room),
-                   (bytes >= tasks.gpu() ? "Add --kernel-times measured" : there) + smaller};
+    return Finding{
+        what, Finding::Outcome::note,
+        fmt::format("{} of {} are judged at smaller sizes, and by a sample of programs at their own",
+                    tasks.larger(), all),
+        fmt::format("a GPU of at least {}, to judge them completely", room),
+        (bytes >= tasks.gpu() ? "Add --kernel-times measured" : there) + smaller};
   const std::size_t beyond = tasks.beyond(bytes);
   if (beyond == 0)
     return Finding{what, Finding::Outcome::fine,
