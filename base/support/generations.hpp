@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -154,9 +154,13 @@ std::vector<const json*> tasks_called(const std::string& wanted, const KnownTask
 }
 
 std::string why_unjudged(const json& task) {
-  if (const auto module = task.find("module"); module != task.end() && module->contains("untyped"))
-    return module->at("untyped").get<std::string>();
-  if (task.contains("source")) return "the task is stored elsewhere, in " + task["source"].get<std::string>();
+  const auto text = [](const json& of, const char* name) {
+    const bool there = of.is_object() && of.contains(name) && of[name].is_string();
+    return there ? of[name].get<std::string>() : std::string();
+  };
+  if (auto why = text(task.value("module", json()), "untyped"); !why.empty()) return why;
+  if (const auto where = text(task, "source"); !where.empty())
+    return "the task is stored elsewhere, in " + where;
   return {};
 }
 

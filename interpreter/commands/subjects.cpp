@@ -123,10 +123,9 @@ class Subjects {
     for (const json& task : tasks_.of_file)
       if (const auto problem = problem_of(task, task.at("id"))) problems.emplace(*problem, &task);
     const auto files = generations_of(folder);
-    std::set<std::int64_t> levels;
-    std::int64_t samples = 0;
+    std::map<Problem, std::size_t> answers;
     for (const auto& [place, file] : files) {
-      levels.insert(place.level), samples = std::max(samples, place.sample + 1);
+      ++answers[{place.level, place.problem}];
       const auto task = problems.find({place.level, place.problem});
       if (task != problems.end()) {
         add_answer({file, folder}, *task->second);
@@ -137,7 +136,7 @@ class Subjects {
                             {"name", fmt::format("problem_{}", place.problem)}};
       add(file.string(), "", unknown, true, "no suite has this task");
     }
-    note_absent(problems, files, levels, samples);
+    note_absent(problems, answers);
   }
 
   void add_row(const std::string& line, const std::string& where) {
@@ -174,17 +173,18 @@ class Subjects {
     }
   }
 
+  /// Notes which problems of a run's levels have fewer answers than the problem with most. `answers` has the
+  /// number of answers to each problem that has any.
   void note_absent(const std::map<Problem, const json*>& problems,
-                   const std::map<Generation, fs::path>& files, const std::set<std::int64_t>& levels,
-                   std::int64_t samples) {
-    std::size_t all = 0;
-    std::vector<std::string> without;  // the tasks that lack an answer
+                   const std::map<Problem, std::size_t>& answers) {
+    std::set<std::int64_t> levels;
+    std::size_t asked = 0, all = 0;
+    for (const auto& [problem, there] : answers) levels.insert(problem.level), asked = std::max(asked, there);
+    std::vector<std::string> without;
     for (const auto& [problem, task] : problems) {
       if (!levels.contains(problem.level)) continue;
-      std::size_t there = 0;
-      for (std::int64_t sample = 0; sample < samples; ++sample)
-        there += files.contains({problem.level, problem.number, sample});
-      const auto asked = static_cast<std::size_t>(samples);
+      const auto found = answers.find(problem);
+      const std::size_t there = found == answers.end() ? 0 : found->second;
       all += asked, found_.absent += asked - there;
       if (there < asked) without.push_back(id_of(*task));
     }

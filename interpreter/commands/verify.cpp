@@ -368,6 +368,8 @@ int verify(VerifyCommand& options, Console& console) {
     if (options.candidates.empty() && options.rows.empty() && options.run.empty())
       throw WrongUsage("no candidates are named",
                        "Name files, folders, --rows FILE.jsonl, or --runs runs/NAME.");
+    if (!options.run.empty() && !options.task.empty())
+      throw WrongUsage("the answers of a run name their tasks themselves", "Leave out --task, or --runs.");
     const bool alone = options.candidates.size() == 1 && options.rows.empty() && options.run.empty();
     if (alone) options.candidate = options.candidates.front();
     if (alone && (options.candidate == "-" || names_stored(options)))

@@ -116,14 +116,16 @@ TEST_F(VerifyCommand, ARunWithoutItsTasksOrAnswersIsWrongUsage) {
 TEST_F(VerifyCommand, AnAnswerWithoutATaskOrAFileIsARowThatIsNotJudged) {
   write_text(folder_.path() / "mine.trl", "suite mine { task r[N = 100](x: f32[N]) = relu(x) }\n");
   fs::create_directories(folder_.path() / "run");
-  for (const char* name : {"level_1_problem_10_sample_0_kernel.py", "level_1_problem_9_sample_0_kernel.py"})
+  EXPECT_EQ(trl("verify --runs run --suite-file mine.trl --task relu").status, 2);
+  for (const char* name :
+       {"level_1_problem_10_sample_0_kernel.py", "level_1_problem_9_sample_9223372036854775807_kernel.py"})
     write_text(folder_.path() / "run" / name, "");
   const auto ended = trl("verify --runs run --suite-file mine.trl");
   EXPECT_EQ(ended.status, 3) << ended.err;
-  EXPECT_TRUE(
-      has(ended.out,
-          "-    level1/9 problem_9: run/level_1_problem_9_sample_0_kernel.py\n    not judged: no suite "
-          "has this task\n-    level1/10 "))
+  EXPECT_TRUE(has(ended.out,
+                  "-    level1/9 problem_9: run/level_1_problem_9_sample_9223372036854775807_kernel.py\n    "
+                  "not judged: no suite "
+                  "has this task\n-    level1/10 "))
       << ended.out;
   EXPECT_TRUE(has(ended.out, "\n2 candidates: 0 correct, 2 not judged\n")) << ended.out;
   const auto lines = trl("verify --runs run --suite-file mine.trl --json").out;

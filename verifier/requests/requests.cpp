@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -135,14 +136,18 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
   std::exception_ptr failure;
   const auto work = [&] {
     try {
-      Verifier verifier(installation, sandbox, compiled);
-      if (gpu) verifier.set_gpu(gpu);
+      std::optional<Verifier> verifier;
       for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
+        if (!verifier) {
+          verifier.emplace(installation, sandbox, compiled);
+          if (gpu) verifier->set_gpu(gpu);
+        }
         try {
           const Task task = Task::parse(field<json>(candidates[at], "task"));
-          rows.judged(at, row_of(examined_of(candidates[at], task, protocol, secret, verifier,
+          rows.judged(at, row_of(examined_of(candidates[at], task, protocol, secret, *verifier,
                                              [&] { return stop.load(); }),
                                  machine));
+          continue;
         } catch (const Cancelled&) {
           throw;
         } catch (const UserError& error) {
@@ -151,6 +156,8 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
         } catch (const std::exception& error) {
           rows.failed(at, error.what());
         }
+        // A process may still answer the candidate whose verification failed, so the next one gets others.
+        verifier.reset();
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
