@@ -52,6 +52,12 @@ std::span<const Reason> reasons() {
        "A CUDA kernel runs on a GPU alone, and this machine has none: whether its values are right is not "
        "known."},
       {"no_kernel", "The wrapper launches no kernel."},
+      {not_judged,
+       "Answers to the task can't be judged here, whatever they are: by its size, by what it is, or since "
+       "the "
+       "answer's file isn't read. Such an answer is neither right nor wrong; it counts in no column, and "
+       "tables say "
+       "how many there are."},
       {"option",
        "An option of a compilation or a launch would bring in code from elsewhere, or is not allowed."},
       {"order_dependent",

@@ -5,6 +5,10 @@
 
 namespace trl::contract {
 
+/// The reason of a verdict on an answer to a task that can't be judged here, whatever the answer is. It is
+/// the verifier's own: no answer's process can give it.
+inline constexpr std::string_view not_judged = "not_judged";
+
 struct Reason {
   std::string_view name;     ///< as in a verdict: "framework_compute"
   std::string_view meaning;  ///< the finding, in a sentence or two

@@ -1,6 +1,7 @@
 #include "base/contract/verdict.hpp"
 
 #include "base/contract/form.hpp"
+#include "base/contract/reasons.hpp"
 #include "base/contract/verdict_columns.hpp"
 
 namespace trl::contract {
@@ -61,6 +62,7 @@ void Verdict::fields(Form& form, Self& self) {
   form.if_any("kernel_share", self.kernel_share);
   form.if_any("kernelbench", self.kernelbench);
 }
+bool Verdict::judged() const { return claimed || reason != not_judged; }
 Verdict Verdict::read(const nlohmann::json& row) { return read_verdict<Verdict>(row); }
 nlohmann::json Verdict::write() const { return written_fields(*this); }
 

@@ -55,6 +55,9 @@ struct Verdict {
   std::optional<double> kernel_share;
   std::optional<OtherVerdict> kernelbench;  ///< none: KernelBench's protocol wasn't run
 
+  /// Whether the answer was judged, right or wrong. An answer that wasn't counts in no share.
+  bool judged() const;
+
   /// Throws ContractError.
   static Verdict read(const nlohmann::json& row);
   nlohmann::json write() const;

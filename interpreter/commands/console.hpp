@@ -23,7 +23,7 @@
 namespace trl::interpreter {
 
 /// The exit statuses of all commands.
-enum Status { fine = 0, failed = 1, wrong_usage = 2, interrupted = 130 };
+enum Status { fine = 0, failed = 1, wrong_usage = 2, not_all_judged = 3, interrupted = 130 };
 
 /// A mistake on the command line: exit status 2.
 struct WrongUsage : UserError {

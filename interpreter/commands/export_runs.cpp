@@ -120,6 +120,7 @@ int export_runs(RunsOptions& options, Console& console) {
   for (const auto& verdict : verdicts) {
     const auto& task = tasks.at(verdict.task);
     Level& level = levels[level_of(task)];
+    if (!verdict.judged()) continue;  // a result in this file is right or wrong
     level.results[task.id].push_back(result_of(verdict, by_kernelbench));
     if (verdict.reference_us)
       level.reference[fmt::format("{}_{}.py", task.id, task.name)] = *verdict.reference_us / 1e3;

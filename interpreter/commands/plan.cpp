@@ -11,6 +11,7 @@
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/plan_text.hpp"
 #include "interpreter/plan/seen_parts.hpp"
+#include "interpreter/plan/task_memory.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/scheduler.hpp"
@@ -46,12 +47,14 @@ json plan_json(const Plan& plan, const Store& store, const Here& here) {
         {{"row", row.label}, {"extensions", row.extensions}, {"same_as", row.same_as}, {"chains", chains}});
   }
   for (const auto& other : other_hardware(plan, store, here)) others.push_back(as_json(other));
-  return {{"experiment", plan.experiment},
-          {"notes", notes_for_people(plan)},
-          {"other_hardware", others},
-          {"missing", missing},
-          {"rows", rows},
-          {"stages", stages}};
+  return {
+      {"experiment", plan.experiment},
+      {"notes", notes_for_people(plan)},
+      {"other_hardware", others},
+      {"task_memory", as_json(task_memory(plan, [&](const Stage& stage) { return store.has(stage.key); }))},
+      {"missing", missing},
+      {"rows", rows},
+      {"stages", stages}};
 }
 
 /// Shows the plan, and how long the rest takes by what was made before.
@@ -59,6 +62,8 @@ void show_summary(const json& document, const Plan& plan, const Store& store, st
   const auto is_done = [&](const Stage& stage) { return store.has(stage.key); };
   out << summary_text(plan, notes_for_people(plan), is_done);
   if (std::all_of(plan.stages.begin(), plan.stages.end(), is_done)) return;
+  if (const auto text = sentence(task_memory(plan, is_done)); !text.empty())
+    out << wrapped("  " + text, 2) << '\n';
   if (const auto seconds = Forecast(plan, store).seconds(plan_status(plan, store).missing))
     out << wrapped(fmt::format("  The missing ones take about {}, by the seconds of those that are done.",
                                duration_text(*seconds)),

@@ -90,7 +90,9 @@ contract::Protocol exam_spec(const SubjectOptions& options) {
   return protocol;
 }
 
-KnownTasks known_tasks(const std::string& suite_file, Console& console) {
+namespace {
+
+KnownTasks library_tasks() {
   KnownTasks tasks;
   for (const char* module : modules_with_tasks) {
     language::CheckOptions options;
@@ -101,19 +103,41 @@ KnownTasks known_tasks(const std::string& suite_file, Console& console) {
     if (const auto checked = language::check_file("tasks", options); checked.resolved)
       add_tasks(*checked.resolved, tasks.of_library);
   }
-  if (suite_file.empty()) return tasks;
-  ProgramOptions program;
-  program.file = suite_file;
-  const auto checked = language::check_file(suite_file, check_options(program));
+  return tasks;
+}
+
+/// Adds the tasks of a program; tasks that it merely imports belong to the library.
+void add_tasks_of_program(const std::string& name, const language::CheckOptions& options, KnownTasks& tasks,
+                          Console& console) {
+  const auto checked = language::check_file(name, options);
   if (checked.has_errors() || !checked.resolved) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
-    throw WrongUsage(suite_file + " has errors, so its tasks are unknown");
+    throw WrongUsage(name + " has errors, so its tasks are unknown");
   }
   add_tasks(*checked.resolved, tasks.of_file);
-  // Tasks that the file merely imports belong to the library.
   std::erase_if(tasks.of_file, [&](const json& task) {
     return std::find(tasks.of_library.begin(), tasks.of_library.end(), task) != tasks.of_library.end();
   });
+}
+
+}  // namespace
+
+KnownTasks known_tasks(const std::string& suite_file, Console& console) {
+  KnownTasks tasks = library_tasks();
+  if (suite_file.empty()) return tasks;
+  ProgramOptions program;
+  program.file = suite_file;
+  add_tasks_of_program(suite_file, check_options(program), tasks, console);
+  return tasks;
+}
+
+KnownTasks known_tasks_of(const std::string& name, const std::string& text, Console& console) {
+  KnownTasks tasks = library_tasks();
+  auto options = check_options({});
+  options.read = [&, read = options.read](const std::string& path) -> std::optional<std::string> {
+    return path == name ? text : read(path);
+  };
+  add_tasks_of_program(name, options, tasks, console);
   return tasks;
 }
 
@@ -129,7 +153,18 @@ std::vector<const json*> tasks_called(const std::string& wanted, const KnownTask
   return found;
 }
 
-json find_task(const std::string& wanted, const KnownTasks& tasks) {
+std::string why_unjudged(const json& task) {
+  const auto text = [](const json& of, const char* name) {
+    const bool there = of.is_object() && of.contains(name) && of[name].is_string();
+    return there ? of[name].get<std::string>() : std::string();
+  };
+  if (auto why = text(task.value("module", json()), "untyped"); !why.empty()) return why;
+  if (const auto where = text(task, "source"); !where.empty())
+    return "the task is stored elsewhere, in " + where;
+  return {};
+}
+
+json named_task(const std::string& wanted, const KnownTasks& tasks) {
   const auto found = tasks_called(wanted, tasks);
   if (found.empty()) {
     const bool with_suite = wanted.find('/') != std::string::npos;
@@ -148,14 +183,14 @@ json find_task(const std::string& wanted, const KnownTasks& tasks) {
     for (const json* task : found) all += (all.empty() ? "" : ", ") + id_of(*task);
     throw WrongUsage("several tasks are called `" + wanted + "`", "Name one: " + all + ".");
   }
-  if (const auto module = found.front()->find("module");
-      module != found.front()->end() && module->contains("untyped"))
-    throw WrongUsage("answers to the task " + id_of(*found.front()) +
-                     " can't be judged: " + module->at("untyped").get<std::string>());
-  if (found.front()->contains("source"))
-    throw WrongUsage("the task " + id_of(*found.front()) + " is stored elsewhere, in " +
-                     found.front()->at("source").get<std::string>());
   return *found.front();
+}
+
+json find_task(const std::string& wanted, const KnownTasks& tasks) {
+  json task = named_task(wanted, tasks);
+  if (const auto why = why_unjudged(task); !why.empty())
+    throw WrongUsage("answers to the task " + id_of(task) + " can't be judged: " + why);
+  return task;
 }
 
 std::string chosen_secret(const SubjectOptions& options) {

@@ -26,6 +26,8 @@ struct Subject {
   contract::Protocol spec;
   std::string secret;     ///< the secret from which random inputs are generated
   bool of_store = false;  ///< whether the secret belongs to a store, and must never be shown
+  /// Why the answer can't be judged: its task can't, or its file isn't read. Empty for all others.
+  std::string unjudged = {};
 };
 
 /// The ID of a task, "level1/7".
@@ -38,10 +40,17 @@ struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;
 };
 KnownTasks known_tasks(const std::string& suite_file, Console& console);
+/// The same with a program's text in place of a file; errors call it `name`.
+KnownTasks known_tasks_of(const std::string& name, const std::string& text, Console& console);
 /// The tasks with this ID (`level1/7`), suite and name (`level2/gemm_bias_gelu`), or name alone. If the file
 /// has no such task, the tasks of the library are returned.
 std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const KnownTasks& tasks);
+/// Why answers to a task can't be judged: a PyTorch module that isn't understood, or a task that is stored
+/// elsewhere. Empty for all others.
+std::string why_unjudged(const nlohmann::json& task);
 /// The task with this ID or name. Throws WrongUsage if there is none, or more than one.
+nlohmann::json named_task(const std::string& wanted, const KnownTasks& tasks);
+/// The same, and throws WrongUsage if answers to the task can't be judged.
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol with the changes of the options. With `tolerant`, candidates with memory errors pass

@@ -1,10 +1,16 @@
 #include "interpreter/commands/subjects.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
+#include "base/support/counted.hpp"
 #include "base/support/generations.hpp"
+#include "base/support/kernelbench_results.hpp"
 #include "base/support/reading.hpp"
+#include "interpreter/plan/data_files.hpp"
 
 #include <fmt/format.h>
 
@@ -55,11 +61,49 @@ const json* task_of_path(const fs::path& path, const KnownTasks& tasks) {
   return nullptr;
 }
 
+/// The answers of a run that are there, by their places.
+std::map<Generation, fs::path> generations_of(const fs::path& folder) {
+  std::map<Generation, fs::path> files;
+  for (const fs::path& file :
+       generations_in(folder, "Name the folder of a run of KernelBench: --runs runs/NAME."))
+    if (const auto place = generation_of(file.filename().string())) files.emplace(*place, file);
+  if (files.empty())
+    throw WrongUsage("no answer in " + folder.string() + " has a name of KernelBench's runs",
+                     "They are called " + generation_file(1, 1, 0) + ".");
+  return files;
+}
+
+/// A program whose suites are the levels of the checkout of KernelBench in which a run lies; empty if it lies
+/// in none.
+std::string suites_of_checkout(const fs::path& run, const std::map<Generation, fs::path>& files) {
+  const fs::path checkout = fs::weakly_canonical(run).parent_path().parent_path();
+  if (!fs::is_directory(checkout / "KernelBench")) return {};
+  std::set<std::int64_t> levels;
+  for (const auto& [place, file] : files) levels.insert(place.level);
+  std::string text;
+  for (const auto level : levels)
+    if (fs::is_directory(checkout / "KernelBench" / fmt::format("level{}", level)))
+      text += fmt::format("suite level{} {{ source = kernelbench(path({}), level = {}) }}\n", level,
+                          json(checkout.string()).dump(), level);
+  return text;
+}
+
+/// The tasks among which candidates' tasks are looked up.
+KnownTasks tasks_for(const SubjectOptions& options, const std::string& run, Console& console) {
+  if (run.empty() || !options.suite_file.empty()) return known_tasks(options.suite_file, console);
+  const std::string text = suites_of_checkout(run, generations_of(run));
+  if (text.empty())
+    throw WrongUsage("the tasks of " + run + " are unknown, since it lies in no checkout of KernelBench",
+                     "Name them by --suite-file FILE.trl, a file with `suite level1 { source = "
+                     "kernelbench(path(\"CHECKOUT\"), level = 1) }`.");
+  return known_tasks_of("the checkout of " + run, text, console);
+}
+
 // Collects subjects that share protocol and secret.
 class Subjects {
  public:
-  Subjects(const SubjectOptions& options, Console& console)
-      : options_(options), tasks_(known_tasks(options.suite_file, console)), secret_(chosen_secret(options)) {
+  Subjects(const SubjectOptions& options, const std::string& run, Console& console)
+      : options_(options), tasks_(tasks_for(options, run, console)), secret_(chosen_secret(options)) {
     if (!options.task.empty()) task_ = find_task(options.task, tasks_);
   }
 
@@ -70,11 +114,29 @@ class Subjects {
       throw WrongUsage("no task is named for " + file.string(),
                        "Add --task level1/7 for all, or use a folder for each task: level1/7/" +
                            file.filename().string() + ".");
-    add(file.string(),
-        read_text(
-            file,
-            {.within = candidate.folder, .most = most_generation, .argument = candidate.folder.empty()}),
-        *task, true);
+    add_answer(candidate, *task);
+  }
+
+  /// Adds the answers of a run, and notes which tasks of its levels lack one.
+  void add_run(const fs::path& folder) {
+    std::map<Problem, const json*> problems;
+    for (const json& task : tasks_.of_file)
+      if (const auto problem = problem_of(task, task.at("id"))) problems.emplace(*problem, &task);
+    const auto files = generations_of(folder);
+    std::map<Problem, std::size_t> answers;
+    for (const auto& [place, file] : files) {
+      ++answers[{place.level, place.problem}];
+      const auto task = problems.find({place.level, place.problem});
+      if (task != problems.end()) {
+        add_answer({file, folder}, *task->second);
+        continue;
+      }
+      const json unknown = {{"suite", fmt::format("level{}", place.level)},
+                            {"id", place.problem},
+                            {"name", fmt::format("problem_{}", place.problem)}};
+      add(file.string(), "", unknown, true, "no suite has this task");
+    }
+    note_absent(problems, answers);
   }
 
   void add_row(const std::string& line, const std::string& where) {
@@ -89,14 +151,56 @@ class Subjects {
                        "Add \"task\": \"level1/7\" to the line, or --task NAME for all.");
     const json task = !task_.is_null() ? task_
                       : whole          ? row["task"]
-                                       : find_task(row["task"].get<std::string>(), tasks_);
+                                       : named_task(row["task"].get<std::string>(), tasks_);
     add(where, row["answer"], task, !task_.is_null() || named);
   }
 
-  std::vector<Subject> taken() { return std::move(subjects_); }
+  FoundSubjects taken() { return std::move(found_); }
 
  private:
-  void add(const std::string& name, std::string answer, const json& task, bool own_task) {
+  /// Adds the answer in a file. A file in a folder may be of somebody else, and not readable.
+  void add_answer(const CandidateFile& candidate, const json& task) {
+    const fs::path& file = candidate.file;
+    try {
+      add(file.string(),
+          read_text(
+              file,
+              {.within = candidate.folder, .most = most_generation, .argument = candidate.folder.empty()}),
+          task, true);
+    } catch (const RefusedFile& refused) {
+      if (candidate.folder.empty()) throw;
+      add(file.string(), "", task, true, refused.what());
+    }
+  }
+
+  /// Notes which problems of a run's levels have fewer answers than the problem with most. `answers` has the
+  /// number of answers to each problem that has any.
+  void note_absent(const std::map<Problem, const json*>& problems,
+                   const std::map<Problem, std::size_t>& answers) {
+    std::set<std::int64_t> levels;
+    std::size_t asked = 0, all = 0;
+    for (const auto& [problem, there] : answers) levels.insert(problem.level), asked = std::max(asked, there);
+    std::vector<std::string> without;
+    for (const auto& [problem, task] : problems) {
+      if (!levels.contains(problem.level)) continue;
+      const auto found = answers.find(problem);
+      const std::size_t there = found == answers.end() ? 0 : found->second;
+      all += asked, found_.absent += asked - there;
+      if (there < asked) without.push_back(id_of(*task));
+    }
+    if (found_.absent == 0) return;
+    constexpr std::size_t most = 3;
+    std::string named;
+    for (std::size_t i = 0; i < std::min(most, without.size()); ++i)
+      named += (i == 0 ? "" : ", ") + without[i];
+    if (without.size() > most) named += fmt::format(" and {} more tasks", without.size() - most);
+    found_.remark = fmt::format("{} of the run's {} {} absent, to {}; KernelBench's own analysis counts {}",
+                                found_.absent, counted(all, "answer"), found_.absent == 1 ? "is" : "are",
+                                named, found_.absent == 1 ? "it as a wrong one" : "them as wrong ones");
+  }
+
+  void add(const std::string& name, std::string answer, const json& task, bool own_task,
+           const std::string& unjudged = {}) {
     Subject subject;
     subject.name = name;
     subject.title = fmt::format("{} {}: {}", id_of(task), name_of(task), name);
@@ -104,29 +208,31 @@ class Subjects {
     subject.task = task, subject.own_task = own_task;
     subject.spec = exam_spec(options_);
     subject.secret = secret_;
-    subjects_.push_back(std::move(subject));
+    subject.unjudged = unjudged.empty() ? why_unjudged(task) : unjudged;
+    found_.subjects.push_back(std::move(subject));
   }
 
   const SubjectOptions& options_;
   KnownTasks tasks_;
   std::string secret_;
   json task_;  // the task of all candidates; null if each names its own
-  std::vector<Subject> subjects_;
+  FoundSubjects found_;
 };
 
 }  // namespace
 
-std::vector<Subject> find_subjects(const std::vector<std::string>& paths, const std::string& rows,
-                                   const SubjectOptions& options, Console& console) {
+FoundSubjects find_subjects(const Sources& sources, const SubjectOptions& options, Console& console) {
+  const std::string& rows = sources.rows;
   std::vector<CandidateFile> files;
-  for (const std::string& path : paths) {
+  for (const std::string& path : sources.paths) {
     if (fs::is_directory(path))
       add_folder(path, files);
     else
       files.push_back({path, {}});
   }
-  Subjects subjects(options, console);
+  Subjects subjects(options, sources.run, console);
   for (const CandidateFile& file : files) subjects.add_file(file);
+  if (!sources.run.empty()) subjects.add_run(sources.run);
   if (!rows.empty()) {
     int number = 0;
     for_each_line(rows, {.most = most_rows, .argument = true}, [&](const std::string& line) {
@@ -135,8 +241,8 @@ std::vector<Subject> find_subjects(const std::vector<std::string>& paths, const 
         subjects.add_row(line, fmt::format("{}:{}", rows == "-" ? "standard input" : rows, number));
     });
   }
-  std::vector<Subject> found = subjects.taken();
-  if (found.empty()) throw WrongUsage("there is no candidate to verify");
+  FoundSubjects found = subjects.taken();
+  if (found.subjects.empty()) throw WrongUsage("there is no candidate to verify");
   return found;
 }
 

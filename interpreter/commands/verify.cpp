@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/contract/protocol_options.hpp"
+#include "base/contract/reasons.hpp"
 #include "base/contract/verdict.hpp"
+#include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/commands/candidate_text.hpp"
@@ -35,7 +37,7 @@ namespace fs = std::filesystem;
 
 struct VerifyCommand : SubjectOptions {
   std::vector<std::string> candidates;
-  std::string rows;
+  std::string rows, run;
   int parallel = 0;
   bool as_json = false;
 };
@@ -219,6 +221,7 @@ int verify_one(const Subject& subject, const VerifyCommand& options, Console& co
 
 // One of many candidates' results, in a line.
 std::string remark_on(const Examined& verdict) {
+  if (!verdict.judged()) return terminal_safe("not judged: " + verdict.message);
   if (verdict.correct) return times_text(verdict);
   std::string text = verdict.reason + " at " + verdict.failed;
   if (!verdict.variation.empty() && verdict.variation != verdict.failed) text += ", " + verdict.variation;
@@ -229,43 +232,70 @@ std::string remark_on(const Examined& verdict) {
 // Shows many candidates' verdicts in their order, each as soon as all before it are known.
 class Listing {
  public:
-  Listing(const std::vector<Subject>& subjects, bool as_json, Console& console)
-      : subjects_(subjects),
+  Listing(const FoundSubjects& found, bool as_json, Console& console)
+      : found_(found),
+        subjects_(found.subjects),
         as_json_(as_json),
         console_(console),
-        verdicts_(subjects.size()),
-        style_(style_of_stderr()),
-        progress_(console.err, style_, steady_seconds()) {
-    if (style_.terminal) progress_.begin(1, 1, "verify");
+        verdicts_(subjects_.size()),
+        progress_(console.err, style_of_stderr(), steady_seconds()) {
+    for (std::size_t i = 0; i < subjects_.size(); ++i)
+      if (subjects_[i].unjudged.empty()) {
+        asked_.push_back(i);
+      } else {
+        verdicts_[i].emplace();
+        verdicts_[i]->reason = contract::not_judged, verdicts_[i]->message = subjects_[i].unjudged;
+      }
+    progress_.begin(1, 1, "verify");
+    show_known();
   }
 
+  /// The candidates that are to be judged, in their order.
+  std::vector<Subject> asked() const {
+    std::vector<Subject> out;
+    for (const std::size_t i : asked_) out.push_back(subjects_[i]);
+    return out;
+  }
+
+  /// Takes a verdict; its number is that of a candidate in `asked`.
   void take(const json& row) {
     const auto verdict = Examined::read(row);
     if (!verdict.number) throw UserError("trl-verify did not say which candidate it found something of");
-    verdicts_.at(*verdict.number) = verdict;
+    verdicts_.at(asked_.at(*verdict.number)) = verdict;
     ++known_;
-    if (style_.terminal) progress_.clear();
-    for (; shown_ < verdicts_.size() && verdicts_[shown_]; ++shown_) show_next();
-    console_.out.flush();
-    if (style_.terminal)
-      progress_.update(static_cast<std::int64_t>(known_), static_cast<std::int64_t>(subjects_.size()),
-                       "candidates");
+    show_known();
+    progress_.update(static_cast<std::int64_t>(known_), static_cast<std::int64_t>(asked_.size()),
+                     "candidates");
   }
 
   int finish() {
-    if (style_.terminal) progress_.clear();
+    progress_.clear();
     if (shown_ < subjects_.size()) throw UserError("trl-verify didn't give a verdict for every candidate");
-    if (!as_json_) summarise();
-    return correct_ == subjects_.size() ? fine : failed;
+    if (as_json_) {
+      if (!found_.remark.empty()) console_.err << wrapped("trl: " + found_.remark, 5) << '\n';
+    } else {
+      summarise();
+    }
+    if (correct_ + unjudged_ < subjects_.size()) return failed;
+    return unjudged_ + found_.absent > 0 ? not_all_judged : fine;
   }
 
  private:
+  void show_known() {
+    progress_.clear();
+    for (; shown_ < verdicts_.size() && verdicts_[shown_]; ++shown_) show_next();
+    console_.out.flush();
+  }
+
   void show_next() {
     const Subject& subject = subjects_[shown_];
     const Examined& verdict = *verdicts_[shown_];
     const bool correct = verdict.correct;
     correct_ += correct;
-    if (!correct) ++reasons_[terminal_safe(verdict.reason)];
+    if (!verdict.judged())
+      ++unjudged_;
+    else if (!correct)
+      ++reasons_[terminal_safe(verdict.reason)];
     if (as_json_) {
       json row = verdict.write();
       row["candidate"] = subject.name;
@@ -276,29 +306,42 @@ class Listing {
     }
     const Paint paint{console_.out_colour};
     const Marks& marks = console_.unicode ? unicode : ascii;
-    console_.out << paint(correct ? green : red, correct ? marks.passed : marks.failed) << ' '
-                 << terminal_safe(subject.title) << "\n    " << remark_on(verdict) << '\n';
+    console_.out << (!verdict.judged() ? paint(dim, marks.skipped)
+                     : correct         ? paint(green, marks.passed)
+                                       : paint(red, marks.failed))
+                 << ' ' << terminal_safe(subject.title) << "\n    " << remark_on(verdict) << '\n';
   }
 
   void summarise() const {
-    std::string text = fmt::format("{} candidates: {} correct", subjects_.size(), correct_);
-    if (correct_ < subjects_.size()) text += fmt::format(", {} not", subjects_.size() - correct_);
+    std::string text = fmt::format("{}: {} correct", counted(subjects_.size(), "candidate"), correct_);
+    if (unjudged_ > 0) text += fmt::format(", {} not judged", unjudged_);
+    if (const auto wrong = subjects_.size() - correct_ - unjudged_; wrong > 0)
+      text += fmt::format(", {} not", wrong);
     std::vector<std::pair<std::string, std::size_t>> reasons(reasons_.begin(), reasons_.end());
     std::stable_sort(reasons.begin(), reasons.end(), [](auto& a, auto& b) { return a.second > b.second; });
     std::string all;
     for (const auto& [reason, count] : reasons)
       all += fmt::format("{}{} {}", all.empty() ? ": " : ", ", count, reason);
     console_.out << '\n' << wrapped(text + all, 2) << '\n';
+    if (!found_.remark.empty()) {
+      const auto asked = subjects_.size() + found_.absent;
+      console_.out << wrapped(fmt::format("{}: then {} of {} are correct, {:.1f} %", found_.remark, correct_,
+                                          asked,
+                                          100.0 * static_cast<double>(correct_) / static_cast<double>(asked)),
+                              2)
+                   << '\n';
+    }
     show_secret(subjects_.front(), console_);
   }
 
+  const FoundSubjects& found_;
   const std::vector<Subject>& subjects_;
+  std::vector<std::size_t> asked_;  // the numbers of the candidates that are judged
   bool as_json_;
   Console& console_;
   std::vector<std::optional<Examined>> verdicts_;
-  ProgressStyle style_;
   Progress progress_;
-  std::size_t known_ = 0, shown_ = 0, correct_ = 0;
+  std::size_t known_ = 0, shown_ = 0, correct_ = 0, unjudged_ = 0;
   std::map<std::string, std::size_t> reasons_;
 };
 
@@ -310,26 +353,33 @@ std::size_t slots_for(std::size_t candidates, int wanted) {
   return std::clamp<std::size_t>(candidates / worth_a_slot, 1, std::min(cores, most));
 }
 
-int verify_many(const std::vector<Subject>& subjects, const VerifyCommand& options, Console& console) {
+int verify_many(const FoundSubjects& found, const VerifyCommand& options, Console& console) {
   const Interrupt interrupt;
-  Listing listing(subjects, options.as_json, console);
-  ask_verifier(
-      verification_of(subjects, options, slots_for(subjects.size(), options.parallel)),
-      [&](const json& row) { listing.take(row); }, interrupt);
+  Listing listing(found, options.as_json, console);
+  if (const auto asked = listing.asked(); !asked.empty())
+    ask_verifier(
+        verification_of(asked, options, slots_for(asked.size(), options.parallel)),
+        [&](const json& row) { listing.take(row); }, interrupt);
   return listing.finish();
 }
 
 int verify(VerifyCommand& options, Console& console) {
   try {
-    if (options.candidates.empty() && options.rows.empty())
-      throw WrongUsage("no candidates are named", "Name files, folders, or --rows FILE.jsonl.");
-    const bool alone = options.candidates.size() == 1 && options.rows.empty();
+    if (options.candidates.empty() && options.rows.empty() && options.run.empty())
+      throw WrongUsage("no candidates are named",
+                       "Name files, folders, --rows FILE.jsonl, or --runs runs/NAME.");
+    if (!options.run.empty() && !options.task.empty())
+      throw WrongUsage("the answers of a run name their tasks themselves", "Leave out --task, or --runs.");
+    const bool alone = options.candidates.size() == 1 && options.rows.empty() && options.run.empty();
     if (alone) options.candidate = options.candidates.front();
     if (alone && (options.candidate == "-" || names_stored(options)))
       return verify_one(find_subject(options, console), options, console);
-    const auto subjects = find_subjects(options.candidates, options.rows, options, console);
-    if (alone && !fs::is_directory(options.candidate)) return verify_one(subjects.front(), options, console);
-    return verify_many(subjects, options, console);
+    const auto found = find_subjects({options.candidates, options.rows, options.run}, options, console);
+    const Subject& first = found.subjects.front();
+    if (!alone || fs::is_directory(options.candidate)) return verify_many(found, options, console);
+    if (!first.unjudged.empty())
+      throw WrongUsage("answers to the task " + id_of(first.task) + " can't be judged: " + first.unjudged);
+    return verify_one(first, options, console);
   } catch (const WrongUsage&) {
     throw;
   } catch (const UserError& error) {
@@ -354,6 +404,12 @@ void add_verify(Command trl, Console& console, int& status) {
       .add_option("--rows", options->rows,
                   R"(Candidates as lines of JSON, {"task": "level1/7", "answer": "…"}; - for standard input)")
       .type_name("FILE.jsonl");
+  command
+      .add_option(
+          "--runs", options->run,
+          "The folder of a run of KernelBench, whose answers are level_1_problem_7_sample_0_kernel.py; "
+          "tasks are those of --suite-file, or of the checkout in which it lies")
+      .type_name("runs/NAME");
   add_task(command, *options);
   add_secret(command, *options);
   command
@@ -375,9 +431,11 @@ void add_verify(Command trl, Console& console, int& status) {
                "  trl verify partial_sums.py --task level1/7 --epilogue\n"
                "  trl verify level1/7/a.py level1/relu/b.py     their folders name the tasks\n"
                "  trl verify --rows answers.jsonl --json\n"
+               "  trl verify --runs KernelBench/runs/NAME --kernelbench\n"
                "  trl verify answer.txt --task my_norm --suite-file mine.trl\n"
                "  trl verify 3fa2c1d09e.17",
-               "0 all correct, 1 some are not, 2 wrong usage or no verdict");
+               "0 all correct, 1 some are not, 2 wrong usage or no verdict,\n"
+               "3 none is wrong, but some are absent or can't be judged");
   command.callback([options, &console, &status] { status = verify(*options, console); });
 }
 

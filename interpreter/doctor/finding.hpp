@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/plan/task_memory.hpp"
+
 namespace trl::interpreter {
 
 struct Finding {
@@ -34,7 +36,9 @@ struct Needs {
   bool timed = false;         ///< whether kernels are timed on a GPU
   bool cuda_kernels = false;  ///< whether candidates are CUDA C++
   double gpu_bytes = 0;       ///< the modelled memory in bytes that is needed on one GPU; 0 if unknown
-  double store_bytes = 0;     ///< the modelled number of bytes that stages add to the store; 0 if unknown
+  /// What the tasks take on which answers are verified; on a GPU if kernels are timed there.
+  TaskMemory tasks = {};
+  double store_bytes = 0;  ///< the modelled number of bytes that stages add to the store; 0 if unknown
   std::filesystem::path store = "runs/.store";
   /// Missing inputs of the experiment itself, such as the model's files: pairs of input and remedy.
   std::vector<std::pair<std::string, std::string>> missing;

@@ -50,6 +50,7 @@ std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
   const auto tasks = tasks_of(stage.inputs.at("tasks"));
   std::map<std::string, std::pair<int, int>> counts;
   for (const auto& verdict : rows_as<contract::VerdictRow>(stage.inputs.at("verdicts"), "verdicts.jsonl")) {
+    if (!verdict.judged()) continue;
     auto& [correct, all] = counts[tasks.at(verdict.task).suite];
     correct += verdict.correct, ++all;
   }

@@ -313,6 +313,7 @@ json run_select(const LocalStage& stage) {
   std::vector<contract::Reward> rewards;
   double sum = 0, plan_sum = 0;
   int correct = 0;
+  std::size_t counted = 0;                              // answers that were judged
   std::map<std::string, std::pair<int, int>> by_group;  // how many are correct, of how many
   for (std::size_t row = 0; row < verdicts.size(); ++row) {
     const auto& verdict = verdicts[row];
@@ -329,10 +330,11 @@ json run_select(const LocalStage& stage) {
     std::optional<double> plan_reward;
     if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);
     const double of_plan = plan_reward.value_or(0);
+    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
+    if (!verdict.judged()) continue;  // it teaches nothing, and is neither right nor wrong
     by_task[verdict.task].push_back(
         {row, verdict.sample, turn, verdict.correct, reward, reward, of_plan, of_plan});
-    rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
-    sum += reward, plan_sum += of_plan;
+    ++counted, sum += reward, plan_sum += of_plan;
     correct += verdict.correct;
     auto& [right, all] = by_group[task.suite];
     right += verdict.correct, ++all;
@@ -366,7 +368,7 @@ json run_select(const LocalStage& stage) {
   for (const auto& [group, counts] : by_group)
     accuracy[group] = {{"correct", counts.first}, {"candidates", counts.second}};
 
-  const double n = static_cast<double>(verdicts.size());
+  const double n = static_cast<double>(counted);
   const auto cut_off = std::count_if(candidates.begin(), candidates.end(),
                                      [](const auto& candidate) { return candidate.finish == "length"; });
   json summary = {{"candidates", verdicts.size()},
@@ -375,11 +377,11 @@ json run_select(const LocalStage& stage) {
                   {"tasks_without", tasks.size() - tasks_kept.size()},
                   {"cut_off", cut_off},
                   {"distinct", distinct_answers(candidates)},
-                  {"mean_reward", verdicts.empty() ? json() : json(sum / n)},
+                  {"mean_reward", counted == 0 ? json() : json(sum / n)},
                   {"accuracy", accuracy}};
   if (spec.weigh == contract::Weigh::pairs) summary["pairs"] = chosen.size() / 2;
   if (spec.turns > 1) summary.update(correct_after(by_task, spec.turns));
-  if (spec.plan_reward) summary["mean_plan_reward"] = verdicts.empty() ? json() : json(plan_sum / n);
+  if (spec.plan_reward) summary["mean_plan_reward"] = counted == 0 ? json() : json(plan_sum / n);
   return summary;
 }
 

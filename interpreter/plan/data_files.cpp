@@ -32,12 +32,7 @@ std::vector<fs::path> files_of(const fs::path& path) {
 
 }  // namespace
 
-DataFiles find_generations(const nlohmann::json& call, const fs::path& file_folder) {
-  const auto named = call.is_object() ? contract::Call::read(call) : contract::Call();
-  const std::string remedy = "Name the folder of a run of KernelBench: generations(path(\"runs/NAME\")).";
-  if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
-    throw UserError("answers are named by `path(\"…\")`", remedy);
-  const fs::path path = file_folder / named.args[0].get<std::string>();
+std::vector<fs::path> generations_in(const fs::path& path, const std::string& remedy) {
   if (!fs::is_directory(path)) throw UserError("there is no folder " + path.string(), remedy);
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(path))
@@ -51,8 +46,17 @@ DataFiles find_generations(const nlohmann::json& call, const fs::path& file_fold
                         std::to_string(most_generations) + " are read",
                     "Put the answers of each run into a folder of its own.");
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+DataFiles find_generations(const nlohmann::json& call, const fs::path& file_folder) {
+  const auto named = call.is_object() ? contract::Call::read(call) : contract::Call();
+  const std::string remedy = "Name the folder of a run of KernelBench: generations(path(\"runs/NAME\")).";
+  if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
+    throw UserError("answers are named by `path(\"…\")`", remedy);
+  const fs::path path = file_folder / named.args[0].get<std::string>();
   std::string text = "generations";
-  for (const fs::path& file : files)
+  for (const fs::path& file : generations_in(path, remedy))
     text += "\n" + file.filename().string() + " " +
             sha256_hex(read_text(file, {.within = path, .most = most_generation}));
   return {path, sha256_hex(text)};

@@ -17,6 +17,11 @@ struct DataFiles {
   std::string key;  ///< a digest of the names and digests of the files at `path` that may hold rows
 };
 
+/// The answers of a KernelBench run: the files *_kernel.py of its folder, sorted by name. `remedy` is the
+/// help of errors. Throws UserError if the folder doesn't exist, or has no answers or too many.
+std::vector<std::filesystem::path> generations_in(const std::filesystem::path& folder,
+                                                  const std::string& remedy);
+
 /// Finds the folder of a KernelBench run that `call` names. Its answers are the files *_kernel.py. Throws
 /// UserError if the folder doesn't exist or has no answers, or if an answer isn't a regular file of the
 /// folder.

@@ -130,13 +130,14 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
   std::map<std::size_t, OfTask> tasks;
   for (const auto& verdict : verdicts) {
     auto& task = tasks[verdict.task_number];
-    ++task.samples, task.correct += verdict.correct;
+    task.samples += verdict.judged, task.correct += verdict.correct;
   }
   for (const auto& verdict : verdicts) {
     if (!suite.empty() && verdict.group != suite) continue;
     auto& task = tasks[verdict.task_number];
-    const auto value = adds({column, verdict, task.samples, task.correct, !task.asked});
-    task.asked = true;
+    const auto value =
+        verdict.judged ? adds({column, verdict, task.samples, task.correct, !task.asked}) : std::nullopt;
+    task.asked = task.asked || verdict.judged;
     parts.push_back({seed, verdict.task, value.value_or(0), value ? 1.0 : 0.0, verdict.stage, verdict.row});
   }
 }
@@ -146,7 +147,7 @@ void add_round(const Column& column, const std::string& suite, std::uint64_t see
   const auto adds = std::get<OfVerdict>(column.adds);
   for (const auto& stage : counted_in_round(column, round))
     for (const auto& verdict : evidence.verdicts(stage))
-      if (suite.empty() || verdict.group == suite)
+      if (verdict.judged && (suite.empty() || verdict.group == suite))
         if (const auto value = adds({column, verdict}))
           parts.push_back({seed, verdict.task, *value, 1, stage, verdict.row});
 }

@@ -240,6 +240,8 @@ std::vector<std::string> facts(const ReportContents& contents) {
     sentences.push_back(std::move(sentence));
   if (auto sentence = survival_sentence(contents.evidence); !sentence.empty())
     sentences.push_back(std::move(sentence));
+  if (auto sentence = unjudged_sentence(contents.evidence); !sentence.empty())
+    sentences.push_back(std::move(sentence));
   for (auto& sentence : contents.inference.sentences()) sentences.push_back(std::move(sentence));
   const auto distinct = std::count_if(plan.rows.begin(), plan.rows.end(),
                                       [](const Row& row) { return row.kind == Row::Kind::cell; });
@@ -257,6 +259,7 @@ std::vector<std::string> findings(const ReportContents& contents) {
   if (!contents.tables.empty())
     if (const auto rows = rows_sentence(contents.tables.front()); !rows.empty()) sentences.push_back(rows);
   for (auto& sentence : idle_round_sentences(contents.evidence)) sentences.push_back(std::move(sentence));
+  for (auto& sentence : absent_sentences(contents.evidence)) sentences.push_back(std::move(sentence));
   for (auto& sentence : run_sentences(contents.evidence.plan(), contents.evidence.store()))
     sentences.push_back(std::move(sentence));
   return sentences;

@@ -12,6 +12,7 @@
 #include "base/contract/protocol.hpp"
 #include "base/contract/protocol_options.hpp"
 #include "base/contract/rows.hpp"
+#include "base/contract/stages/generations.hpp"
 #include "base/contract/stages/imported.hpp"
 #include "base/contract/stages/select.hpp"
 #include "base/contract/verdict.hpp"
@@ -33,6 +34,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bo
     const auto& task = tasks.at(verdict.task_number);
     verdict.task = task.key, verdict.id = task.id, verdict.name = task.name, verdict.group = task.suite;
     verdict.valid = row.valid, verdict.compiled = row.compiled.value_or(false);
+    verdict.judged = row.judged();
     verdict.correct = row.correct, verdict.values = row.values;
     verdict.modelled = row.modelled, verdict.speedup = row.speedup;
     // Where torch.compile fails, its users have the eager module.
@@ -102,6 +104,51 @@ std::string survival_sentence(const Evidence& evidence) {
     why += fmt::format("{}{} {}", why.empty() ? "" : ", ", reason, number);
   return fmt::format("KernelBench's protocol accepts {} of {} answers; {} of them {} correct{}", accepted,
                      judged, wrong, wrong == 1 ? "isn't" : "aren't", why.empty() ? "" : " (" + why + ")");
+}
+
+std::string unjudged_sentence(const Evidence& evidence) {
+  std::size_t answers = 0, unjudged = 0;
+  std::map<std::string, std::size_t> messages;
+  std::set<std::string> seen;  // rows share exams
+  for (const auto& row : evidence.plan().rows)
+    for (const auto& trace : row.traces) {
+      if (trace.exam_verify.empty() || !seen.insert(trace.exam_verify).second) continue;
+      for (const auto& verdict : evidence.exam(trace)) {
+        ++answers;
+        if (verdict.judged) continue;
+        ++unjudged, ++messages[verdict.message];
+      }
+    }
+  if (unjudged == 0) return {};
+  const auto& [message, most] = *std::max_element(
+      messages.begin(), messages.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return fmt::format("{} of {} {} not judged, and no column counts {} ({}: {}{})", unjudged,
+                     counted(answers, "exam answer"), unjudged == 1 ? "was" : "were",
+                     unjudged == 1 ? "it" : "them", most, message,
+                     messages.size() > 1 ? "; the others for other reasons" : "");
+}
+
+std::vector<std::string> absent_sentences(const Evidence& evidence) {
+  std::vector<std::string> sentences;
+  for (const auto& row : evidence.plan().rows) {
+    // The answers are the same under every seed.
+    const auto found = std::find_if(row.traces.begin(), row.traces.end(), [&](const Trace& trace) {
+      const auto* stage = evidence.plan().find(trace.exam_sample);
+      return stage != nullptr && stage->kind == contract::GenerationsSpec::kind &&
+             evidence.store().has(trace.exam_sample);
+    });
+    if (found == row.traces.end()) continue;
+    const auto summary = evidence.store().stage(found->exam_sample).at("summary");
+    const auto absent = summary.value("absent", std::size_t{0});
+    if (absent == 0) continue;
+    const auto all = summary.value("candidates", std::size_t{0});
+    sentences.push_back(
+        fmt::format("{} of the {} of `{}` {} absent from the folder, and {}, as in KernelBench's own "
+                    "analysis; the other {} were judged.",
+                    absent, counted(all, "answer"), row_label(row), absent == 1 ? "is" : "are",
+                    absent == 1 ? "counts as a wrong one" : "count as wrong ones", all - absent));
+  }
+  return sentences;
 }
 
 const std::vector<Verdict>& Evidence::verdicts(const std::string& verify_key) const {

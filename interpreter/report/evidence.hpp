@@ -23,6 +23,7 @@ struct Verdict {
   int sample = 0;                 ///< the index of the answer among the answers to the task
   std::string task, name, group;  ///< the task's key, name and suite
   bool valid = false, compiled = false;  ///< `compiled` is also false if compilation wasn't tried
+  bool judged = true;                    ///< whether the answer was judged; otherwise no column counts it
   bool correct = false, values = false;  ///< `values` ignores memory errors
   double speedup = 0;                    ///< 0 unless correct
   bool modelled = true;                  ///< whether times are modelled instead of measured
@@ -82,6 +83,13 @@ std::string evidence_sentence(const Evidence& evidence);
 /// A sentence with the number of exam answers that KernelBench's protocol accepts although they aren't
 /// correct, and the reasons. Empty if that protocol judged no answers.
 std::string survival_sentence(const Evidence& evidence);
+
+/// A sentence with the number of exam answers that couldn't be judged, so that no column counts them, and the
+/// messages of their verdicts. Empty if all were judged.
+std::string unjudged_sentence(const Evidence& evidence);
+/// A sentence for each row whose exam has answers from elsewhere of which some are absent, so that they count
+/// as wrong: "27 of the 30 answers of `theirs` are absent …".
+std::vector<std::string> absent_sentences(const Evidence& evidence);
 
 /// A sentence for each row of the plan with rounds whose rewards gave no training signal, since no answer was
 /// kept, or no kept answer was worth more or less than another answer to its task: "`relative` learnt nothing

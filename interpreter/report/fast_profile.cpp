@@ -32,6 +32,7 @@ std::vector<PlotPoint> fast_profile(const Evidence& evidence) {
     std::vector<statistics::TimedSample> samples;
     for (const auto& trace : row.traces) {
       for (const auto& verdict : evidence.exam(trace)) {
+        if (!verdict.judged) continue;
         statistics::TimedSample sample{number_of(tasks, verdict.task), number_of(seeds, trace.seed), {}};
         if (verdict.correct && verdict.speedup > 0) sample.speed_up = verdict.speedup;
         samples.push_back(sample);

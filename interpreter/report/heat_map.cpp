@@ -58,6 +58,7 @@ HeatMap heat_map(const Table& table, const Evidence& evidence) {
     auto& of_row = counts.emplace_back();
     for (const auto& trace : row.row->traces) {
       for (const auto& verdict : evidence.exam(trace)) {
+        if (!verdict.judged) continue;
         const std::string task = verdict.group + "/" + std::to_string(verdict.id);
         auto& count = of_row[task];
         count.correct += verdict.correct, ++count.n;

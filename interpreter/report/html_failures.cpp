@@ -30,6 +30,7 @@ std::vector<FailureClass> failure_classes(const ReportContents& contents, int& j
       if (trace.exam_verify.empty() || !seen.insert(trace.exam_verify).second) continue;
       std::map<std::string, std::vector<json>> rows;
       for (const auto& verdict : evidence.exam(trace)) {
+        if (!verdict.judged) continue;
         ++judged;
         if (verdict.correct) continue;
         auto& one = classes[{verdict.failed, verdict.reason}];

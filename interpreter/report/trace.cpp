@@ -194,6 +194,7 @@ std::string arithmetic_text(const FigureTrace& trace) {
 }
 
 std::string verdict_text(const Verdict& verdict) {
+  if (!verdict.judged) return "not judged";
   return verdict.correct ? "correct" : verdict.failed.empty() ? "refused" : "fails " + verdict.failed;
 }
 

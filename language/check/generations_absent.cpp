@@ -33,6 +33,8 @@ void check_generations_absent(Inspection& inspection) {
   if (report_trouble(inspection, rules::generations_absent, *weights)) return;
   const std::string written = weights->items.front().items.front().string();
   const auto folder = (std::filesystem::path(inspection.folder) / written).lexically_normal();
+  const Value* samples = evaluation->field("samples");
+  const auto asked = samples == nullptr ? std::int64_t{1} : static_cast<std::int64_t>(samples->number(1));
   std::size_t absent = 0;
   std::string first;
   for (const SuiteTask* task : split->tasks) {
@@ -42,16 +44,20 @@ void check_generations_absent(Inspection& inspection) {
                     fmt::format("`{}` is no task of KernelBench, and answers are found by level and problem",
                                 task->text()),
                     "evaluate on suites whose `source` is kernelbench(…)");
-    const auto file = folder / generation_file(problem->level, problem->number, 0);
-    if (inspection.options.read(file.string())) continue;
-    if (absent++ == 0) first = file.string();
+    for (std::int64_t sample = 0; sample < asked; ++sample) {
+      const auto file = folder / generation_file(problem->level, problem->number, sample);
+      if (inspection.options.read(file.string())) continue;
+      if (absent++ == 0) first = file.string();
+    }
   }
   if (absent == 0) return;
-  const bool all = absent == split->tasks.size();
+  const std::size_t answers = split->tasks.size() * static_cast<std::size_t>(asked);
+  const bool all = absent == answers;
   report(all ? Severity::error : Severity::warning, weights->items.front().range,
          all ? fmt::format("there is no answer to any task of `{}`", evaluation->name)
-             : fmt::format("there is no answer to {} of the {} tasks of `{}`, which counts as wrong answers",
-                           absent, split->tasks.size(), evaluation->name),
+             : fmt::format("{} of the {} that `{}` asks for {} absent, and {}", absent,
+                           counted(answers, "answer"), evaluation->name, absent == 1 ? "is" : "are",
+                           absent == 1 ? "counts as a wrong one" : "count as wrong ones"),
          fmt::format("{} would be the first; name the folder of a run of KernelBench", first));
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <string>
 
+#include "language/check/endpoint.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
@@ -110,6 +112,21 @@ void examine_merging(Inspection& inspection) {
               "leave it out, or write `unmerged`, as is done", quantize, "quantize");
 }
 
+/// Answers that were given elsewhere are the same under every seed.
+void examine_seeds(Inspection& inspection) {
+  const Value* seeds = inspection.experiment.field("seeds");
+  const Value* given = weights_called(inspection, "generations");
+  const bool varied = inspection.design != nullptr && !inspection.design->factors.empty();
+  if (given == nullptr || seeds == nullptr || !seeds->given || seeds->items.size() < 2 || varied ||
+      !inspection.stages().empty())
+    return;
+  report_idle(inspection, inspection.experiment, *seeds, "seeds",
+              "the answers of `" + inspection.model()->name +
+                  "` were given elsewhere and are the same under every seed, so they are one run and not " +
+                  std::to_string(seeds->items.size()),
+              "leave it out", given, "weights");
+}
+
 void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
@@ -134,6 +151,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
 void check_idle_setting(Inspection& inspection) {
   if (!inspection.experiment.sound("vary")) return;
   examine_merging(inspection);
+  examine_seeds(inspection);
   for (const auto& stage : inspection.stages()) examine_idle(inspection, *stage.train);
   for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
     if (evaluation != nullptr) examine_idle(inspection, *evaluation);

@@ -60,7 +60,7 @@ experiment study { model = others, evaluate = exam }
 table main { of = study, columns = [valid, correct, pass_at(2), kernelbench, survives] }
 TRL
 
-wants 0 'there is no answer to 1 of the 2 tasks of' trl check study.trl
+wants 0 '2 of the 4 answers that `exam` asks for are absent' trl check study.trl
 wants 0 "2 of 4 answers aren't there" trl run study.trl
 grep -q '"correct": {[^}]*' runs/study/main.json || failed "the table isn't there"
 "$python" - <<'PY'
@@ -69,8 +69,25 @@ figures = json.load(open("runs/study/main.json"))["rows"][0]["figures"]
 for column, value in (("valid", 0.5), ("correct", 0.25), ("pass_at(2)", 0.5), ("kernelbench", 0.25), ("survives", 1.0)):
     assert abs(figures[column]["value"] - value) < 1e-9, (column, figures[column])
 PY
+grep -q '2 of the 4 answers of `others` are absent' <(tr '\n' ' ' <runs/study/main.md) || failed "the report doesn't say what is absent"
 wants 0 'main.md' trl run study.trl # nothing is judged again
 if grep -q '/verify  ' out; then failed "a second run judged again"; fi
+
+# Several seeds are one run of them.
+sed 's|evaluate = exam|evaluate = exam, seeds = 1..3|' study.trl >seeds.trl
+wants 0 'warning[idle_setting]: `seeds` of `study` acts on nothing' trl check seeds.trl
+wants 0 'the answers of an earlier seed' trl run seeds.trl --out seeds_runs
+"$python" -c 'import json; f = json.load(open("seeds_runs/study/main.json"))["rows"][0]["figures"]; assert f["correct"]["n"] == 4, f'
+
+# As a batch: a right answer, a wrong one, and two that are absent.
+wants 2 'lies in no checkout of KernelBench' trl verify --runs runs/others
+wants 1 '2 candidates: 1 correct, 1 not: 1 wrong_values' trl verify --runs runs/others --suite-file study.trl --kernelbench
+grep -q '2 of the run.s 4 answers are absent' out || failed "absent answers aren't said"
+cp -r runs checkout/runs
+rm checkout/runs/others/*_sample_1_kernel.py
+wants 3 '1 candidate: 1 correct' trl verify --runs checkout/runs/others
+tr '\n' ' ' <out | grep -qE 'then 1 of +2 are +correct, +50.0 %' || { cat out; failed "the share with absent answers isn't said"; }
+rm -r checkout/runs
 
 # A link to a private file and a pipe in the place of an answer are refused at once by every command that would read them.
 echo THE-SECRET >private

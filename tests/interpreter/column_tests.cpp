@@ -42,6 +42,30 @@ TEST(PassAt, TasksThatDifferOnlyInSizesAreTwo) {
   EXPECT_EQ(weight, 2);
 }
 
+TEST(Columns, CountNoAnswerThatWasNotJudged) {
+  // Task 0 has a right answer and a wrong one, task 1 two that weren't judged.
+  std::vector<Verdict> verdicts;
+  for (const std::size_t task : {0, 1})
+    for (int sample = 0; sample < 2; ++sample) {
+      Verdict verdict;
+      verdict.task = task == 0 ? "a" : "b", verdict.task_number = task, verdict.sample = sample;
+      verdict.judged = task == 0, verdict.correct = verdict.valid = task == 0 && sample == 0;
+      verdict.speedup = verdict.correct ? 2 : 0, verdict.kernelbench = true;
+      verdicts.push_back(verdict);
+    }
+  const auto sums = [&](const nlohmann::json& column) {
+    std::vector<Part> parts;
+    add_verdicts(parse_column(column), "", 1, verdicts, parts);
+    double sum = 0, weight = 0;
+    for (const auto& part : parts) sum += part.sum, weight += part.weight;
+    return std::pair(sum, weight);
+  };
+  for (const char* share : {"valid", "correct"}) EXPECT_EQ(sums(share), std::pair(1.0, 2.0)) << share;
+  EXPECT_EQ(sums("kernelbench"), std::pair(2.0, 2.0));
+  EXPECT_EQ(sums("speedup").second, 1);
+  EXPECT_EQ(sums({{"call", "pass_at"}, {"args", {2}}}), std::pair(1.0, 1.0));
+}
+
 TEST(ImportedColumns, AreThoseOfWhichKernelBenchTells) {
   const std::map<ColumnName, ColumnNeeds> known = {
       {ColumnName::compiled, ColumnNeeds::nothing},

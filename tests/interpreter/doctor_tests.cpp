@@ -157,6 +157,31 @@ TEST(Doctor, TheLargestGpuIsComparedWithWhatTheExperimentNeeds) {
   EXPECT_EQ(about(machine, needs, "GPU").outcome, Outcome::note) << "models run on the CPU";
 }
 
+TEST(Doctor, TasksThatTheGpuCantHoldAreALackWhereItJudgesThem) {
+  constexpr double gib = 1 << 30;
+  MadeUp machine;
+  machine.answers["nvidia-smi"].out = "NVIDIA A100-SXM4-40GB, 40960, 550.1\n";
+  const auto of = [&](const Needs& needs) { return about(machine, needs, "memory for tasks"); };
+  Needs needs;
+  needs.tasks.footprints.add("s/1 (small)", {1000, 1000, 4000});
+  for (const Finding& finding : examine(machine, needs)) EXPECT_NE(finding.what, "memory for tasks");
+  needs.tasks.footprints.add("s/2 (large)", {8 * gib, 4 * gib, 16 * gib});
+  EXPECT_EQ(of(needs).outcome, Outcome::note) << "a sample of programs is judged without a GPU";
+  EXPECT_EQ(of(needs).found,
+            "1 of 2 tasks are judged at smaller sizes, and by a sample of programs at their own");
+  EXPECT_TRUE(of(needs).remedy.starts_with("Add --kernel-times measured")) << of(needs).remedy;
+  needs.tasks.timed = true;
+  EXPECT_EQ(of(needs).outcome, Outcome::fine);
+  needs.tasks.footprints.add("s/3 (larger)", {16 * gib, 8 * gib, 32 * gib});
+  EXPECT_EQ(of(needs).outcome, Outcome::lacking);
+  EXPECT_EQ(of(needs).found, "too little to judge answers to 1 of 3 tasks");
+  EXPECT_EQ(of(needs).needed, "a GPU of at least 72.0 GiB");
+  machine.answers.erase("nvidia-smi");
+  EXPECT_EQ(of(needs).found, "too little to judge answers to 2 of 3 tasks");
+  needs.tasks.timed = false;
+  EXPECT_TRUE(of(needs).remedy.starts_with("Run it on such a GPU")) << of(needs).remedy;
+}
+
 TEST(Doctor, ATorchThatCantUseTheGpuSaysWhy) {
   MadeUp machine;
   machine.answers["python import torch"] = {

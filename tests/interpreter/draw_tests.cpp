@@ -115,6 +115,18 @@ TEST_F(Draw, SharesFollowAccuracy) {
   EXPECT_DOUBLE_EQ(summary_["accuracy"]["level1"], 0.9);
 }
 
+TEST_F(Draw, AnswersThatWereNotJudgedChangeNoAccuracy) {
+  auto inputs = measured({{"level1", {2, 4}}, {"level2", {1, 10}}});
+  const auto folder = inputs.at("verdicts").folder();
+  auto verdicts = read_json_lines(folder / "verdicts.jsonl");
+  verdicts[2]["reason"] = verdicts[3]["reason"] = "not_judged";
+  write_json_lines(folder / "verdicts.jsonl", verdicts);
+  describe_result(folder, {{"key", folder.filename()}});
+  const Result result(folder);
+  draw(paced(), {{"verdicts", result}, {"tasks", result}, {"previous", result}});
+  EXPECT_DOUBLE_EQ(summary_["accuracy"]["level1"], 1);
+}
+
 TEST_F(Draw, OtherCountsDrawTheSameTasksFirst) {
   const auto few = draw(paced(1, 4), measured({{"level1", {0, 10}}})),
              many = draw(paced(1, 4), measured({{"level1", {9, 10}}}));

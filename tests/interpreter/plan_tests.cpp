@@ -3,6 +3,7 @@
 #include "interpreter/plan/plan.hpp"
 #include "interpreter/plan/plan_text.hpp"
 #include "interpreter/plan/seen_parts.hpp"
+#include "interpreter/plan/task_memory.hpp"
 #include "interpreter/report/comparison.hpp"
 
 #include <gtest/gtest.h>
@@ -808,4 +809,22 @@ TEST(Why, NamesWhatDiffers) {
                  {"inputs", {{"model", "a"}, {"samples", "c"}}}};
   EXPECT_EQ(differences(now, before),
             (std::vector<std::string>{"learning_rate 3e-4 -> 2e-4", "input samples"}));
+}
+
+TEST_F(PlanTest, TasksTooLargeForTheExecutorAreCountedOnceWithTheMemoryThatTheyTake) {
+  const auto nothing = [](const Stage&) { return false; };
+  auto document = study();
+  const auto before = task_memory(plan(document), nothing);
+  EXPECT_EQ(before.footprints.tasks(), 15u) << "of training and exam";
+  EXPECT_EQ(sentence(before), "");
+  for (const char* id : {"level1/5", "level2/1"})
+    for (auto& dim : document["tasks"][id]["dims"]) dim[1] = 1 << 26;
+  const auto made = plan(document);
+  const auto memory = task_memory(made, nothing);
+  EXPECT_EQ(memory.footprints.tasks(), 15u);
+  EXPECT_EQ(memory.footprints.larger(), 2u);
+  EXPECT_TRUE(sentence(memory).starts_with("2 of 15 tasks are larger than 128.0 MiB: without a GPU"))
+      << sentence(memory);
+  EXPECT_EQ(as_json(memory)["larger"], 2);
+  EXPECT_EQ(sentence(task_memory(made, [](const Stage&) { return true; })), "") << "nothing is to be judged";
 }

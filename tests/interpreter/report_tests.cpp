@@ -8,10 +8,14 @@
 #include <sstream>
 
 #include "base/support/error.hpp"
+#include "base/support/files.hpp"
 #include "interpreter/report/contents.hpp"
 #include "interpreter/report/hypothesis.hpp"
+#include "interpreter/report/trace.hpp"
 #include "interpreter/wrap.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
+#include "tests/interpreter/fixture.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -202,4 +206,40 @@ TEST_F(ReportTest, AVariationThatATrivialAnswerPassesIsNamedOnceATask) {
                                              " exam tasks has a variation that a trivial answer passes, "
                                              "which is no evidence (resize(150%) for " +
                                              first + ")");
+}
+
+// The answers to one task become such that weren't judged, in a copy of the store.
+TEST_F(ReportTest, AnswersThatWereNotJudgedCountInNoColumnAndAreSaid) {
+  auto& run = study_run();
+  const Scratch scratch;
+  const auto copy = scratch.path / "store";
+  std::filesystem::copy(run.store.root(), copy, std::filesystem::copy_options::recursive);
+  const auto& row = run.plan.rows.front();
+  const auto& key = row.traces[0].exam_verify;
+  const auto folder = run.store.folder(key).lexically_relative(run.store.root());
+  std::string text;
+  for (auto verdict : run.store.result(key).rows("verdicts.jsonl")) {
+    if (verdict.at("task") == 0)
+      verdict["correct"] = verdict["valid"] = false, verdict["reason"] = "not_judged",
+      verdict["message"] = "no GPU has the memory", verdict["claimed"] = false;
+    text += verdict.dump() + "\n";
+  }
+  write_text(copy / folder / "verdicts.jsonl", text);
+  describe_result(copy / folder, run.store.stage(key));
+
+  const Store store(copy);
+  const Evidence before(run.plan, run.store), evidence(run.plan, store);
+  EXPECT_EQ(unjudged_sentence(before), "");
+  const auto sentence = unjudged_sentence(evidence);
+  EXPECT_TRUE(has(sentence, "exam answers were not judged, and no column counts them")) << sentence;
+  EXPECT_TRUE(has(sentence, "no GPU has the memory")) << sentence;
+  const auto correct = parse_column("correct");
+  const auto all = Inference(before).figure(correct, row), judged = Inference(evidence).figure(correct, row);
+  EXPECT_EQ(judged.n, all.n * 4 / 5) << "one of five tasks is left out";
+  EXPECT_TRUE(judged.value);
+  for (const auto& verdict : evidence.exam(row.traces[0]))
+    if (verdict.task_number == 0) {
+      EXPECT_FALSE(verdict.judged);
+      EXPECT_EQ(verdict_text(verdict), "not judged");
+    }
 }

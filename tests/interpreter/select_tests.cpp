@@ -26,6 +26,7 @@ struct SampledAnswer {
   int tokens = 1;
   const char* finish = "stop";
   double kernel_share = 0;  ///< 0: not said
+  bool judged = true;
 };
 
 class Select : public ::testing::Test {
@@ -88,6 +89,7 @@ class Select : public ::testing::Test {
                           {"values", c.correct},
                           {"speedup", c.speedup},
                           {"failed", c.failed ? json(c.failed) : json()}});
+      if (!c.judged) verdicts.back()["reason"] = "not_judged";
       if (c.kernel_share > 0) verdicts.back()["kernel_share"] = c.kernel_share;
     }
     write_json_lines(in / "candidates.jsonl", sampled);
@@ -305,6 +307,18 @@ TEST_F(Select, PairsJoinARightAndAWrongAnswerOfATask) {
   spec_["keep"] = 1;
   candidates[3].correct = candidates[4].correct = false;
   EXPECT_EQ(select(candidates), (Kept{{0, 2}, {0, 1}}));
+}
+
+TEST_F(Select, AnswersThatWereNotJudgedTeachNothingAndCountInNoMean) {
+  spec_["keep"] = 4, spec_["min_reward"] = -1;
+  std::vector<SampledAnswer> candidates = {{0, 0, true, 1}, {0, 1, true, 1}, {1, 0}, {1, 1}};
+  candidates[2].judged = candidates[3].judged = false;
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {0, 1}}));
+  EXPECT_EQ(summary_["mean_reward"], rewards_[0]["reward"]);
+  EXPECT_FALSE(summary_["accuracy"].contains("level2")) << summary_.dump();
+  candidates[0].judged = candidates[1].judged = false;
+  EXPECT_TRUE(select(candidates).empty());
+  EXPECT_TRUE(summary_["mean_reward"].is_null());
 }
 
 TEST_F(Select, TiesGoToTheFirstSample) {

@@ -96,6 +96,44 @@ TEST_F(VerifyCommand, SaysWhatItTakesOnANarrowPage) {
   EXPECT_TRUE(has(audit.err, "nowhere isn't a store")) << audit.err;
 }
 
+TEST_F(VerifyCommand, ARunWithoutItsTasksOrAnswersIsWrongUsage) {
+  const auto absent = trl("verify --runs nowhere");
+  EXPECT_EQ(absent.status, 2);
+  EXPECT_TRUE(has(absent.err, "there is no folder nowhere")) << absent.err;
+  write_text(folder_.path() / "mine.trl", "suite mine { task r[N = 100](x: f32[N]) = relu(x) }\n");
+  fs::create_directories(folder_.path() / "run");
+  EXPECT_TRUE(has(trl("verify --runs run --suite-file mine.trl").err, "there are no answers in run"));
+  write_text(folder_.path() / "run/my_kernel.py", "");
+  EXPECT_TRUE(has(trl("verify --runs run").err, "no answer in run has a name of KernelBench's runs"));
+  write_text(folder_.path() / "run/level_1_problem_1_sample_0_kernel.py", "");
+  const auto unknown = trl("verify --runs run");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(has(unknown.err, "lies in no checkout of KernelBench") && has(unknown.err, "--suite-file"))
+      << unknown.err;
+}
+
+// Nothing of such a run needs the verifier.
+TEST_F(VerifyCommand, AnAnswerWithoutATaskOrAFileIsARowThatIsNotJudged) {
+  write_text(folder_.path() / "mine.trl", "suite mine { task r[N = 100](x: f32[N]) = relu(x) }\n");
+  fs::create_directories(folder_.path() / "run");
+  EXPECT_EQ(trl("verify --runs run --suite-file mine.trl --task relu").status, 2);
+  for (const char* name :
+       {"level_1_problem_10_sample_0_kernel.py", "level_1_problem_9_sample_9223372036854775807_kernel.py"})
+    write_text(folder_.path() / "run" / name, "");
+  const auto ended = trl("verify --runs run --suite-file mine.trl");
+  EXPECT_EQ(ended.status, 3) << ended.err;
+  EXPECT_TRUE(has(ended.out,
+                  "-    level1/9 problem_9: run/level_1_problem_9_sample_9223372036854775807_kernel.py\n    "
+                  "not judged: no suite "
+                  "has this task\n-    level1/10 "))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "\n2 candidates: 0 correct, 2 not judged\n")) << ended.out;
+  const auto lines = trl("verify --runs run --suite-file mine.trl --json").out;
+  const auto row = json::parse(lines.substr(0, lines.find('\n')));
+  EXPECT_EQ(row["reason"], "not_judged");
+  EXPECT_EQ(row["correct"], false);
+}
+
 TEST(AuditCommand, StagesFromBeforePlansWereKeptAreNotChecked) {
   TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
   const auto ended = folder.trl("audit " + finished_study().store.root().string());
@@ -267,6 +305,21 @@ TEST_F(VerifyCommand, ManyAreVerifiedInOneStart) {
   EXPECT_EQ(verdicts[1]["correct"], true);
   EXPECT_FALSE(verdicts[1]["stages"].empty());
   EXPECT_EQ(trl("verify relu.py answers/level1/1.md --task relu").status, 0);
+}
+
+// A task that can't be read or computed is a row, and the others are judged.
+TEST_F(VerifyCommand, ATaskThatCantBeJudgedIsNotTheEndOfABatch) {
+  json broken = {{"suite", "s"}, {"id", 1}, {"name", "b"}, {"dims", "none"}};
+  write_json_lines(folder_.path() / "rows.jsonl", {{{"task", broken}, {"answer", kernel}},
+                                                   {{"task", "level1/1"}, {"answer", kernel}},
+                                                   {{"task", broken}, {"answer", kernel}}});
+  const auto ended = trl("verify --rows rows.jsonl --parallel 1");
+  EXPECT_EQ(ended.status, 3) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "-    s/1 b: rows.jsonl:1\n    not judged: ")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "ok   level1/1 relu: rows.jsonl:2\n")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "\n3 candidates: 1 correct, 2 not judged\n")) << ended.out;
+  write_json_lines(folder_.path() / "rows.jsonl", {{{"task", broken}, {"answer", kernel}}});
+  EXPECT_EQ(trl("verify --rows rows.jsonl").status, 2) << "nothing was judged, so that there is no verdict";
 }
 
 TEST_F(VerifyCommand, ASecretIsDrawnEachTimeAndRepeatsAVerdict) {

@@ -107,6 +107,23 @@ TEST(Rules, WhatSaysWhichTokensAreDrawnIsIdleWhereItLeavesNothingOut) {
   EXPECT_EQ(found("", "temperature = 0, stop = [\"x\", \"y\"]", ""), 0) << "a text ends a greedy answer, too";
 }
 
+// Answers that were given elsewhere are the same under every seed.
+TEST(Rules, SeedsOfAnswersThatWereGivenAreIdle) {
+  const auto found = [](const std::string& weights, const std::string& rest) {
+    const Checked checked =
+        test::check_text("import example\nmodel m { weights = " + weights +
+                         " }\nexperiment e { model = m, evaluate = example.exam" + rest + " }\n");
+    int count = 0;
+    for (const Diagnostic& d : checked.diagnostics) count += d.rule == "idle_setting";
+    return count;
+  };
+  const std::string given = "generations(path(\"runs/others\"))";
+  EXPECT_EQ(found(given, ", seeds = 1..3"), 1);
+  EXPECT_EQ(found(given, ", seeds = [4]"), 0);
+  EXPECT_EQ(found(given, ""), 0);
+  EXPECT_EQ(found("endpoint(\"http://localhost:1/v1\", name = \"x\")", ", seeds = 1..3"), 0);
+}
+
 /// What is said about a field of a GRPO declaration.
 std::string said_of(const std::string& field) {
   const Checked checked = test::check_text(

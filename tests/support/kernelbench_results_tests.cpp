@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/support/error.hpp"
+#include "base/support/generations.hpp"
 
 namespace trl {
 namespace {
@@ -245,6 +246,17 @@ TEST(KernelbenchResults, NamesOfRowsCanStandInTables) {
     EXPECT_NE(wrong_row_name(name), "") << name;
   EXPECT_NE(wrong_row_name(std::string(61, 'a')), "");
   EXPECT_NE(wrong_row_name(std::string("a\0b", 3)), "");
+}
+
+TEST(Generations, PlacesAreThoseOfTheirFilesNames) {
+  for (const Generation& place : {Generation{1, 19, 0}, Generation{4, 1, 12}, Generation{10, 100, 999}})
+    EXPECT_EQ(generation_of(generation_file(place.level, place.problem, place.sample)), place);
+  for (const char* name :
+       {"", "level_1_problem_2_sample_0", "level_1_problem_2_sample_0_kernel.py.bak",
+        "level__problem_2_sample_0_kernel.py", "xlevel_1_problem_2_sample_0_kernel.py",
+        "level_1_problem_02_sample_0_kernel.py", "level_+1_problem_2_sample_0_kernel.py",
+        "level_1_sample_0_problem_2_kernel.py", "level_1_problem_99999999999999999999_sample_0_kernel.py"})
+    EXPECT_FALSE(generation_of(name)) << name;
 }
 
 }  // namespace

@@ -274,7 +274,7 @@ TEST_F(GpuVerdictsAtOwnSizes, SayWhatIsWrong) {
 TEST_F(GpuVerdictsAtOwnSizes, BlameNoAnswerForTheSizeOfItsTask) {
   const Verdict verdict = judge("too_large");
   EXPECT_FALSE(verdict.correct);
-  EXPECT_EQ(verdict.reason, "unsupported") << verdict.message;
+  EXPECT_EQ(verdict.reason, "not_judged") << verdict.message;
 }
 
 // Judges a relu that is too long for the executor because of work that changes nothing.

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Plan, AReasonThatTheRecorderDoesNotGiveIsACrash) {
   EXPECT_EQ(parse_plan_error({{"reason", "no_kernel"}}).reason, "no_kernel");
-  for (const json& reason : {json("correct"), json(""), json(7), json(nullptr)})
+  for (const json& reason : {json("correct"), json("not_judged"), json(""), json(7), json(nullptr)})
     EXPECT_EQ(parse_plan_error({{"reason", reason}}).reason, "crashed");
   EXPECT_EQ(parse_plan_error(json::array()).reason, "crashed");
 }

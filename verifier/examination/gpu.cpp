@@ -91,7 +91,7 @@ bool GpuTestCases::try_oversized(TestCase& test_case, ExaminedStep& step, bool t
   verdict.timings += judged.timings;
   std::optional<ReplayFinding> wrong = judged.finding;
   if (!wrong && protocol.memory_errors_fail()) wrong = judged.damage;
-  if (!wrong && timed && !judged.left.empty()) wrong = ReplayFinding{"unsupported", judged.left};
+  if (!wrong && timed && !judged.left.empty()) wrong = ReplayFinding{"not_judged", judged.left};
   if (wrong) {
     verdict.values = false;
     progress_.note(step, ExaminedStep::Outcome::failed, *wrong);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/operators/dtype.hpp"
+#include "base/tasks/footprint.hpp"
 
 namespace trl::runtime {
 
@@ -181,7 +182,7 @@ struct BadPlan : std::runtime_error {
 };
 
 struct PlanLimits {
-  std::int64_t buffer_bytes = std::int64_t{128} << 20;  ///< total size of a plan's buffers
+  std::int64_t buffer_bytes = tasks::most_executed_bytes;  ///< total size of a plan's buffers
   std::int64_t moved_elements = std::int64_t{1}
                                 << 27;  ///< total number of elements that a plan's fills and copies write
   std::int64_t constant_bytes = 4096;   ///< total size of a plan's scalar arguments and fill values

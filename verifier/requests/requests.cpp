@@ -9,9 +9,13 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/contract/reasons.hpp"
+#include "base/stage/cancelled.hpp"
 #include "base/stage/spec.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
@@ -69,6 +73,52 @@ json row_of(const Examined& examined, Machine& machine) {
   return row;
 }
 
+/// The row of an answer that can't be judged.
+json unjudged_row(const std::string& why, Machine& machine) {
+  Examined examined;
+  examined.verdict.reason = contract::not_judged, examined.verdict.message = why;
+  return row_of(examined, machine);
+}
+
+/// Writes the rows of a batch. A failure of one candidate's verification is a row, as its task may be one
+/// that can't be judged; if every verification fails, it is the machine that fails, and the first failure is
+/// thrown. Several threads may use it.
+class BatchRows {
+ public:
+  explicit BatchRows(Machine& machine) : machine_(machine) {}
+
+  void judged(std::size_t number, json row) {
+    const std::lock_guard lock(mutex_);
+    any_ = true;
+    write(number, std::move(row));
+    for (const auto& [failed, why] : std::exchange(held_, {})) write(failed, unjudged_row(why, machine_));
+  }
+
+  /// Called while the failure is handled.
+  void failed(std::size_t number, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (any_) return write(number, unjudged_row(why, machine_));
+    if (!first_) first_ = std::current_exception();
+    held_.emplace_back(number, why);
+  }
+
+  void finish() const {
+    if (!held_.empty()) std::rethrow_exception(first_);
+  }
+
+ private:
+  static void write(std::size_t number, json row) {
+    row["number"] = number;
+    answer(row);
+  }
+
+  Machine& machine_;
+  std::mutex mutex_;
+  bool any_ = false;                                       // whether a candidate has a verdict
+  std::vector<std::pair<std::size_t, std::string>> held_;  // failures before the first verdict
+  std::exception_ptr first_;
+};
+
 // Several worker slots, each with processes of its own, take candidates in their order.
 void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
                  const std::shared_ptr<ExclusiveGpu>& gpu) {
@@ -81,20 +131,33 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
   Machine machine(installation, gpu, static_cast<int>(slots));
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> stop = false;
-  std::mutex mutex;  // protects standard output and the first failure
+  BatchRows rows(machine);
+  std::mutex mutex;  // protects `failure`
   std::exception_ptr failure;
   const auto work = [&] {
     try {
-      Verifier verifier(installation, sandbox, compiled);
-      if (gpu) verifier.set_gpu(gpu);
+      std::optional<Verifier> verifier;
       for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
-        const Task task = Task::parse(field<json>(candidates[at], "task"));
-        json row =
-            row_of(examined_of(candidates[at], task, protocol, secret, verifier, [&] { return stop.load(); }),
-                   machine);
-        row["number"] = at;
-        const std::lock_guard lock(mutex);
-        answer(row);
+        if (!verifier) {
+          verifier.emplace(installation, sandbox, compiled);
+          if (gpu) verifier->set_gpu(gpu);
+        }
+        try {
+          const Task task = Task::parse(field<json>(candidates[at], "task"));
+          rows.judged(at, row_of(examined_of(candidates[at], task, protocol, secret, *verifier,
+                                             [&] { return stop.load(); }),
+                                 machine));
+          continue;
+        } catch (const Cancelled&) {
+          throw;
+        } catch (const UserError& error) {
+          rows.failed(at,
+                      error.help.empty() ? error.what() : fmt::format("{}; {}", error.what(), error.help));
+        } catch (const std::exception& error) {
+          rows.failed(at, error.what());
+        }
+        // A process may still answer the candidate whose verification failed, so the next one gets others.
+        verifier.reset();
       }
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -105,6 +168,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
   for (std::size_t i = 0; i < slots; ++i) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
+  rows.finish();
 }
 
 void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {

@@ -1,8 +1,12 @@
 // GPUs, their driver, and whether torch can use them.
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
+#include <utility>
 
+#include "base/support/counted.hpp"
+#include "base/tasks/footprint.hpp"
 #include "interpreter/doctor/probes.hpp"
 
 #include <fmt/format.h>
@@ -61,6 +65,31 @@ Finding torch_on_gpu(const Machine& machine, const Finding::Outcome outcome) {
           "Update the driver, or install a torch " TRL_TORCH " that was built for the CUDA of this driver"};
 }
 
+/// Whether answers to every task can be judged completely, where `bytes` is the memory of the largest GPU, or
+/// 0 without one. Nothing if every task is executed completely without a GPU.
+std::optional<Finding> memory_for_tasks(const TaskMemory& memory, double bytes) {
+  const auto& tasks = memory.footprints;
+  if (tasks.larger() == 0) return std::nullopt;
+  const char* what = "memory for tasks";
+  const std::string all = counted(tasks.tasks(), "task"), room = tasks::memory_text(tasks.gpu());
+  const std::string there = "Run it on such a GPU with --kernel-times measured";
+  const std::string smaller = ", or take smaller sizes: kernelbench(…, largest = 4096)";
+  if (!memory.timed && !memory.cuda)
+    return Finding{
+        what, Finding::Outcome::note,
+        fmt::format("{} of {} are judged at smaller sizes, and by a sample of programs at their own",
+                    tasks.larger(), all),
+        fmt::format("a GPU of at least {}, to judge them completely", room),
+        (bytes >= tasks.gpu() ? "Add --kernel-times measured" : there) + smaller};
+  const std::size_t beyond = tasks.beyond(bytes);
+  if (beyond == 0)
+    return Finding{what, Finding::Outcome::fine,
+                   fmt::format("enough for the largest of {} ({} needed)", all, room), "", ""};
+  return Finding{what, Finding::Outcome::lacking,
+                 fmt::format("too little to judge answers to {} of {}", beyond, all),
+                 fmt::format("a GPU of at least {}", room), there + smaller};
+}
+
 }  // namespace
 
 std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs) {
@@ -79,10 +108,13 @@ std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs) {
                    "CPU, and "
                    "times are modelled for an H200"
                  : "Nothing has to be done: models run on the CPU, and times are modelled for an H200";
-    return {{"GPU", outcome,
-             machine.read("/proc/driver/nvidia/version") ? "there is a driver, and nvidia-smi finds no GPU"
-                                                         : "none",
-             purpose, remedy}};
+    std::vector<Finding> findings = {{"GPU", outcome,
+                                      machine.read("/proc/driver/nvidia/version")
+                                          ? "there is a driver, and nvidia-smi finds no GPU"
+                                          : "none",
+                                      purpose, remedy}};
+    if (auto memory = memory_for_tasks(needs.tasks, 0)) findings.push_back(std::move(*memory));
+    return findings;
   }
   const auto largest =
       std::max_element(gpus.begin(), gpus.end(), [](auto& a, auto& b) { return a.bytes < b.bytes; });
@@ -100,7 +132,10 @@ std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs) {
   } else if (needs.gpu_bytes > 0) {
     gpu.found += fmt::format(" (needed: {}, modelled)", gib_text(needs.gpu_bytes));
   }
-  return {gpu, {"driver", Finding::Outcome::fine, largest->driver, "", ""}, torch_on_gpu(machine, outcome)};
+  std::vector<Finding> findings = {
+      gpu, {"driver", Finding::Outcome::fine, largest->driver, "", ""}, torch_on_gpu(machine, outcome)};
+  if (auto memory = memory_for_tasks(needs.tasks, largest->bytes)) findings.push_back(std::move(*memory));
+  return findings;
 }
 
 }  // namespace trl::interpreter

@@ -1,0 +1,27 @@
+// What the tasks take on which a plan has answers verified.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/tasks/footprint.hpp"
+#include "interpreter/plan/plan.hpp"
+
+namespace trl::interpreter {
+
+struct TaskMemory {
+  tasks::Footprints footprints;
+  bool cuda = false;   ///< whether answers are kernels in CUDA, which run on a GPU alone
+  bool timed = false;  ///< whether answers are judged on a GPU here, since their times are measured
+};
+
+/// The memory of the tasks of the plan's verifications that aren't done, each task once.
+TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>& is_done);
+
+/// A sentence about tasks that aren't executed completely without a GPU: "97 of 99 tasks are larger than
+/// 128.0 MiB: …"; empty if there is none.
+std::string sentence(const TaskMemory& memory);
+nlohmann::json as_json(const TaskMemory& memory);
+
+}  // namespace trl::interpreter
