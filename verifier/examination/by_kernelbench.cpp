@@ -44,7 +44,8 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
   if (const auto wrong = check_form(plan, question.task, Variation{}))
     return refused(wrong->kind, wrong->message);
   const bool on_gpu = question.protocol.timing && services.gpu != nullptr;
-  if (own.recording.needs_gpu(plan) && !on_gpu) return std::nullopt;
+  const bool large = oversized(question.task, Variation{}, question.protocol.held_bytes);
+  if ((own.recording.needs_gpu(plan) || large) && !on_gpu) return std::nullopt;
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))
     return refused(wrong->kind, wrong->message);

@@ -79,7 +79,7 @@ std::optional<PlanError> refusal(const json& recorded, const TestCases& test_cas
                                  Recording& recording, Progress& progress) {
   if (!recorded.at("ok").get<bool>()) return parse_plan_error(recorded);
   try {
-    recording = parse_recording(recorded, test_cases.input_bytes);
+    recording = parse_recording(recorded, test_cases.input_bytes, {}, test_cases.limits);
   } catch (const BadPlan& bad) {
     return refused("bad_plan", bad.what());
   }
