@@ -36,6 +36,16 @@ OtherVerdict OtherVerdict::read(const nlohmann::json& input) { return read_field
 nlohmann::json OtherVerdict::write() const { return written_fields(*this); }
 
 template <class Form, class Self>
+void OwnSizes::fields(Form& form, Self& self) {
+  form.field("programs", self.programs);
+  form.field("all_programs", self.all_programs);
+  form.field("values", self.values);
+  form.field("all_values", self.all_values);
+}
+OwnSizes OwnSizes::read(const nlohmann::json& input) { return read_fields<OwnSizes>(input); }
+nlohmann::json OwnSizes::write() const { return written_fields(*this); }
+
+template <class Form, class Self>
 void Verdict::fields(Form& form, Self& self) {
   form.field_or("valid", self.valid);
   form.or_null("compiled", self.compiled);
@@ -60,6 +70,7 @@ void Verdict::fields(Form& form, Self& self) {
   form.unless("left_alone", self.left_alone, {});
   form.unless("masked_without_other", self.masked_without_other, std::int64_t{0});
   form.if_any("kernel_share", self.kernel_share);
+  form.if_any("own_sizes", self.own_sizes);
   form.if_any("kernelbench", self.kernelbench);
 }
 bool Verdict::judged() const { return claimed || reason != not_judged; }

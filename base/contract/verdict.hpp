@@ -24,6 +24,17 @@ struct OtherVerdict {
   static void fields(Form& form, Self& self);
 };
 
+/// What was carried out at a task's own sizes, where these are too large to be carried out as a whole.
+struct OwnSizes {
+  std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran, and those of all launches
+  std::uint64_t values = 0, all_values = 0;      ///< values that were compared, and all of the output
+
+  static OwnSizes read(const nlohmann::json& input);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
 struct Verdict {
   bool valid = false;            ///< whether running the candidate gave a valid launch plan
   std::optional<bool> compiled;  ///< whether every kernel compiles; none: not tried
@@ -53,6 +64,7 @@ struct Verdict {
   std::int64_t masked_without_other = 0;
   /// The share of the task's work that the candidate's own kernels do; none if PyTorch may compute nothing.
   std::optional<double> kernel_share;
+  std::optional<OwnSizes> own_sizes;        ///< none: the own sizes were carried out as a whole
   std::optional<OtherVerdict> kernelbench;  ///< none: KernelBench's protocol wasn't run
 
   /// Whether the answer was judged, right or wrong. An answer that wasn't counts in no share.

@@ -10,20 +10,34 @@ namespace {
 using nlohmann::json;
 
 using enum Compared;
-constexpr std::array<AuditedColumn, 26> columns = {{
-    {"task", exactly, ""},         {"sample", never, "a number that only tells answers apart"},
-    {"valid", exactly, ""},        {"compiled", exactly, ""},
-    {"tiny", exactly, ""},         {"correct", exactly, ""},
-    {"values", exactly, ""},       {"failed", exactly, ""},
-    {"reason", exactly, ""},       {"message", never, "its words may change between versions"},
-    {"line", exactly, ""},         {"claimed", exactly, ""},
-    {"variation", exactly, ""},    {"speedup", as_time, ""},
-    {"time_us", as_time, ""},      {"reference_us", as_time, ""},
-    {"modelled", as_time, ""},     {"launches", exactly, ""},
-    {"launched_us", as_time, ""},  {"compiled_us", as_time, ""},
-    {"paths", exactly, ""},        {"no_evidence", exactly, ""},
-    {"left_alone", exactly, ""},   {"masked_without_other", exactly, ""},
-    {"kernel_share", exactly, ""}, {"kernelbench", if_possible, ""},
+constexpr std::array<AuditedColumn, 27> columns = {{
+    {"task", exactly, ""},
+    {"sample", never, "a number that only tells answers apart"},
+    {"valid", exactly, ""},
+    {"compiled", exactly, ""},
+    {"tiny", exactly, ""},
+    {"correct", exactly, ""},
+    {"values", exactly, ""},
+    {"failed", exactly, ""},
+    {"reason", exactly, ""},
+    {"message", never, "its words may change between versions"},
+    {"line", exactly, ""},
+    {"claimed", exactly, ""},
+    {"variation", exactly, ""},
+    {"speedup", as_time, ""},
+    {"time_us", as_time, ""},
+    {"reference_us", as_time, ""},
+    {"modelled", as_time, ""},
+    {"launches", exactly, ""},
+    {"launched_us", as_time, ""},
+    {"compiled_us", as_time, ""},
+    {"paths", exactly, ""},
+    {"no_evidence", exactly, ""},
+    {"left_alone", exactly, ""},
+    {"masked_without_other", exactly, ""},
+    {"kernel_share", exactly, ""},
+    {"own_sizes", exactly, ""},
+    {"kernelbench", if_possible, ""},
 }};
 
 std::string words_of(const contract::Verdict& verdict) {

@@ -64,7 +64,7 @@ void show_step(const Step& step, const Examined& verdict, const Marks& marks, co
   if (passed && !remark.empty()) remark += ", allowed";
   if (passed && stage == "syntax" && verdict.launches > 0) remark = launches_text(verdict);
   if (passed && stage == "timed") remark = times_text(verdict);
-  if (!passed && !failed) remark = terminal_safe(step.message);
+  if (!failed && remark.empty()) remark = terminal_safe(step.message);
   if (!step.evidence)
     remark += std::string(remark.empty() ? "" : ", ") + "no evidence: a trivial answer passes it as well";
   std::string line = fmt::format("{:<8} {:<14} {}", stage, variation == "tiny" ? "" : variation, remark);

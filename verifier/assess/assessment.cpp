@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -407,11 +408,13 @@ std::string passing_for_one(const Task& task, const std::function<std::string(co
 
 }  // namespace
 
-bool too_large_to_assess(const Task& task) {
+bool too_large_to_assess(const Task& task, const std::vector<Variation>& variations) {
   if (!task.module) return false;
+  Variation own;
+  if (!variations.empty()) own.dims = variations.front().dims;
   constexpr double most_operations = 2e8, most_bytes = 2e8;
   double operations = 0, bytes = 0;
-  for (const OperatorCost& cost : operator_costs(task, Variation{}))
+  for (const OperatorCost& cost : operator_costs(task, own))
     operations += cost.flops, bytes += static_cast<double>(cost.bytes_in + cost.bytes_out);
   return operations > most_operations || bytes > most_bytes;
 }
@@ -447,7 +450,8 @@ Found remembered(const Task& task, const std::vector<Variation>& variations, Pre
   static std::map<std::string, Found> known;
   constexpr std::size_t most_known = 4096;
   std::string key = task.to_json().dump() + name(precision);
-  for (const Variation& variation : variations) key += " " + variation.label();
+  for (const Variation& variation : variations)
+    key += fmt::format(" {}[{}]", variation.label(), fmt::join(variation.dims, ","));
   {
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(key); found != known.end()) return found->second;
@@ -461,7 +465,7 @@ Found remembered(const Task& task, const std::vector<Variation>& variations, Pre
 }  // namespace
 
 std::string passing_answer(const Task& task, const std::vector<Variation>& variations, Precision precision) {
-  if (too_large_to_assess(task)) return {};
+  if (too_large_to_assess(task, variations)) return {};
   return remembered<std::string>(task, variations, precision, [&] {
     InQuestion left;
     for (const Variation& variation : counting(variations)) {
@@ -480,7 +484,7 @@ std::string passing_answer(const Task& task, const std::vector<Variation>& varia
 
 std::vector<std::string> no_evidence(const Task& task, const std::vector<Variation>& variations,
                                      Precision precision) {
-  if (too_large_to_assess(task)) return {};
+  if (too_large_to_assess(task, variations)) return {};
   return remembered<std::vector<std::string>>(task, variations, precision, [&] {
     std::vector<std::string> labels;
     for (const Variation& variation : variations) try {

@@ -56,8 +56,9 @@ struct Assessment {
 
 /// Whether a task is too large for an assessment, which evaluates it hundreds of times. Only a task that was
 /// read from a Python file can be too large. A task that is written out in a `.trl` file is assessed at any
-/// size, since its author chose the size.
-bool too_large_to_assess(const Task& task);
+/// size, since its author chose the size. The size is the task's own, or the smaller one of the variations
+/// (Variation::dims).
+bool too_large_to_assess(const Task& task, const std::vector<Variation>& variations = {});
 
 /// Tries the trivial answers on every variation. The result depends on the arguments alone. Takes about ten
 /// evaluations of the task for each variation.

@@ -44,8 +44,8 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
   if (const auto wrong = check_form(plan, question.task, Variation{}))
     return refused(wrong->kind, wrong->message);
   const bool on_gpu = question.protocol.timing && services.gpu != nullptr;
+  const bool large = oversized(question.task, Variation{}, question.protocol.held_bytes);
   if (own.recording.needs_gpu(plan) && !on_gpu) return std::nullopt;
-  const bool large = oversized(question.task, {});
   if (large && !(on_gpu && question.own_module)) return std::nullopt;
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))

@@ -7,21 +7,23 @@
 
 namespace trl::runtime {
 
-void mark_evidence(const Question& question, Progress& progress) {
-  const auto& [task, protocol, secret, own_module] = question;
-  if (!protocol.strict || oversized(task, {})) return;
+void mark_evidence(const Question& question, const TestCases& test_cases, Progress& progress) {
+  const Task& task = question.task;
+  const Protocol& protocol = question.protocol;
+  if (!protocol.strict) return;
   const Stopwatch watch(progress.verdict.timings, Work::draw);
-  progress.verdict.no_evidence = no_evidence(task, protocol.variations, protocol.precision);
+  progress.verdict.no_evidence = no_evidence(task, test_cases.variations, protocol.precision);
   for (const std::string& label : progress.verdict.no_evidence)
     for (ExaminedStep& one : progress.steps)
       if (one.stage == "full" && one.variation == label) one.evidence = false;
 }
 
-bool task_says_something(const Question& question, Progress& progress) {
-  const auto& [task, protocol, secret, own_module] = question;
-  if (!protocol.strict || oversized(task, {})) return true;
+bool task_says_something(const Question& question, const TestCases& test_cases, Progress& progress) {
+  const Task& task = question.task;
+  const Protocol& protocol = question.protocol;
+  if (!protocol.strict) return true;
   const Stopwatch watch(progress.verdict.timings, Work::draw);
-  const std::string trivial = passing_answer(task, protocol.variations, protocol.precision);
+  const std::string trivial = passing_answer(task, test_cases.variations, protocol.precision);
   if (!trivial.empty())
     return progress.fail(
         "full",

@@ -71,23 +71,23 @@ void Examination::judge_steps() {
   const bool compile_first = protocol.compile == Protocol::Compile::all || is_cuda(recorded_);
   progress_.steps = lay_out_steps(test_cases_, compile_first);
   for (const TestCases::LeftAlone& one : test_cases_.left_alone) verdict.left_alone.push_back(one.label);
-  mark_evidence(question_, progress_);
-  const PlanLimits limits = services_.gpu == nullptr
-                                ? PlanLimits{}
-                                : PlanLimits::on_gpu(services_.gpu->memory_bytes(progress_.cancelled));
-  if (!read_recorded(recorded_, test_cases_, question_, checked_, limits, services_.recorder, candidate_,
-                     progress_))
+  mark_evidence(question_, test_cases_, progress_);
+  if (protocol.timing && services_.gpu != nullptr)
+    test_cases_.limits.assign(test_cases_.limits.size(),
+                              PlanLimits::on_gpu(services_.gpu->memory_bytes(progress_.cancelled)));
+  if (!read_recorded(recorded_, test_cases_, question_, checked_, services_.recorder, candidate_, progress_))
     return;
   if (compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
   do {
     verdict.tiny = verdict.values = false;
     if (executor_test_cases_.parse() || !executor_test_cases_.try_all(test_cases_)) return;
     if (!executor_test_cases_.try_stretched(test_cases_)) return;
+    if (!try_own_sizes(question_, services_, test_cases_, candidate_.recording, progress_)) return;
     if (!try_directed(question_, test_cases_, candidate_.recording, execution_, progress_)) return;
     verdict.values = true;
     if (!compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
   } while (candidate_.relaunched);  // another configuration has become the launch, so its values count
-  if (!verdict.failed.empty() || !task_says_something(question_, progress_)) return;
+  if (!verdict.failed.empty() || !task_says_something(question_, test_cases_, progress_)) return;
   if (protocol.timing && !gpu_test_cases_.try_all(test_cases_, executor_test_cases_)) return;
   verdict.correct = true;
   verdict.tiny = true;

@@ -42,7 +42,7 @@ bool GpuTestCases::try_all(TestCases& test_cases, ExecutorTestCases& executor) {
       verdict.variation = test_case.variation.label();
       return false;
     }
-    if (oversized(question_.task, test_case.variation)) {
+    if (oversized(question_.task, test_case.variation, protocol.held_bytes)) {
       if (!try_oversized(test_case, now, full && !timed)) return false;
       timed |= full;
       continue;
@@ -79,10 +79,6 @@ bool GpuTestCases::try_oversized(TestCase& test_case, ExaminedStep& step, bool t
   Verdict& verdict = progress_.verdict;
   const Variation& variation = test_case.variation;
   const Plan& plan = candidate_.recording.plans[test_case.plan];
-  if (variation.kind == Variation::Kind::Extreme) {
-    step.message = "extreme values are tried at small sizes alone";
-    return true;
-  }
   const JudgedOnGpu judged =
       gpu_->judge(plan, compiler_.cubins(candidate_.recording, plan),
                   {question_.task, variation, protocol.compiled_reference, question_.own_module, {}},

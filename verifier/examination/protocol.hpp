@@ -9,6 +9,7 @@
 
 #include "verifier/budget.hpp"
 #include "verifier/executor/launch/model_time.hpp"
+#include "verifier/plan/plan.hpp"
 #include "verifier/services/gpu_runner.hpp"
 #include "verifier/services/recorder.hpp"
 #include "verifier/tasks/kernel_language.hpp"
@@ -47,6 +48,9 @@ struct Protocol {
   /// The maximum number of operations that the executor carries out for one plan on directed inputs. Only
   /// tests change it.
   std::uint64_t directed_operations = 400'000'000;
+  /// The most bytes that a task's inputs and results may have together if its test cases are carried out as a
+  /// whole without a GPU. Only tests change it.
+  std::int64_t held_bytes = PlanLimits{}.buffer_bytes;
   /// Called with the inputs and the results of the timed test case. Only benchmarks use it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;
 

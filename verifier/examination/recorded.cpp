@@ -75,11 +75,11 @@ std::optional<PlanError> check_wrapper(const Recording& recording, const Task& t
 
 // Returns why a recorder's answer is no valid candidate, or nothing.
 std::optional<PlanError> refusal(const json& recorded, const TestCases& test_cases, const Question& question,
-                                 const std::optional<CheckedCuda>& checked, const PlanLimits& limits,
-                                 Recorder& recorder, Recording& recording, Progress& progress) {
+                                 const std::optional<CheckedCuda>& checked, Recorder& recorder,
+                                 Recording& recording, Progress& progress) {
   if (!recorded.at("ok").get<bool>()) return parse_plan_error(recorded);
   try {
-    recording = parse_recording(recorded, test_cases.input_bytes, limits);
+    recording = parse_recording(recorded, test_cases.input_bytes, {}, test_cases.limits);
   } catch (const BadPlan& bad) {
     return refused("bad_plan", bad.what());
   }
@@ -102,11 +102,11 @@ bool is_cuda(const json& recorded) {
 }
 
 bool read_recorded(const json& recorded, const TestCases& test_cases, const Question& question,
-                   const std::optional<CheckedCuda>& checked, const PlanLimits& limits, Recorder& recorder,
-                   Candidate& candidate, Progress& progress) {
+                   const std::optional<CheckedCuda>& checked, Recorder& recorder, Candidate& candidate,
+                   Progress& progress) {
   Verdict& verdict = progress.verdict;
   if (const auto error =
-          refusal(recorded, test_cases, question, checked, limits, recorder, candidate.recording, progress)) {
+          refusal(recorded, test_cases, question, checked, recorder, candidate.recording, progress)) {
     // A candidate without a plan has passed no stage, whatever its process claims.
     verdict.claimed = error->claimed;
     return progress.fail_step("syntax", {error->reason, error->message, error->line});

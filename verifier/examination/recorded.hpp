@@ -28,8 +28,8 @@ bool is_cuda(const nlohmann::json& recorded);
 /// if the answer wasn't recorded by this process. `recorder` is used to check with Clang the C++ that `trl
 /// export` would write for the plan.
 bool read_recorded(const nlohmann::json& recorded, const TestCases& test_cases, const Question& question,
-                   const std::optional<CheckedCuda>& checked, const PlanLimits& limits, Recorder& recorder,
-                   Candidate& candidate, Progress& progress);
+                   const std::optional<CheckedCuda>& checked, Recorder& recorder, Candidate& candidate,
+                   Progress& progress);
 
 /// Returns the launches of a plan in the form for reports.
 std::vector<LaunchGeometry> launches_of(const Recording& recording, const Plan& plan,

@@ -20,12 +20,22 @@ namespace trl::runtime {
 bool try_directed(const Question& question, const TestCases& test_cases, const Recording& recording,
                   Execution& execution, Progress& progress);
 
+/// Carries out single programs of the plan for the task's own sizes, if these are too large to be carried out
+/// as a whole (TestCases::own_sizes). The grid and the secret choose the programs, and their inputs are drawn
+/// as far as they are touched. Every access is checked. Values are compared where the expected values can be
+/// computed from a part of the inputs (inputs/task_parts.hpp), for programs that use nothing of what others
+/// write. Sets `Verdict::own_sizes` and, if values were compared, the modelled times. Returns false as soon
+/// as a value is wrong. A memory error alone is noted. The time that this takes depends on the task's size,
+/// so it is taken from a budget of its own. Throws Cancelled.
+bool try_own_sizes(const Question& question, const Services& services, const TestCases& test_cases,
+                   const Recording& recording, Progress& progress);
+
 /// Marks the variations that a trivial answer passes (assessment.hpp), in the verdict and in the steps.
-void mark_evidence(const Question& question, Progress& progress);
+void mark_evidence(const Question& question, const TestCases& test_cases, Progress& progress);
 
 /// Fails the candidate and returns false if a trivial answer passes every variation of the task: an exam
 /// counts no answer to such a task as right.
-bool task_says_something(const Question& question, Progress& progress);
+bool task_says_something(const Question& question, const TestCases& test_cases, Progress& progress);
 
 /// Checks the partial credit of a candidate that has failed with wrong values, for protocols with the stage
 /// tiny. If its kernels haven't been compiled yet, one plan must compile. If it failed at full sizes, it must

@@ -1,5 +1,7 @@
 #include "verifier/examination/test_case.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -41,6 +43,7 @@ std::size_t plan_for(const Task& task, const Variation& variation, TestCases& te
   for (const TensorShape& input : input_shapes(task, variation))
     bytes.push_back(input.elements() * bytes_of(element_type(input.dtype).value()));
   test_cases.input_bytes.push_back(bytes);
+  test_cases.limits.emplace_back();
   return test_cases.shapes.size() - 1;
 }
 
@@ -66,24 +69,43 @@ std::string why_left_alone(const Task& task, const Variation& variation) {
   return {};
 }
 
+// Whether a variation's own sizes can't be carried out as a whole. What a GPU holds is another matter, but
+// extreme values are drawn on the CPU alone.
+bool too_large(const Question& question, const Variation& variation) {
+  const Protocol& protocol = question.protocol;
+  return (!protocol.timing || variation.kind == Variation::Kind::Extreme) &&
+         oversized(question.task, variation, protocol.held_bytes);
+}
+
 // Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
 // recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
   const auto& [task, protocol, secret, own_module] = question;
   const auto resize = std::find_if(protocol.variations.begin(), protocol.variations.end(),
                                    [](const Variation& one) { return one.kind == Variation::Kind::Resize; });
-  if (resize == protocol.variations.end()) return draw_other_sizes(task, secret);
+  if (resize == protocol.variations.end() || (!protocol.strict && too_large(question, *resize)))
+    return draw_other_sizes(task, secret);
   if (!protocol.strict) return *resize;
   return draw_other_sizes(task, secret, Parity::mixed);  // a resize has odd sizes, so these may be even
 }
 
 }  // namespace
 
-bool oversized(const Task& task, const Variation& variation) {
+std::int64_t footprint_bytes(const Task& task, const Variation& variation) {
   std::int64_t bytes = 0;
-  for (const auto& shapes : {input_shapes(task, variation), output_shapes(task, variation)})
-    for (const TensorShape& one : shapes) bytes += one.elements() * bytes_of(element_type(one.dtype).value());
-  return bytes > PlanLimits{}.buffer_bytes;
+  for (const std::vector<TensorShape>& shapes :
+       {input_shapes(task, variation), output_shapes(task, variation)})
+    for (const TensorShape& shape : shapes) bytes += shape.elements() * bytes_of(shape.dtype);
+  return bytes;
+}
+
+bool oversized(const Task& task, const Variation& variation, std::int64_t most_bytes) {
+  return footprint_bytes(task, variation) > most_bytes;
+}
+
+bool TestCase::smaller() const {
+  using Kind = Variation::Kind;
+  return variation.kind != Kind::Tiny && variation.kind != Kind::Stretched && !variation.dims.empty();
 }
 
 void TestCase::draw(const Question& question, const std::string& commitment, Timings& timings) {
@@ -113,6 +135,7 @@ TestCases choose_test_cases(const Question& question) {
   // Plan 0 is that of the task's own sizes, whichever test case comes first: it decides whether a candidate
   // is valid.
   plan(Variation{});
+  if (too_large(question, Variation{})) test_cases.limits.front() = PlanLimits::of_pages();
   if (protocol.tiny) {
     if (const auto tiny = smallest_sizes(question.task))
       test_cases.all.push_back({*tiny, "tiny", plan(*tiny)});
@@ -122,16 +145,37 @@ TestCases choose_test_cases(const Question& question) {
       if (protocol.strict) test_cases.all.push_back(*test_cases.other_sizes);
     }
   }
+  // Returns the variation at sizes that the CPU can carry out; nothing if the task has no value there.
+  const auto held = [&](const Variation& variation) -> std::optional<Variation> {
+    if (!oversized(question.task, variation, protocol.held_bytes)) return variation;
+    constexpr std::int64_t most_elements = 1 << 16, bytes_each = 32;  // of some tensors' elements together
+    auto smaller =
+        at_smaller_sizes(question.task, variation, std::min(most_elements, protocol.held_bytes / bytes_each));
+    return smaller && !oversized(question.task, *smaller, protocol.held_bytes) ? smaller : std::nullopt;
+  };
+  const auto sized = [&](const Variation& variation) -> std::optional<Variation> {
+    return too_large(question, variation) ? held(variation) : variation;
+  };
   bool full = false;
-  for (const Variation& variation : protocol.variations) {
-    if (const std::string why = why_left_alone(question.task, variation); !why.empty()) {
-      test_cases.left_alone.push_back({variation.label(), why});
+  for (const Variation& asked : protocol.variations) {
+    const std::optional<Variation> variation = sized(asked);
+    if (const auto small = held(asked)) test_cases.variations.push_back(*small);
+    const std::string why =
+        variation ? why_left_alone(question.task, *variation)
+                  : fmt::format(
+                        "its {} bytes are too many for a machine without a GPU, and the task has no value "
+                        "at smaller sizes",
+                        footprint_bytes(question.task, asked));
+    if (!why.empty()) {
+      test_cases.left_alone.push_back({asked.label(), why});
       continue;
     }
-    test_cases.all.push_back({variation, "full", plan(variation)});
+    test_cases.all.push_back({*variation, "full", plan(*variation)});
     full = true;
   }
-  if (!full) test_cases.all.push_back({Variation{}, "full", 0});
+  if (const auto own = sized(Variation{}); !full && (own || test_cases.all.empty()))
+    test_cases.all.push_back({own.value_or(Variation{}), "full", plan(own.value_or(Variation{}))});
+  if (too_large(question, Variation{})) test_cases.own_sizes = TestCase{Variation{}, "full", 0};
   for (const StretchedDim& dim : draw_stretched_sizes(question.task, question.secret)) {
     TestCases::Stretched& stretched = test_cases.stretched.emplace_back();
     stretched.dim = dim.name;
@@ -158,6 +202,7 @@ std::vector<ExaminedStep> lay_out_steps(const TestCases& test_cases, bool compil
   for (const TestCase& test_case : test_cases.all) add(test_case.stage, test_case.variation.label());
   if (test_cases.other_sizes && !test_cases.has(test_cases.other_sizes->variation))
     add("tiny", test_cases.other_sizes->variation.label());
+  if (test_cases.own_sizes) add("full", own_sizes_label);
   for (const auto& [label, why] : test_cases.left_alone) {
     add("full", label);
     steps.back().message = why;

@@ -15,9 +15,13 @@
 
 namespace trl::runtime {
 
-/// Whether the inputs and outputs of a task under a variation take more bytes than a plan may have on the
-/// CPU.
-bool oversized(const Task& task, const Variation& variation);
+/// The bytes of a task's inputs and results together at the sizes of a variation.
+std::int64_t footprint_bytes(const Task& task, const Variation& variation);
+
+/// Whether a task's inputs and results at the sizes of a variation are more than the buffers of a plan may
+/// hold on this machine, so that no answer has a plan that could be carried out as a whole.
+bool oversized(const Task& task, const Variation& variation,
+               std::int64_t most_bytes = PlanLimits{}.buffer_bytes);
 
 /// A variation that a candidate must pass, and the plan that is recorded for the variation's sizes.
 struct TestCase {
@@ -34,6 +38,8 @@ struct TestCase {
   /// Sets `inputs` and `expected`, unless they are set already.
   void draw(const Question& question, const std::string& commitment, Timings& timings);
   void forget();
+  /// Whether the variation is judged at smaller sizes than its own, since these are too large.
+  bool smaller() const;
 };
 
 /// All test cases of a candidate, and the input shapes for which its plans are recorded.
@@ -50,6 +56,10 @@ struct TestCases {
     std::vector<TestCase> sizes;
   };
   std::vector<Stretched> stretched;
+  /// The task's own sizes, if they are too large for this machine: single programs of the plan are carried
+  /// out (own_sizes.hpp), and the variations are tried at smaller sizes.
+  std::optional<TestCase> own_sizes;
+  std::vector<Variation> variations;  ///< the protocol's variations, at sizes that the CPU can carry out
   struct LeftAlone {
     std::string label, why;
   };
@@ -62,6 +72,7 @@ struct TestCases {
   /// wrapper fails at the shape of that index.
   nlohmann::json shapes = nlohmann::json::array();
   std::vector<std::vector<std::int64_t>> input_bytes;
+  std::vector<PlanLimits> limits;  ///< for each shape, what a plan may have
 
   bool has(const Variation& variation) const;
   const std::string& first_stage() const { return all.front().stage; }
@@ -72,6 +83,9 @@ TestCases choose_test_cases(const Question& question);
 /// The label of the step with directed inputs, which are made to change the outcome of decisions in the
 /// kernels.
 constexpr const char* directed_label = "directed";
+
+/// The label of the step at the task's own sizes, if they are too large to be carried out as a whole.
+constexpr const char* own_sizes_label = "own sizes";
 
 /// Returns all steps of an examination, marked as skipped until they are carried out. `compile_first`: the
 /// step `compile` precedes the test cases.

@@ -25,6 +25,15 @@ namespace {
 // the GPU.
 constexpr std::uint64_t operations_before_gpu = 200'000'000;
 
+// "batch 16, dim 1024"
+std::string sizes_text(const Task& task, const Variation& variation) {
+  const Sizes at = sizes(task, variation);
+  std::string text;
+  for (const auto& [name, own] : task.dims)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, at.at(name));
+  return text;
+}
+
 }  // namespace
 
 std::optional<ReplayFinding> ExecutorTestCases::parse() {
@@ -75,6 +84,9 @@ void ExecutorTestCases::take(const TestCase& test_case, const Outcome& outcome, 
                    *outcome.finding);
   else
     passed(now);
+  if (test_case.smaller() && now.message.empty())
+    now.message = fmt::format("at {}, since its own sizes are too large for the CPU",
+                              sizes_text(question_.task, test_case.variation));
   if (!fails(outcome) || !verdict.failed.empty()) return;
   progress_.fail(test_case.stage, *outcome.finding);
   verdict.variation = test_case.variation.label();
@@ -180,7 +192,7 @@ Outcome ExecutorTestCases::examine(TestCase& test_case) {
   if (!outcome.finding) outcome.finding = check_form(plan, question_.task, test_case.variation);
   if (outcome.finding) return outcome;
   const bool needs_gpu = candidate_.recording.needs_gpu(plan);
-  if (runs_on_gpu(test_case) && oversized(question_.task, test_case.variation))
+  if (runs_on_gpu(test_case) && oversized(question_.task, test_case.variation, protocol.held_bytes))
     outcome.values = outcome.left_to_gpu = true;
   else if (needs_gpu && !protocol.timing)
     outcome.finding = ReplayFinding{"needs_gpu", "a CUDA kernel runs on a GPU alone"};

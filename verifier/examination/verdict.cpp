@@ -18,6 +18,8 @@ json Verdict::to_json() const {
   row.paths = paths, row.no_evidence = no_evidence, row.left_alone = left_alone;
   if (correct) row.masked_without_other = masked_without_other;
   row.kernel_share = kernel_share;
+  if (own_sizes)
+    row.own_sizes = {own_sizes->programs, own_sizes->all_programs, own_sizes->values, own_sizes->all_values};
   if (kernelbench) row.kernelbench = {kernelbench->correct, kernelbench->reason, kernelbench->message};
   return row.write();
 }

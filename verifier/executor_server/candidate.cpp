@@ -19,9 +19,9 @@ namespace {
 using nlohmann::json;
 
 // The result of a replay that the process can't carry out.
-ReplayResult refused(const Plan& plan, const std::string& why) {
+ReplayResult refused(const Plan& plan, const ReplayOptions& options, const std::string& why) {
   ReplayResult result;
-  const std::size_t count = plan.output_elements();
+  const std::size_t count = options.sample == 0 ? plan.output_elements() : 0;
   result.findings.push_back({"unsupported", why});
   result.output.assign(count, std::numeric_limits<double>::quiet_NaN());
   result.writers.assign(count, Writer::nobody);
@@ -77,10 +77,10 @@ bool Candidate::replay(const json& request) {
   std::vector<std::int64_t> bytes;
   for (const json& input : request.at("inputs")) {
     bytes.push_back(input.at("bytes"));
-    inputs.push_back({input.at("name"), std::vector<std::byte>(static_cast<std::size_t>(bytes.back()))});
+    inputs.push_back(read_input(input));
     if (!channel_.read(inputs.back().bytes)) return false;
   }
-  const Plan plan = parse_plan(request.at("plan"), bytes, modules_.size());
+  const Plan plan = parse_plan(request.at("plan"), bytes, modules_.size(), PlanLimits::of_pages());
   ReplayOptions options = read_options(request.at("options"));
   threads_ = request.at("options").at("threads");
   options.threads = [this] { return threads_now(); };
@@ -93,9 +93,9 @@ bool Candidate::replay(const json& request) {
     // A module's only public function is the kernel, whatever name the wrapper has for it.
     result = trl::runtime::replay(plan, modules_, std::vector<std::string>(modules_.size()), inputs, options);
   } catch (const std::bad_alloc&) {
-    result = refused(plan, "the replay needs more memory than the executor has");
+    result = refused(plan, options, "the replay needs more memory than the executor has");
   } catch (const std::exception& error) {
-    result = refused(plan, std::string("the executor refuses: ") + error.what());
+    result = refused(plan, options, std::string("the executor refuses: ") + error.what());
   }
   SentResult sent = send(result);
   sent.head["id"] = request.at("id");

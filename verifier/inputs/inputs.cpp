@@ -30,6 +30,21 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
   return inputs;
 }
 
+std::vector<InputData> large_inputs(const Task& task, const Variation& variation, std::string_view secret,
+                                    std::string_view commitment) {
+  std::vector<InputData> inputs;
+  for (const TensorShape& shape : input_shapes(task, variation))
+    inputs.push_back(
+        {shape.name,
+         {},
+         DrawnContents{element_type(shape.dtype).value(), shape.elements(),
+                       shape.extents.empty() ? 1 : shape.extents.back(), shape.domain,
+                       variation.value_factor(),
+                       input_key(secret, commitment,
+                                 fmt::format("{}/pages of {}", variation.label(), inputs.size()))}});
+  return inputs;
+}
+
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
                                      std::vector<InputData> inputs, double factor) {
   const std::vector<TensorShape> shapes = input_shapes(task, variation);

@@ -17,6 +17,11 @@ namespace trl::runtime {
 std::vector<InputData> draw_inputs(const Task& task, const Variation& variation, std::string_view secret,
                                    std::string_view commitment, int draw = 0);
 
+/// Like `draw_inputs`, for inputs that are too large to be held: their elements are drawn when they are
+/// needed (InputData::drawn), from the same distribution. Not for the variation `extreme`.
+std::vector<InputData> large_inputs(const Task& task, const Variation& variation, std::string_view secret,
+                                    std::string_view commitment);
+
 /// Returns `inputs` with every real number multiplied by `factor` and rounded to its dtype. Indices don't
 /// change.
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,

@@ -7,6 +7,7 @@
 
 #include "base/support/random.hpp"
 #include "verifier/plan/commitment.hpp"
+#include "verifier/tasks/costs.hpp"
 #include "verifier/tasks/reference.hpp"
 
 namespace trl::runtime {
@@ -126,6 +127,42 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
     draw_dims(turn);
     if (!special(turn) && allows(task, variation)) return variation;
   }
+  return std::nullopt;
+}
+
+std::optional<Variation> at_smaller_sizes(const Task& task, const Variation& variation,
+                                          std::int64_t most_elements) {
+  constexpr double most_work = 1 << 27;
+  // A window may not fit into what is small, and a number of groups may not divide it.
+  constexpr std::int64_t largest_least = 256;
+  const auto small = [&](const Variation& one) {
+    std::int64_t largest = output_elements(task, one);
+    for (const TensorShape& shape : input_shapes(task, one)) largest = std::max(largest, shape.elements());
+    double work = 0;
+    for (const OperatorCost& cost : operator_costs(task, one)) work += cost.flops;
+    return largest <= most_elements && work <= most_work;
+  };
+  for (const bool apart : {true, false})
+    for (std::int64_t least = 1; least <= largest_least; least *= 2) try {
+        Variation smaller;  // its kind is original: a resize would multiply
+        for (const auto& [name, own] : task.dims) smaller.dims.push_back(own);
+        std::vector<std::int64_t>& dims = smaller.dims;
+        while (!small(smaller)) {
+          const auto largest = std::max_element(dims.begin(), dims.end());
+          if (largest == dims.end() || *largest / 2 < least) break;
+          *largest /= 2;
+        }
+        for (std::size_t i = 0; apart && i < dims.size(); ++i)
+          for (std::size_t j = 0; j < i; ++j)
+            if (task.dims[i].second != task.dims[j].second && dims[i] == dims[j] &&
+                dims[i] < task.dims[i].second)
+              ++dims[i], j = std::size_t(-1);
+        if (!has_value(task, smaller)) continue;
+        Variation out = variation;
+        out.dims = dims;
+        if (has_value(task, out)) return out;
+      } catch (const std::exception&) {  // a size is negative there
+      }
   return std::nullopt;
 }
 

@@ -148,8 +148,10 @@ class Reader {
                          stride = integer(strides[i], 0, most, "a stride");
       one.shape.push_back(extent);
       one.strides.push_back(stride);
-      count = extent == 0 ? 0 : count > most / extent ? most + 1 : count * extent;
-      if (count > most) bad("a view has too many elements");
+      count = extent == 0                              ? 0
+              : count > limits_.view_elements / extent ? limits_.view_elements + 1
+                                                       : count * extent;
+      if (count > limits_.view_elements) bad("a view has too many elements");
       // No buffer has 2^40 elements: a larger index may be any that is too large, and nothing overflows.
       if (extent > 1 && stride > 0)
         last = std::min(most, last + (extent - 1 > most / stride ? most : (extent - 1) * stride));
@@ -600,7 +602,7 @@ json to_json(const Plan& plan) {
 }
 
 Recording parse_recording(const json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
-                          const PlanLimits& limits) {
+                          const PlanLimits& limits, const std::vector<PlanLimits>& of_each) {
   Recording recording;
   for (const json& kernel : list(answer, "kernels", max_kernels))
     recording.kernels.push_back(read_kernel(kernel, limits));
@@ -612,7 +614,8 @@ Recording parse_recording(const json& answer, const std::vector<std::vector<std:
   const json& plans = list(answer, "plans", inputs.size());
   if (plans.size() != inputs.size()) bad("there isn't one plan for each shape");
   for (std::size_t i = 0; i < plans.size(); ++i)
-    recording.plans.push_back(read_plan(plans[i], i, inputs[i], recording.kernels.size(), limits));
+    recording.plans.push_back(read_plan(plans[i], i, inputs[i], recording.kernels.size(),
+                                        i < of_each.size() ? of_each[i] : limits));
   for (std::size_t i = 0; i < recording.plans.size(); ++i)
     for (const Step& step : recording.plans[i].steps)
       if (const auto* launch = std::get_if<LaunchStep>(&step)) {

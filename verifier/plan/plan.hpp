@@ -185,7 +185,8 @@ struct PlanLimits {
   std::int64_t buffer_bytes = tasks::most_executed_bytes;  ///< total size of a plan's buffers
   std::int64_t moved_elements = std::int64_t{1}
                                 << 27;  ///< total number of elements that a plan's fills and copies write
-  std::int64_t constant_bytes = 4096;   ///< total size of a plan's scalar arguments and fill values
+  std::int64_t view_elements = std::int64_t{1} << 31;  ///< number of elements of a view
+  std::int64_t constant_bytes = 4096;  ///< total size of a plan's scalar arguments and fill values
   std::size_t kernel_bytes = std::size_t{1} << 20;  ///< size of one kernel's text
 
   /// The limits of a plan that a GPU with this many bytes of memory carries out.
@@ -193,6 +194,13 @@ struct PlanLimits {
     PlanLimits limits;
     limits.buffer_bytes = std::max(limits.buffer_bytes, memory);
     limits.moved_elements = std::max(limits.moved_elements, memory);
+    limits.view_elements = std::max(limits.view_elements, memory);
+    return limits;
+  }
+  /// The limits of plans of which the executor holds touched pages alone (executor::Pages).
+  static PlanLimits of_pages() {
+    PlanLimits limits;
+    limits.buffer_bytes = limits.moved_elements = limits.view_elements = std::int64_t{1} << 40;
     return limits;
   }
 };
@@ -202,10 +210,11 @@ struct PlanLimits {
 PlanError parse_plan_error(const nlohmann::json& answer);
 
 /// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, and no sum can
-/// overflow. `inputs[i]` holds the sizes in bytes of the inputs that plan i must have. Throws BadPlan if the
-/// kernels or the first plan are unsound. An unsound later plan is replaced by an error.
+/// overflow. `inputs[i]` holds the sizes in bytes of the inputs that plan i must have; `of_each[i]` its
+/// limits, where they aren't `limits`. Throws BadPlan if the kernels or the first plan are unsound. An
+/// unsound later plan is replaced by an error.
 Recording parse_recording(const nlohmann::json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
-                          const PlanLimits& limits = {});
+                          const PlanLimits& limits = {}, const std::vector<PlanLimits>& of_each = {});
 
 /// Reads one plan as hostile data. `inputs` holds the sizes in bytes of its inputs; it may launch kernels 0 …
 /// `kernels` − 1. Throws BadPlan if the plan is unsound.

@@ -13,6 +13,7 @@
 #include <deque>
 #include <iterator>
 #include <set>
+#include <tuple>
 
 #include "base/support/random.hpp"
 #include "verifier/executor/launch/model_time.hpp"
@@ -80,24 +81,64 @@ std::uint64_t moved_bytes(const BufferView& view, std::int64_t buffer_bytes) {
   return sector * static_cast<std::uint64_t>(std::count(touched.begin(), touched.end(), true));
 }
 
+using executor::Pages;
+
+/// The contents of a buffer whose pages all hold one element again and again.
+Pages::Contents same_everywhere(std::vector<std::byte> element, Writer mark) {
+  return [element = std::move(element), mark](std::int64_t, std::span<std::byte> to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = element[i % element.size()];
+    return static_cast<std::uint8_t>(mark);
+  };
+}
+
+/// The contents of a contiguous buffer of `type` whose element i is element `place(i)` of a drawn input.
+template <typename Place>
+Pages::Contents drawn(DrawnContents input, ElementType type, Place place) {
+  return [input = std::move(input), type, place](std::int64_t offset, std::span<std::byte> to) {
+    const auto width = static_cast<std::size_t>(bytes_of(type));
+    std::int64_t number = offset / bytes_of(type);
+    for (std::size_t at = 0; at + width <= to.size(); at += width) {
+      std::array<std::byte, 8> element = input.element(place(number++));
+      if (type != input.type) store_element(type, load_element(input.type, element.data()), element.data());
+      std::memcpy(to.data() + at, element.data(), width);
+    }
+    return static_cast<std::uint8_t>(Writer::input);
+  };
+}
+
 class Replay {
  public:
   Replay(const Plan& plan, const std::vector<executor::Module>& modules,
          const std::vector<std::string>& names, const std::vector<InputData>& inputs,
          const ReplayOptions& options)
       : plan_(plan), modules_(modules), names_(names), options_(options) {
+    paged_ = options.sample != 0 && std::any_of(inputs.begin(), inputs.end(),
+                                                [](const InputData& one) { return one.drawn.has_value(); });
+    const std::int64_t share = pages_of_each();
     int temporaries = 0;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
       const PlanBuffer& buffer = plan.buffers[i];
       if (buffer.input >= 0) {
         const InputData& input = inputs[static_cast<std::size_t>(buffer.input)];
-        memory_.add_buffer(input.name, input.bytes, false);
-      } else {
-        const bool output = plan.returns(static_cast<int>(i));
-        memory_.add_unwritten(output ? "the output" : "temporary " + std::to_string(++temporaries),
-                              static_cast<std::size_t>(buffer.bytes), true,
-                              options.sample == 0 ? options.poison : std::uint8_t{0});
+        if (input.drawn)
+          memory_.add_paged(input.name,
+                            std::make_shared<Pages>(buffer.bytes, share,
+                                                    drawn(*input.drawn, input.drawn->type,
+                                                          [](std::int64_t number) { return number; })),
+                            false);
+        else
+          memory_.add_buffer(input.name, input.bytes, false);
+        inputs_.push_back(&input);
+        continue;
       }
+      inputs_.push_back(nullptr);
+      const std::string name =
+          plan.returns(static_cast<int>(i)) ? "the output" : "temporary " + std::to_string(++temporaries);
+      if (paged_)
+        memory_.add_paged(name, std::make_shared<Pages>(buffer.bytes, share, missing()), true);
+      else
+        memory_.add_unwritten(name, static_cast<std::size_t>(buffer.bytes), true,
+                              options.sample == 0 ? options.poison : std::uint8_t{0});
     }
   }
 
@@ -107,7 +148,7 @@ class Replay {
       const bool going = std::visit([&](const auto& one) { return carry_out(one); }, step);
       if (!going) break;
     }
-    read_output();
+    if (options_.sample == 0) read_output();
     if (options_.explain) {
       const auto [output, element] = plan_.output_of(*options_.explain);
       const BufferView& view = plan_.outputs[output];
@@ -119,7 +160,56 @@ class Replay {
   }
 
  private:
+  // The memory that a buffer's touched pages may take: together half a gigabyte, marks and records as much.
+  std::int64_t pages_of_each() const {
+    constexpr std::int64_t all = std::int64_t{512} << 20, small = std::int64_t{1} << 20;
+    const auto large = std::count_if(plan_.buffers.begin(), plan_.buffers.end(),
+                                     [](const PlanBuffer& one) { return one.bytes > small; });
+    return std::max(all / std::max<std::int64_t>(1, large), small);
+  }
+
+  Pages::Contents missing() const { return same_everywhere({std::byte{options_.missing}}, Writer::nobody); }
+
+  // Where an element of a buffer is held, and its marks, if there are any.
+  struct Spot {
+    std::byte* bytes = nullptr;
+    std::uint8_t* written = nullptr;
+  };
+  Spot spot(int number, std::int64_t offset) {
+    executor::Buffer& buffer = memory_.buffer(number);
+    if (buffer.pages) {
+      const std::int64_t at = buffer.pages->at(offset);
+      return {buffer.pages->held() + at, buffer.pages->written() + at};
+    }
+    return {buffer.bytes.data() + offset, buffer.written.empty() ? nullptr : buffer.written.data() + offset};
+  }
+  static void mark(const Spot& spot, std::int64_t bytes, Writer writer) {
+    if (spot.written != nullptr) std::fill_n(spot.written, bytes, static_cast<std::uint8_t>(writer));
+  }
+
+  // Whether a step writes to so much memory that it isn't written element by element.
+  bool too_large(const BufferView& to) const {
+    constexpr std::int64_t most_written = std::int64_t{1} << 20;
+    return paged_ && to.elements() > most_written;
+  }
+
+  // Whether a view is its whole buffer, in order.
+  bool is_whole(const BufferView& view) const {
+    std::int64_t in_order = 1;
+    for (std::size_t d = view.shape.size(); d-- > 0; in_order *= view.shape[d])
+      if (view.shape[d] != 1 && view.strides[d] != in_order) return false;
+    return view.offset == 0 &&
+           in_order * bytes_of(view.type) == plan_.buffers[static_cast<std::size_t>(view.buffer)].bytes;
+  }
+
+  // What a step writes becomes the contents of the whole buffer. Where it is only a part, nothing is known of
+  // the buffer.
+  void write_lazily(const BufferView& to, Pages::Contents contents) {
+    memory_.buffer(to.buffer).pages->forget(is_whole(to) ? std::move(contents) : missing());
+  }
+
   std::uint64_t moved(const BufferView& view) const {
+    if (paged_) return static_cast<std::uint64_t>(view.elements() * bytes_of(view.type));
     return moved_bytes(view, plan_.buffers[static_cast<std::size_t>(view.buffer)].bytes);
   }
 
@@ -131,22 +221,21 @@ class Replay {
     return false;
   }
 
-  void mark(executor::Buffer& buffer, std::int64_t offset, std::int64_t bytes, Writer writer) {
-    if (!buffer.written.empty())
-      std::fill_n(buffer.written.begin() + offset, bytes, static_cast<std::uint8_t>(writer));
-  }
-
   bool carry_out(const FillStep& fill) {
     if (!writable(fill.to, fill.line)) return false;
-    executor::Buffer& to = memory_.buffer(fill.to.buffer);
     const std::int64_t width = bytes_of(fill.to.type);
     std::byte element[8];
     store_element(fill.to.type, fill.value, element);
     const auto count = static_cast<std::uint64_t>(fill.to.elements());
     result_.per_launch.push_back(executor::framework_pass(count, 0, moved(fill.to)));
+    if (too_large(fill.to)) {
+      write_lazily(fill.to, same_everywhere({element, element + width}, Writer::host));
+      return true;
+    }
     for_each_element(fill.to, [&](std::int64_t, std::int64_t offset) {
-      std::memcpy(to.bytes.data() + offset, element, static_cast<std::size_t>(width));
-      mark(to, offset, width, Writer::host);
+      const Spot to = spot(fill.to.buffer, offset);
+      std::memcpy(to.bytes, element, static_cast<std::size_t>(width));
+      mark(to, width, Writer::host);
     });
     return true;
   }
@@ -172,41 +261,56 @@ class Replay {
 
   bool carry_out(const AddressStep& step) {
     if (!writable(step.to, step.line)) return false;
-    executor::Buffer& to = memory_.buffer(step.to.buffer);
     const std::uint64_t number =
         memory_.buffer(step.of.buffer).address + static_cast<std::uint64_t>(step.of.offset);
     const auto count = static_cast<std::uint64_t>(step.to.elements());
     result_.per_launch.push_back(executor::framework_pass(count, 0, count * sizeof number));
+    if (too_large(step.to)) {
+      write_lazily(step.to, missing());
+      return true;
+    }
     for_each_element(step.to, [&](std::int64_t, std::int64_t offset) {
-      bits_to(number, to.bytes.data() + offset);
-      mark(to, offset, sizeof number, Writer::host);
+      const Spot to = spot(step.to.buffer, offset);
+      bits_to(number, to.bytes);
+      mark(to, sizeof number, Writer::host);
     });
     return true;
   }
 
   bool carry_out(const CopyStep& copy) {
     if (!writable(copy.to, copy.line)) return false;
-    const executor::Buffer& from = memory_.buffer(copy.from.buffer);
-    executor::Buffer& to = memory_.buffer(copy.to.buffer);
     const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
     // Everything is read before anything is written, since the views may overlap.
     const auto count = static_cast<std::size_t>(copy.from.elements());
     result_.per_launch.push_back(executor::framework_pass(count, moved(copy.from), moved(copy.to)));
+    if (too_large(copy.to)) {
+      // Inputs don't change, so the copy can be drawn later. Nothing is known of copies of other buffers.
+      const InputData* const input = inputs_[static_cast<std::size_t>(copy.from.buffer)];
+      if (input == nullptr || !input->drawn || copy.from.type != input->drawn->type)
+        write_lazily(copy.to, missing());
+      else
+        write_lazily(copy.to, drawn(*input->drawn, copy.to.type, [from = copy.from](std::int64_t number) {
+                       return offset_of(from, static_cast<std::size_t>(number)) / bytes_of(from.type);
+                     }));
+      return true;
+    }
     std::vector<std::byte> values(count * static_cast<std::size_t>(to_width));
     std::vector<Writer> writers(count);
     std::vector<std::int64_t> sources(options_.explain ? count : 0);
     for_each_element(copy.from, [&](std::int64_t i, std::int64_t offset) {
       if (!sources.empty()) sources[static_cast<std::size_t>(i)] = offset;
       std::byte* value = values.data() + i * to_width;
+      const Spot from = spot(copy.from.buffer, offset);
       if (copy.from.type == copy.to.type)
-        std::memcpy(value, from.bytes.data() + offset, static_cast<std::size_t>(to_width));
+        std::memcpy(value, from.bytes, static_cast<std::size_t>(to_width));
       else
-        store_element(copy.to.type, load_element(copy.from.type, from.bytes.data() + offset), value);
-      writers[static_cast<std::size_t>(i)] = writer_of(from, offset, from_width);
+        store_element(copy.to.type, load_element(copy.from.type, from.bytes), value);
+      writers[static_cast<std::size_t>(i)] = writer_of(from, from_width);
     });
     for_each_element(copy.to, [&](std::int64_t i, std::int64_t offset) {
-      std::memcpy(to.bytes.data() + offset, values.data() + i * to_width, static_cast<std::size_t>(to_width));
-      mark(to, offset, to_width, writers[static_cast<std::size_t>(i)]);
+      const Spot to = spot(copy.to.buffer, offset);
+      std::memcpy(to.bytes, values.data() + i * to_width, static_cast<std::size_t>(to_width));
+      mark(to, to_width, writers[static_cast<std::size_t>(i)]);
       if (!sources.empty())
         trace_.copy(copy.to.buffer, offset, copy.from.buffer, sources[static_cast<std::size_t>(i)]);
     });
@@ -214,11 +318,11 @@ class Replay {
   }
 
   // The writer of an element: the least trusted writer of its bytes.
-  static Writer writer_of(const executor::Buffer& buffer, std::int64_t offset, std::int64_t width) {
-    if (buffer.written.empty()) return Writer::input;
+  static Writer writer_of(const Spot& spot, std::int64_t width) {
+    if (spot.written == nullptr) return Writer::input;
     Writer writer = Writer::kernel;
     for (std::int64_t i = 0; i < width; ++i) {
-      const std::uint8_t mark = buffer.written[static_cast<std::size_t>(offset + i)];
+      const std::uint8_t mark = spot.written[i];
       if (mark == 0) return Writer::nobody;
       if (mark != static_cast<std::uint8_t>(Writer::kernel)) writer = static_cast<Writer>(mark);
     }
@@ -279,19 +383,62 @@ class Replay {
            kind == Kind::timeout;
   }
 
+  // The programs of a launch that run, in order: the corners of the grid, then those that the key draws.
+  class Drawn {
+   public:
+    Drawn(const executor::Launch& launch, RandomKey key) : draw_(key) {
+      const std::uint64_t x = launch.grid[0], y = launch.grid[1], z = launch.grid[2];
+      programs_ = x * y * z;
+      for (const std::uint64_t number : {std::uint64_t{0}, programs_ - 1, x - 1, x * (y - 1), x * y - 1,
+                                         x * y * (z - 1), x * y * (z - 1) + x - 1, programs_ - x})
+        if (seen_.insert(number).second) corners_.push_back(number);
+    }
+    std::uint64_t programs() const { return programs_; }
+    std::size_t corners() const { return corners_.size(); }
+    std::uint64_t operator[](std::size_t i) {
+      if (i < corners_.size()) return corners_[i];
+      constexpr int most_turns = 64;
+      for (int turn = 0; turn < most_turns; ++turn)
+        if (const std::uint64_t number = draw_.below(programs_); seen_.insert(number).second) return number;
+      std::uint64_t left = 0;  // of a grid with few programs, those that are left
+      while (!seen_.insert(left).second) ++left;
+      return left;
+    }
+
+   private:
+    RandomStream draw_;
+    std::uint64_t programs_ = 0;
+    std::vector<std::uint64_t> corners_;
+    std::set<std::uint64_t> seen_;
+  };
+
   bool carry_out_sampled(const LaunchStep& step, const executor::Launch& launch, executor::Options options) {
     options.races = false;
     options.threads = 1;
-    const std::uint64_t programs = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-    RandomStream draw(RandomKey{options_.sample + result_.per_launch.size()});
+    Drawn drawn(launch, RandomKey{options_.sample + result_.per_launch.size()});
+    const std::uint64_t programs = std::min<std::uint64_t>(drawn.programs(), options_.sampled_programs);
+    if (paged_)
+      options.limits.cancelled = [this] {
+        return pages_are_full() || (options_.cancelled && options_.cancelled());
+      };
     executor::Counters counters;
     for (std::uint64_t i = 0; i < programs; ++i) {
-      if (i >= 2 && counters.operations >= options_.sampled_operations) break;
-      options.only = {i == 0 ? 0 : i == 1 ? programs - 1 : draw.below(programs)};
+      if (i >= (paged_ ? 2 : drawn.corners()) && counters.operations >= options_.sampled_operations) break;
+      options.only = {drawn[i]};
+      std::vector<executor::StoredRun> stored;
+      if (paged_) {
+        make_room();
+        options.stored = result_.stored_bytes.size() < most_stored ? &stored : nullptr;
+      }
       executor::Report report =
           executor::run(modules_[static_cast<std::size_t>(step.kernel)], launch, memory_, options);
       counters += report.counters;
-      std::erase_if(report.findings, [](const executor::Finding& one) { return !tells_apart(one.kind); });
+      if (paged_) note_program(step, options.only.front(), drawn.programs(), report, std::move(stored));
+      std::erase_if(report.findings, [&](const executor::Finding& one) {
+        if (paged_ && one.kind == executor::Kind::timeout)
+          return !(options_.cancelled && options_.cancelled());
+        return !tells_apart(one.kind) && !(paged_ && one.kind == executor::Kind::unsupported);
+      });
       for (executor::Finding& finding : report.findings)
         if (finding.kind == executor::Kind::timeout)
           finding.message = fmt::format(
@@ -300,9 +447,76 @@ class Replay {
       if (!note(step, report, options_.launch_operations)) return false;
       if (!report.findings.empty()) break;
     }
+    if (paged_) counters = executor::extrapolated(counters, drawn.programs(), sectors_of(step));
     result_.counters += counters;
     result_.per_launch.push_back(counters);
     return true;
+  }
+
+  bool pages_are_full() const {
+    for (int i = 0; i < memory_.size(); ++i)
+      if (memory_.buffer(i).pages && memory_.buffer(i).pages->full()) return true;
+    return false;
+  }
+
+  // Drops pages of inputs, which can be drawn again, before a program that may need others.
+  void make_room() {
+    constexpr std::int64_t most = std::int64_t{32} << 20;
+    for (int i = 0; i < memory_.size(); ++i) {
+      executor::Buffer& buffer = memory_.buffer(i);
+      if (buffer.pages && !buffer.writable && (buffer.pages->touched() > most || buffer.pages->full()))
+        buffer.pages->forget();
+    }
+  }
+
+  // The sectors of the buffers that a launch is given.
+  std::uint64_t sectors_of(const LaunchStep& step) const {
+    constexpr std::uint64_t sector = 32;
+    std::set<int> buffers;
+    for (const PlanArgument& argument : step.args)
+      if (const auto* buffer = std::get_if<BufferArgument>(&argument)) buffers.insert(buffer->buffer);
+    std::uint64_t bytes = 0;
+    for (const int number : buffers)
+      bytes += static_cast<std::uint64_t>(plan_.buffers[static_cast<std::size_t>(number)].bytes);
+    return bytes / sector;
+  }
+
+  void note_program(const LaunchStep& step, std::uint64_t number, std::uint64_t programs,
+                    const executor::Report& report, std::vector<executor::StoredRun> stored) {
+    const auto found = [&](auto test) {
+      return std::any_of(report.findings.begin(), report.findings.end(),
+                         [&](const executor::Finding& one) { return test(one.kind); });
+    };
+    SampledProgram& ran = result_.sampled.emplace_back();
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i)
+      if (std::get_if<LaunchStep>(&plan_.steps[i]) == &step) ran.step = static_cast<std::int64_t>(i);
+    ran.program = number;
+    ran.of = programs;
+    ran.ended =
+        !pages_are_full() && !found([](executor::Kind kind) { return !executor::is_memory_error(kind); });
+    ran.alone = ran.ended && report.counters.same_place == 0 && report.counters.asks == 0 &&
+                !found([](executor::Kind kind) { return kind == executor::Kind::unwritten_read; });
+    std::sort(stored.begin(), stored.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.buffer, a.offset) < std::tie(b.buffer, b.offset);
+    });
+    std::vector<executor::StoredRun> merged;
+    for (const executor::StoredRun& one : stored) {
+      if (!merged.empty() && merged.back().buffer == one.buffer &&
+          one.offset <= merged.back().offset + merged.back().bytes)
+        merged.back().bytes = std::max(merged.back().bytes, one.offset + one.bytes - merged.back().offset);
+      else
+        merged.push_back(one);
+    }
+    ran.runs = std::ssize(merged);
+    for (const executor::StoredRun& one : merged) {
+      for (std::int64_t at = one.offset; at < one.offset + one.bytes;) {
+        const std::int64_t here = std::min(one.offset + one.bytes - at, Pages::rest_of_page(at));
+        const std::byte* const from = spot(static_cast<int>(one.buffer), at).bytes;
+        result_.stored_bytes.insert(result_.stored_bytes.end(), from, from + here);
+        at += here;
+      }
+      result_.stored.push_back(one);
+    }
   }
 
   // Adds an execution's findings to the result. `left` is the number of operations that the plan had left
@@ -399,12 +613,12 @@ class Replay {
     result_.writers.resize(result_.output.size());
     std::size_t begin = 0;
     for (const BufferView& view : plan_.outputs) {
-      const executor::Buffer& buffer = memory_.buffer(view.buffer);
       const std::int64_t width = bytes_of(view.type);
       for_each_element(view, [&](std::int64_t i, std::int64_t offset) {
         const std::size_t at = begin + static_cast<std::size_t>(i);
-        result_.output[at] = load_element(view.type, buffer.bytes.data() + offset);
-        result_.writers[at] = writer_of(buffer, offset, width);
+        const Spot from = spot(view.buffer, offset);
+        result_.output[at] = load_element(view.type, from.bytes);
+        result_.writers[at] = writer_of(from, width);
       });
       begin += static_cast<std::size_t>(view.elements());
     }
@@ -417,6 +631,10 @@ class Replay {
   // The number of decisions for which turning values are searched: per kernel, and of all kernels of a plan.
   static constexpr int most_turned = 16;
   int turned_left_ = 64;
+  // The bytes that programs have stored and that are given back, about.
+  static constexpr std::size_t most_stored = std::size_t{32} << 20;
+  bool paged_ = false;                    // whether there are inputs that aren't held
+  std::vector<const InputData*> inputs_;  // of each buffer; null: a temporary
   executor::Memory memory_;
   executor::Trace trace_;
   std::deque<Launched> launched_;
@@ -429,6 +647,15 @@ ReplayResult replay(const Plan& plan, const std::vector<executor::Module>& modul
                     const std::vector<std::string>& kernel_names, const std::vector<InputData>& inputs,
                     const ReplayOptions& options) {
   return Replay(plan, modules, kernel_names, inputs, options).run();
+}
+
+std::array<std::byte, 8> DrawnContents::element(std::int64_t number) const {
+  std::array<std::byte, 8> out{};
+  store_element(type,
+                domain.draw_at(key, static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(elements),
+                               static_cast<std::uint64_t>(width), factor),
+                out.data());
+  return out;
 }
 
 std::int64_t offset_of(const BufferView& view, std::size_t i) {

@@ -1,5 +1,6 @@
 #pragma once
 // Carries out a launch plan on the executor, which checks memory accesses.
+#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -7,15 +8,33 @@
 #include <string>
 #include <vector>
 
+#include "base/support/random.hpp"
 #include "verifier/executor/executor.hpp"
 #include "verifier/plan/plan.hpp"
+#include "verifier/tasks/domain.hpp"
 
 namespace trl::runtime {
+
+/// The contents of an input that is too large to be held. Each element is drawn when it is needed, and
+/// follows from the key and its number (Domain::draw_at).
+struct DrawnContents {
+  ElementType type = ElementType::f32;
+  std::int64_t elements = 0;
+  std::int64_t width = 1;  ///< elements of a row
+  Domain domain;
+  double factor = 1;
+  RandomKey key;
+
+  std::int64_t bytes() const { return elements * bytes_of(type); }
+  /// Returns the element as it is in memory, rounded to its type.
+  std::array<std::byte, 8> element(std::int64_t number) const;
+};
 
 /// The bytes of an input, as the plan's buffer holds them.
 struct InputData {
   std::string name;
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;  ///< empty if `drawn` is set
+  std::optional<DrawnContents> drawn = {};
 };
 
 /// A defect that a replay found. `kind` becomes the verdict's `reason`.
@@ -69,9 +88,26 @@ struct KernelPaths {
   std::vector<KernelDecision> decisions;
 };
 
+/// A program that a replay of single programs has run (ReplayOptions::sample).
+struct SampledProgram {
+  std::int64_t step = 0;      ///< the launch, as a number among the plan's steps
+  std::uint64_t program = 0;  ///< its number in the grid, x fastest
+  std::uint64_t of = 0;       ///< the number of the grid's programs
+  std::int64_t ended = 0;     ///< 0: it had more operations, or touched more memory, than a program may
+  /// 0: it read what other programs may write, or used atomics, so that its results aren't those of the plan.
+  std::int64_t alone = 0;
+  std::int64_t runs = 0;  ///< how many elements of ReplayResult::stored are its own
+};
+
 struct ReplayResult {
   std::vector<ReplayFinding> findings;
-  std::vector<double> output;   ///< the outputs' elements in row-major order; poison in unwritten elements
+  /// For inputs that aren't held: the programs that ran, the bytes of buffers that each stored, in this
+  /// order, and the contents of these bytes when the program ended.
+  std::vector<SampledProgram> sampled;
+  std::vector<executor::StoredRun> stored;
+  std::vector<std::byte> stored_bytes;
+  /// The outputs' elements in row-major order; poison in unwritten elements. Empty if single programs ran.
+  std::vector<double> output;
   std::vector<Writer> writers;  ///< the writer of each element of `output`
   executor::Counters counters;
   std::vector<executor::Counters> per_launch;  ///< the counters of each step of the plan, in order
@@ -107,13 +143,19 @@ struct ReplayOptions {
   std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
   /// The index of an output element whose NaN or infinity is traced back to its origin. This is slow.
   std::optional<std::size_t> explain;
-  /// If not 0, only some programs of each launch run: the first, the last, and programs drawn with this key
-  /// until `sampled_operations` are used up. Each of these programs may use `launch_operations`. This is for
-  /// plans that take too long to run completely. The findings are then about memory accesses and about single
-  /// programs that take too long; the output's values mean nothing. Uninitialised memory holds zeros, so that
-  /// an index which should have been written by a program that didn't run is harmless.
+  /// If not 0, only some programs of each launch run: those in the corners of the grid, and programs drawn
+  /// with this key until `sampled_operations` are used up. Each of these programs may use
+  /// `launch_operations`. This is for plans that take too long to run completely, or whose inputs are too
+  /// large to be held (InputData::drawn). The findings are then about memory accesses and about single
+  /// programs that take too long. Uninitialised memory holds zeros, so that an index which should have been
+  /// written by a program that didn't run is harmless. If inputs are too large to be held, a program that
+  /// takes too long is no finding (SampledProgram::ended), and the counters of a launch are those of the
+  /// programs that ran, times the share of these among all.
   std::uint64_t sample = 0;
-  std::uint64_t sampled_operations = 20'000'000;  ///< limit for one launch
+  std::uint64_t sampled_operations = 20'000'000;                           ///< limit for one launch
+  std::size_t sampled_programs = std::numeric_limits<std::size_t>::max();  ///< limit for one launch
+  /// The byte that memory of a replay by sample holds where programs that don't run would have written.
+  std::uint8_t missing = 0;
   /// If set, the outcomes of decisions are recorded. ways[kernel] holds the outcomes of earlier replays, one
   /// byte (`KernelDecision::ways`) for each decision of the kernel; it may be empty.
   std::optional<std::vector<std::vector<std::uint8_t>>> ways;

@@ -17,11 +17,15 @@ using nlohmann::json;
 constexpr std::size_t most_findings = 100, most_steps = 16, most_text = 2000;
 constexpr std::size_t most_kernels = 256, most_decisions = 256, most_turning = 4096, most_inputs = 64;
 constexpr std::int64_t most_lines = 1'000'000;
+constexpr std::size_t most_sampled = 1 << 20;
+constexpr std::int64_t most_stored_runs = 1 << 24, most_stored_bytes = 1 << 26;
 
 // Counters and writers are sent with the layout that they have in memory, since both programs are of one
 // build.
 static_assert(std::is_trivially_copyable_v<executor::Counters> && sizeof(executor::Counters) % 8 == 0);
 static_assert(sizeof(Writer) == 1);
+static_assert(std::is_trivially_copyable_v<SampledProgram> &&
+              std::is_trivially_copyable_v<executor::StoredRun>);
 
 // All reasons that a replay can give.
 const std::set<std::string, std::less<>>& kinds() {
@@ -137,6 +141,8 @@ json to_json(const ReplayOptions& options, int threads) {
   if (options.undefined) out["undefined"] = *options.undefined;
   if (options.undefined_line != executor::anywhere) out["undefined_line"] = options.undefined_line;
   if (options.by_clock) out["by_clock"] = true;
+  if (options.missing != 0) out["missing"] = options.missing;
+  if (options.sampled_programs < most_sampled) out["sampled_programs"] = options.sampled_programs;
   if (!options.turn.empty()) out["turn"] = options.turn;
   return out;
 }
@@ -160,6 +166,8 @@ ReplayOptions read_options(const json& options) {
   if (options.contains("undefined")) out.undefined = options["undefined"].get<std::uint64_t>();
   if (options.contains("undefined_line")) out.undefined_line = options["undefined_line"];
   out.by_clock = options.contains("by_clock");
+  if (options.contains("missing")) out.missing = options["missing"];
+  if (options.contains("sampled_programs")) out.sampled_programs = options["sampled_programs"];
   if (options.contains("turn")) out.turn = options["turn"].get<std::vector<int>>();
   return out;
 }
@@ -176,6 +184,8 @@ SentResult send(const ReplayResult& result) {
                {"origin", to_json(result.origin)},
                {"undefined", to_json(result.undefined)},
                {"launches", result.per_launch.size()}};
+  if (!result.sampled.empty())
+    sent.head["sampled"] = {result.sampled.size(), result.stored.size(), result.stored_bytes.size()};
   for (const KernelPaths& paths : result.paths) {
     json decisions = json::array();
     for (const KernelDecision& one : paths.decisions)
@@ -189,14 +199,62 @@ SentResult send(const ReplayResult& result) {
                                     {"low", values.low},
                                     {"high", values.high},
                                     {"everywhere", values.everywhere}});
-  sent.parts = {std::as_bytes(std::span(result.output)), std::as_bytes(std::span(result.writers)),
-                std::as_bytes(std::span(&result.counters, 1)), std::as_bytes(std::span(result.per_launch))};
+  sent.parts = {std::as_bytes(std::span(result.output)),       std::as_bytes(std::span(result.writers)),
+                std::as_bytes(std::span(&result.counters, 1)), std::as_bytes(std::span(result.per_launch)),
+                std::as_bytes(std::span(result.sampled)),      std::as_bytes(std::span(result.stored)),
+                std::as_bytes(std::span(result.stored_bytes))};
   return sent;
 }
 
-ReceivedResult::ReceivedResult(const json& head, const Plan& plan) { sound_ = read(head, plan); }
+json to_json(const InputData& input) {
+  if (!input.drawn) return {{"name", input.name}, {"bytes", input.bytes.size()}};
+  const DrawnContents& drawn = *input.drawn;
+  const Domain& domain = drawn.domain;
+  return {{"name", input.name},
+          {"bytes", drawn.bytes()},
+          {"drawn",
+           {{"dtype", name(drawn.type)},
+            {"elements", drawn.elements},
+            {"width", drawn.width},
+            {"factor", drawn.factor},
+            {"key", drawn.key.value},
+            {"kind", static_cast<int>(domain.kind)},
+            {"integers", domain.integers},
+            {"low", domain.low},
+            {"high", domain.high},
+            {"mean", domain.mean},
+            {"deviation", domain.deviation},
+            {"least", domain.least}}}};
+}
 
-bool ReceivedResult::read(const json& head, const Plan& plan) {
+InputData read_input(const json& input) {
+  InputData out{input.at("name"), {}};
+  if (!input.contains("drawn")) {
+    out.bytes.resize(input.at("bytes"));
+    return out;
+  }
+  const json& from = input["drawn"];
+  DrawnContents& drawn = out.drawn.emplace();
+  drawn.type = element_type(from.at("dtype").get<std::string>()).value();
+  drawn.elements = from.at("elements");
+  drawn.width = from.at("width");
+  drawn.factor = from.at("factor");
+  drawn.key.value = from.at("key");
+  drawn.domain.kind = static_cast<tasks::InputValues::Kind>(from.at("kind").get<int>());
+  drawn.domain.integers = from.at("integers");
+  drawn.domain.low = from.at("low");
+  drawn.domain.high = from.at("high");
+  drawn.domain.mean = from.at("mean");
+  drawn.domain.deviation = from.at("deviation");
+  drawn.domain.least = from.at("least");
+  return out;
+}
+
+ReceivedResult::ReceivedResult(const json& head, const Plan& plan, bool output) {
+  sound_ = read(head, plan, output);
+}
+
+bool ReceivedResult::read(const json& head, const Plan& plan, bool output) {
   if (!head.is_object()) return false;
   const json* const findings = list(head, "findings", most_findings);
   const auto launches = integer(head, "launches", static_cast<std::int64_t>(plan.steps.size()));
@@ -232,7 +290,25 @@ bool ReceivedResult::read(const json& head, const Plan& plan) {
       result_.turning.push_back(std::move(*sound));
     }
   }
-  const std::size_t count = plan.output_elements();
+  if (head.contains("sampled")) {
+    const json& counts = head["sampled"];
+    const auto count = [&](std::size_t i, std::int64_t most) -> std::optional<std::size_t> {
+      if (!counts.is_array() || counts.size() != 3 || !counts[i].is_number_unsigned()) return std::nullopt;
+      const auto number = counts[i].get<std::uint64_t>();
+      if (number > static_cast<std::uint64_t>(most)) return std::nullopt;
+      return number;
+    };
+    const auto programs = count(0, most_sampled), runs = count(1, most_stored_runs),
+               bytes = count(2, most_stored_bytes);
+    if (!programs || !runs || !bytes) return false;
+    result_.sampled.resize(*programs);
+    result_.stored.resize(*runs);
+    result_.stored_bytes.resize(*bytes);
+  }
+  bytes_of_buffers_.clear();
+  for (const PlanBuffer& buffer : plan.buffers) bytes_of_buffers_.push_back(buffer.bytes);
+  steps_ = std::ssize(plan.steps);
+  const std::size_t count = output ? plan.output_elements() : 0;
   result_.output.resize(count);
   result_.writers.resize(count);
   result_.per_launch.resize(static_cast<std::size_t>(*launches));
@@ -243,14 +319,36 @@ std::vector<std::span<std::byte>> ReceivedResult::parts() {
   return {std::as_writable_bytes(std::span(result_.output)),
           std::as_writable_bytes(std::span(result_.writers)),
           std::as_writable_bytes(std::span(&result_.counters, 1)),
-          std::as_writable_bytes(std::span(result_.per_launch))};
+          std::as_writable_bytes(std::span(result_.per_launch)),
+          std::as_writable_bytes(std::span(result_.sampled)),
+          std::as_writable_bytes(std::span(result_.stored)),
+          std::as_writable_bytes(std::span(result_.stored_bytes))};
 }
 
 std::optional<ReplayResult> ReceivedResult::take() {
   const bool known = std::all_of(result_.writers.begin(), result_.writers.end(),
                                  [](Writer writer) { return writer <= Writer::input; });
-  if (!sound_ || !known) return std::nullopt;
+  if (!sound_ || !known || !sound_sample()) return std::nullopt;
   return std::move(result_);
+}
+
+bool ReceivedResult::sound_sample() const {
+  std::int64_t runs = 0, bytes = 0;
+  for (const SampledProgram& one : result_.sampled) {
+    if (one.step < 0 || one.step >= steps_ || one.program >= one.of || one.runs < 0 ||
+        one.runs > std::ssize(result_.stored) - runs)
+      return false;
+    runs += one.runs;
+  }
+  for (const executor::StoredRun& one : result_.stored) {
+    if (one.buffer < 0 || one.buffer >= std::ssize(bytes_of_buffers_)) return false;
+    const std::int64_t size = bytes_of_buffers_[static_cast<std::size_t>(one.buffer)];
+    if (one.offset < 0 || one.bytes < 0 || one.offset > size || one.bytes > size - one.offset ||
+        one.bytes > std::ssize(result_.stored_bytes) - bytes)
+      return false;
+    bytes += one.bytes;
+  }
+  return runs == std::ssize(result_.stored) && bytes == std::ssize(result_.stored_bytes);
 }
 
 }  // namespace trl::runtime

@@ -18,6 +18,11 @@ nlohmann::json to_json(const ReplayOptions& options, int threads);
 /// verifier never sends.
 ReplayOptions read_options(const nlohmann::json& options);
 
+/// Serialises the description of an input, and reads it. The bytes of an input that isn't drawn follow apart;
+/// `read_input` makes room for them.
+nlohmann::json to_json(const InputData& input);
+InputData read_input(const nlohmann::json& input);
+
 /// A serialised result: a line of JSON, `head`, and after it the bytes of each part.
 struct SentResult {
   nlohmann::json head;
@@ -29,8 +34,9 @@ SentResult send(const ReplayResult& result);
 /// Reads a result as untrusted data: the executor that made it may have been taken over.
 class ReceivedResult {
  public:
-  /// `head` is the line of JSON. If it isn't a valid result of this plan, `sound` is false.
-  ReceivedResult(const nlohmann::json& head, const Plan& plan);
+  /// `head` is the line of JSON. If it isn't a valid result of this plan, `sound` is false. `output`: whether
+  /// it has the output's values.
+  ReceivedResult(const nlohmann::json& head, const Plan& plan, bool output = true);
   bool sound() const { return sound_; }
   /// Returns the memory blocks into which the caller must read the bytes after the line, in order.
   std::vector<std::span<std::byte>> parts();
@@ -38,8 +44,11 @@ class ReceivedResult {
   std::optional<ReplayResult> take();
 
  private:
-  bool read(const nlohmann::json& head, const Plan& plan);
+  bool read(const nlohmann::json& head, const Plan& plan, bool output);
+  bool sound_sample() const;
 
+  std::vector<std::int64_t> bytes_of_buffers_;
+  std::int64_t steps_ = 0;
   ReplayResult result_;
   bool sound_ = false;
 };

@@ -78,4 +78,32 @@ std::vector<double> Domain::draw_all(RandomStream& random, std::size_t count, st
   return out;
 }
 
+double Domain::draw_at(RandomKey key, std::uint64_t number, std::uint64_t count, std::uint64_t width,
+                       double factor) const {
+  const auto stream = [&](std::uint64_t of) {
+    constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
+    return RandomStream(RandomKey{key.value + of * apart});
+  };
+  RandomStream own = stream(number);
+  if (kind == ValuesKind::one_hot) {
+    const std::uint64_t row = number / width, rows = (count + width - 1) / width;
+    const std::uint64_t length = std::min(width, count - row * width);
+    // As in `draw_all`, a row has the first place and another the last.
+    const std::uint64_t place = row == 0 ? 0 : row + 1 == rows ? length - 1 : stream(row).below(length);
+    return number % width == place ? 1 : 0;
+  }
+  if (kind == ValuesKind::offsets) {
+    if (number == 0) return 0;
+    if (number + 1 == count) return high;
+    return std::floor(high * ((static_cast<double>(number) + own.uniform()) / static_cast<double>(count)));
+  }
+  if (is_elementwise()) return draw(own, factor);
+  const std::uint64_t row = number / width % width, column = number % width;
+  if (kind == ValuesKind::symmetric) {
+    RandomStream mirrored = stream(number - row * width - column + column * width + row);
+    return draw(column < row ? mirrored : own, factor);
+  }
+  return (kind == ValuesKind::upper_triangular ? column < row : column > row) ? 0 : draw(own, factor);
+}
+
 }  // namespace trl::runtime

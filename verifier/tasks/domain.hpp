@@ -1,6 +1,7 @@
 // The numbers that an input may hold. All code that draws, changes or describes inputs uses this.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/support/random.hpp"
@@ -33,6 +34,10 @@ struct Domain {
   /// Draws all `count` elements of an input whose rows have `width` elements.
   std::vector<double> draw_all(RandomStream& random, std::size_t count, std::size_t width,
                                double factor = 1) const;
+  /// Draws element `number` of such an input alone. It follows from the key and the element's number, so that
+  /// any part of a large input can be drawn. The numbers are others than those of `draw_all`.
+  double draw_at(RandomKey key, std::uint64_t number, std::uint64_t count, std::uint64_t width,
+                 double factor = 1) const;
 };
 
 }  // namespace trl::runtime

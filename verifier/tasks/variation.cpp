@@ -107,11 +107,13 @@ Sizes sizes(const Task& task, const Variation& variation) {
   std::size_t number = 0;
   for (const auto& [name, size] : task.dims) {
     std::int64_t& own = out[name] = size;
-    if (variation.kind == Variation::Kind::Tiny || variation.kind == Variation::Kind::Stretched)
-      own = variation.dims.empty() ? tiny_size : variation.dims.at(number);
+    if (!variation.dims.empty())
+      own = variation.dims.at(number);
+    else if (variation.kind == Variation::Kind::Tiny || variation.kind == Variation::Kind::Stretched)
+      own = tiny_size;
     ++number;
     if (variation.kind == Variation::Kind::Resize) {
-      own = static_cast<std::int64_t>(std::ceil(static_cast<double>(size) * variation.factor - 1e-9));
+      own = static_cast<std::int64_t>(std::ceil(static_cast<double>(own) * variation.factor - 1e-9));
       own += own % 2 == 0;
     }
   }

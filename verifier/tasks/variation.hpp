@@ -19,7 +19,8 @@ struct Variation {
   Kind kind = Kind::Original;
   double factor = 1;  // for scale: multiplies the input values; for resize: multiplies the dimensions
   std::string dtype;  // for cast: the new dtype
-  // for tiny and stretched: the sizes, in the order of the task's dimensions; empty (tiny alone): 4
+  // The sizes, in the order of the task's dimensions. For tiny and stretched; empty (tiny alone): 4. For
+  // others: smaller sizes than the task's own, where these are too large; empty: the task's own.
   std::vector<std::int64_t> dims = {};
 
   /// Parses "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws UserError for an unknown variation.

@@ -76,7 +76,16 @@ std::string Access::describe_watched(const InFlight& program) const {
 
 // ---- bounds ----
 
-/// Returns the buffer if all the bytes are inside it.
+std::int64_t Access::together(std::uint64_t pointer, std::int64_t n, std::int64_t size) const {
+  const int number = address::buffer(pointer);
+  if (n == 1 || number < 0 || number >= places_.size() || places_[number].pages == nullptr) return n;
+  const std::int64_t offset = address::offset(pointer);
+  if (offset < 0 || offset >= places_[number].extent) return n;
+  return std::clamp<std::int64_t>(Pages::rest_of_page(offset) / size, 1, n);
+}
+
+/// Returns the buffer if all the bytes are inside it. `target` is then where they are in memory; otherwise
+/// its offset is that in the buffer.
 Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target) {
   target.number = address::buffer(pointer);
   target.offset = address::offset(pointer);
@@ -84,7 +93,9 @@ Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target)
   if (target.number < 0 || target.number >= places_.size()) return nullptr;
   Place& place = places_[target.number];
   target.place = &place;
-  if (target.offset < 0 || target.offset > place.size || bytes > place.size - target.offset) return nullptr;
+  if (target.offset < 0 || target.offset > place.extent || bytes > place.extent - target.offset)
+    return nullptr;
+  if (place.pages != nullptr) target.offset = place.pages->at(target.offset);
   return &place;
 }
 
@@ -94,7 +105,7 @@ bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t 
   const char* const what = writes ? "store" : "load";
   if (inside(pointer, size, target) == nullptr) {
     const bool stray = target.place == nullptr || target.offset < 0 ||
-                       target.offset + size > target.place->size + longest_tail;
+                       target.offset + size > target.place->extent + longest_tail;
     const Kind out = !writes ? Kind::out_of_bounds_load
                      : stray ? Kind::stray_store
                              : Kind::out_of_bounds_store;
@@ -105,7 +116,7 @@ bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t 
     } else {
       const bool far = std::abs(target.offset) >= address::bias - 1;
       message += (far ? "far outside" : "at offset " + std::to_string(target.offset) + " of") +
-                 (" " + *target.place->name) + " (" + bytes_of(target.place->size) + ")";
+                 (" " + *target.place->name) + " (" + bytes_of(target.place->extent) + ")";
       findings_.add(out, op.location, std::move(message), target.number, target.offset, size);
     }
     return false;
@@ -114,17 +125,17 @@ bool Access::check(const ir::Operation& op, std::uint64_t pointer, std::int64_t 
     if (findings_.known(Kind::misaligned, op.location)) return false;
     findings_.add(Kind::misaligned, op.location,
                   std::string(what) + " of " + bytes_of(size) + " at offset " +
-                      std::to_string(target.offset) + " of " + *target.place->name +
+                      std::to_string(address::offset(pointer)) + " of " + *target.place->name +
                       ", which isn't a multiple of " + std::to_string(size),
-                  target.number, target.offset, size);
+                  target.number, address::offset(pointer), size);
     return false;
   }
   if (writes && !target.place->writable) {
     if (findings_.known(Kind::read_only_store, op.location)) return false;
     findings_.add(Kind::read_only_store, op.location,
-                  "store of " + bytes_of(size) + " at offset " + std::to_string(target.offset) + " of " +
-                      *target.place->name + ", which is read-only",
-                  target.number, target.offset, size);
+                  "store of " + bytes_of(size) + " at offset " + std::to_string(address::offset(pointer)) +
+                      " of " + *target.place->name + ", which is read-only",
+                  target.number, address::offset(pointer), size);
     return false;
   }
   return true;

@@ -121,6 +121,9 @@ class Access {
     int number = -1;
     std::int64_t offset = 0;
   };
+  /// Returns how many of n consecutive elements lie together in memory, the first of them at `pointer`: fewer
+  /// than n where a paged buffer's page ends.
+  std::int64_t together(std::uint64_t pointer, std::int64_t n, std::int64_t size) const;
   Place* inside(std::uint64_t pointer, std::int64_t bytes, Target& target);
   bool check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes, Target& target);
   void watch(const ir::Operation& op, const Target& target, std::int64_t bytes);
@@ -137,6 +140,8 @@ class Access {
   const std::byte* as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n);
   /// Fills n elements as if they were loaded from memory in which each byte is `byte`.
   static void fill(Scalar scalar, std::uint8_t byte, void* out, std::int64_t n);
+
+  void note_stored(std::uint64_t pointer, std::int64_t bytes);
 
   void count_read(Target& target, std::int64_t bytes);
   void count_written(Target& target, std::int64_t bytes);
@@ -197,6 +202,7 @@ class Access {
   // The entries of Shadow::released to which the current atomic publishes.
   std::vector<ClockPool::Id*> releases_;
   std::vector<std::byte> staging_;
+  std::int64_t stored_bytes_ = 0;  // of paged buffers
 };
 
 }  // namespace trl::executor

@@ -28,6 +28,13 @@ void Access::load_run(const ir::Operation& op, std::uint64_t pointer, void* out,
                       std::int64_t first) {
   const std::int64_t size = memory_bytes(op.scalar);
   const std::int64_t stored = storage_bytes(op.scalar);
+  for (std::int64_t here = 0; (here = together(pointer, n, size)) < n;) {
+    load_run(op, pointer, out, here, first);
+    pointer = address::pack(address::buffer(pointer), address::offset(pointer) + here * size);
+    out = static_cast<std::byte*>(out) + here * stored;
+    n -= here;
+    first = first < 0 ? first : first + here;
+  }
   Target target;
   if (inside(pointer, n * size, target) == nullptr || (target.offset & (size - 1)) != 0) {
     if (n == 1) {
@@ -131,6 +138,13 @@ const std::byte* Access::as_memory(Scalar scalar, const void* values, std::int64
 void Access::store_run(const ir::Operation& op, std::uint64_t pointer, const std::byte* values,
                        std::int64_t n, std::int64_t first) {
   const std::int64_t size = memory_bytes(op.scalar);
+  for (std::int64_t here = 0; (here = together(pointer, n, size)) < n;) {
+    store_run(op, pointer, values, here, first);
+    pointer = address::pack(address::buffer(pointer), address::offset(pointer) + here * size);
+    values += here * size;
+    n -= here;
+    first = first < 0 ? first : first + here;
+  }
   Target target;
   const Place* const place = inside(pointer, n * size, target);
   if (place == nullptr || !place->writable || (target.offset & (size - 1)) != 0) {
@@ -153,6 +167,18 @@ void Access::store_run(const ir::Operation& op, std::uint64_t pointer, const std
   if (target.place->written != nullptr) {
     std::memset(target.place->written + target.offset, 1, static_cast<std::size_t>(bytes));
   }
+  if (options_.stored != nullptr && place->pages != nullptr) note_stored(pointer, bytes);
+}
+
+void Access::note_stored(std::uint64_t pointer, std::int64_t bytes) {
+  stored_bytes_ += bytes;
+  if (stored_bytes_ > options_.most_stored) return;
+  std::vector<StoredRun>& all = *options_.stored;
+  const StoredRun run = {address::buffer(pointer), address::offset(pointer), bytes};
+  if (!all.empty() && all.back().buffer == run.buffer && all.back().offset + all.back().bytes == run.offset)
+    all.back().bytes += bytes;
+  else
+    all.push_back(run);
 }
 
 void Access::store(const ir::Operation& op, const Operands& in, std::int64_t n) {

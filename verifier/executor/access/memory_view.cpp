@@ -35,9 +35,17 @@ MemoryView::MemoryView(Memory& memory) {
     Place& place = places_.emplace_back();
     place.name = &buffer.name;
     place.writable = buffer.writable;
-    place.bytes = buffer.bytes.data();
-    place.size = static_cast<std::int64_t>(buffer.bytes.size());
-    place.written = buffer.written.empty() ? nullptr : buffer.written.data();
+    place.pages = buffer.pages.get();
+    if (place.pages != nullptr) {
+      place.bytes = place.pages->held();
+      place.size = place.pages->held_bytes();
+      place.extent = place.pages->bytes();
+      place.written = place.pages->written();
+    } else {
+      place.bytes = buffer.bytes.data();
+      place.size = place.extent = static_cast<std::int64_t>(buffer.bytes.size());
+      place.written = buffer.written.empty() ? nullptr : buffer.written.data();
+    }
     place.address = buffer.address;
     if (buffer.address != 0) by_address_.emplace(buffer.address, i);
   }
@@ -85,6 +93,7 @@ MemoryView MemoryView::with_own_copies() const {
     to.name = place.name;
     to.writable = place.writable;
     to.size = place.size;
+    to.extent = place.extent;
     to.address = place.address;
     to.bytes = place.bytes;
     to.written = place.written;

@@ -48,6 +48,11 @@ struct Limits {
 /// Any line of the source.
 constexpr int anywhere = std::numeric_limits<int>::max();
 
+/// Consecutive bytes of a buffer that a program has stored.
+struct StoredRun {
+  std::int64_t buffer = 0, offset = 0, bytes = 0;
+};
+
 struct Options {
   /// True: memory errors make the report not ok. False: they are listed, but execution goes on: an
   /// out-of-bounds or uninitialised read gives poison, and an out-of-bounds write is dropped.
@@ -86,6 +91,10 @@ struct Options {
   /// If not empty, only these programs run, one after another. A program is given by its number in the grid
   /// (x fastest); numbers beyond the grid are skipped. The writes of the other programs are missing then.
   std::vector<std::uint64_t> only;
+  /// If set, the launch adds there which bytes of paged buffers (Memory::add_paged) are stored, in the order
+  /// of the stores, until these are `most_stored` bytes. Atomics aren't noted.
+  std::vector<StoredRun>* stored = nullptr;
+  std::int64_t most_stored = std::int64_t{1} << 18;
   /// The number of threads that may work on the launch. Results, findings and counters don't depend on this
   /// number or on timing: threads run programs in parallel on copies of the memory. If one thread touched
   /// bytes that another thread wrote, or there was any finding, these programs run again on one thread, one

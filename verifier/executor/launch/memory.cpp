@@ -32,6 +32,15 @@ int Memory::add_unwritten(std::string name, std::size_t bytes, bool writable, st
   return size() - 1;
 }
 
+int Memory::add_paged(std::string name, std::shared_ptr<Pages> pages, bool writable) {
+  if (buffers_.size() >= max_buffers) return -1;
+  Buffer& added = buffers_.emplace_back();
+  added.name = std::move(name);
+  added.writable = writable;
+  added.pages = std::move(pages);
+  return size() - 1;
+}
+
 bool Memory::write(int index, std::int64_t offset, std::span<const std::byte> bytes) {
   if (index < 0 || index >= size()) return false;
   Buffer& to = buffer(index);

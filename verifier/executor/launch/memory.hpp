@@ -4,9 +4,12 @@
 // address that the caller gave the buffer; a caller can choose addresses that nobody can guess.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "verifier/executor/launch/pages.hpp"
 
 namespace trl::executor {
 
@@ -20,6 +23,8 @@ struct Buffer {
   /// The integer from which a kernel may make a pointer to the buffer's first byte; 0: no integer leads to
   /// the buffer.
   std::uint64_t address = 0;
+  /// The contents of a buffer that is too large to be held; `bytes` and `written` are then empty.
+  std::shared_ptr<Pages> pages = nullptr;
 };
 
 class Memory {
@@ -31,6 +36,10 @@ class Memory {
   /// Adds an uninitialised buffer, whose bytes are `poison`. A kernel that reads them before it writes them
   /// causes a finding. Returns the same as add_buffer.
   int add_unwritten(std::string name, std::size_t bytes, bool writable = true, std::uint8_t poison = 0xFF);
+
+  /// Adds a buffer of which only touched pages are held. Returns the same as add_buffer. Launches on it run
+  /// single programs (Options::only) and look for no races.
+  int add_paged(std::string name, std::shared_ptr<Pages> pages, bool writable);
 
   int size() const { return static_cast<int>(buffers_.size()); }
   const Buffer& buffer(int index) const { return buffers_.at(static_cast<std::size_t>(index)); }

@@ -106,4 +106,20 @@ Counters& Counters::operator+=(const Counters& other) {
   return *this;
 }
 
+Counters extrapolated(Counters counters, std::uint64_t programs, std::uint64_t sectors) {
+  const double share =
+      static_cast<double>(programs) / static_cast<double>(std::max<std::uint64_t>(counters.programs, 1));
+  for (std::uint64_t* const one :
+       {&counters.loads, &counters.stores, &counters.sectors_read, &counters.sectors_written,
+        &counters.sectors_read_first, &counters.sectors_written_first, &counters.sectors_by_program,
+        &counters.bytes_read, &counters.bytes_written, &counters.flops, &counters.dot_flops, &counters.dots,
+        &counters.steps, &counters.lanes, &counters.asks, &counters.same_place})
+    *one = static_cast<std::uint64_t>(static_cast<double>(*one) * share);
+  counters.launches = 1;
+  counters.programs = programs;
+  counters.sectors_read_first = std::min(counters.sectors_read_first, sectors);
+  counters.sectors_written_first = std::min(counters.sectors_written_first, sectors);
+  return counters;
+}
+
 }  // namespace trl::executor

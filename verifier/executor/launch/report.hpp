@@ -118,6 +118,10 @@ struct Counters {
   Counters& operator+=(const Counters& other);
 };
 
+/// Returns the counters of one launch of which only `counters.programs` programs have run, for all its
+/// `programs`: what was counted, times their share. `sectors`: those of the memory that it may touch.
+Counters extrapolated(Counters counters, std::uint64_t programs, std::uint64_t sectors);
+
 /// An operation with undefined results.
 struct UndefinedResult {
   std::string what;  ///< "a shift by 32 bits or more"

@@ -160,7 +160,7 @@ void run_programs(const LaunchOf& of, Machine& machine, MemoryView& places, bool
   const ProgramOrder order(programs, options.order, options.interleaved);
   if (!options.only.empty()) {
     for (const std::uint64_t number : options.only)
-      if (number < programs && !machine.run_program(static_cast<std::uint32_t>(number))) return;
+      if (number < programs && !machine.run_program(number)) return;
     return;
   }
   if (together) {
@@ -210,7 +210,8 @@ bool Machine::begin() {
            "the grid is larger than a GPU allows (2147483647 × 65535 × 65535)");
     return false;
   }
-  if (x * y > options_.limits.max_programs || x * y * z > options_.limits.max_programs) {
+  if (options_.only.empty() &&
+      (x * y > options_.limits.max_programs || x * y * z > options_.limits.max_programs)) {
     refuse(Kind::timeout, kernel_.location,
            "the grid has more than " + std::to_string(options_.limits.max_programs) + " programs");
     return false;
@@ -271,12 +272,13 @@ std::uint64_t Machine::block_bytes(const ir::Program& program) {
   return bytes;
 }
 
-bool Machine::run_program(std::uint32_t number) {
-  at_[0] = number % launch_.grid[0];
-  at_[1] = number / launch_.grid[0] % launch_.grid[1];
-  at_[2] = number / launch_.grid[0] / launch_.grid[1];
+bool Machine::run_program(std::uint64_t number) {
+  const auto axis = [](std::uint64_t coordinate) { return static_cast<std::uint32_t>(coordinate); };
+  at_[0] = axis(number % launch_.grid[0]);
+  at_[1] = axis(number / launch_.grid[0] % launch_.grid[1]);
+  at_[2] = axis(number / launch_.grid[0] / launch_.grid[1]);
   findings_.begin_program(at_[0], at_[1], at_[2]);
-  access_.begin_program(number);
+  access_.begin_program(axis(number));  // by which races tell programs apart: of a grid of at most 2^32
   ++report_.counters.programs;
   work_ = {};
   before_ = work_of(report_.counters);

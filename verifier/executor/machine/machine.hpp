@@ -39,7 +39,7 @@ class Machine {
   /// Checks the grid, the size of the blocks and the arguments. Returns false after reporting a finding.
   bool begin();
   /// Runs one program; `number` is its index in the grid's order. Returns false when the launch must end.
-  bool run_program(std::uint32_t number);
+  bool run_program(std::uint64_t number);
   /// Sets the object that lets other programs run when a program waits; there is none at first.
   void set_others(Others* others) { others_ = others; }
   /// Makes this machine leave out of its counters the operations that compute the same in all programs,
