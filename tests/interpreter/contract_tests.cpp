@@ -142,7 +142,7 @@ TEST(Contract, RowsAreReadAndWrittenAsTheyAre) {
  "failed": null, "reason": null, "message": null, "line": null, "claimed": false, "variation": null, "speedup": 1.5,
  "time_us": 6.0, "reference_us": 9.0, "modelled": false, "launches": 1, "launched_us": 7.0, "compiled_us": 8.0,
  "paths": {"sites": 13}, "no_evidence": ["cast(f16)"], "left_alone": ["cast(bf16)"], "masked_without_other": 4,
- "kernel_share": 0.9
+ "kernel_share": 0.9, "own_sizes": {"programs": 64, "all_programs": 99, "values": 1024, "all_values": 2048}
 })row"));
   const auto row =
       R"row({"task":0,"name":"relu","group":"level1","sample":2,"prompt":"p","answer":"a","tokens":7,"finish":"stop"})row";

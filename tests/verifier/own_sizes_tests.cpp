@@ -180,6 +180,20 @@ class ModelNew(nn.Module):
   EXPECT_TRUE(examined.verdict.correct) << examined.verdict.to_json().dump(1);
 }
 
+// A cast halves the bytes of inputs and results, so that they would just fit.
+TEST(OwnSizes, AreNotDrawnForACastThatWouldFit) {
+  const Task task = candidates::relu();
+  const Protocol protocol = small_machine(3 * 64 * 256 * 2);
+  Variation cast;
+  cast.kind = Variation::Kind::Cast;
+  cast.dtype = "f16";
+  ASSERT_FALSE(oversized(task, cast, protocol.held_bytes));
+  const TestCases test_cases = choose_test_cases({task, protocol, candidates::secret()});
+  ASSERT_TRUE(test_cases.own_sizes);
+  EXPECT_FALSE(test_cases.variations.empty());
+  for (const Variation& one : test_cases.variations) EXPECT_FALSE(one.dims.empty()) << one.label();
+}
+
 TEST(TaskParts, CutDimensionsAlongWhichATaskIsIndependent) {
   const auto cuttable = [](const std::string& line) { return cuttable_dims(task_of(line)); };
   using Cuttable = std::vector<bool>;

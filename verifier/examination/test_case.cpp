@@ -145,16 +145,19 @@ TestCases choose_test_cases(const Question& question) {
       if (protocol.strict) test_cases.all.push_back(*test_cases.other_sizes);
     }
   }
-  // Returns the variation at sizes that the CPU can carry out; nothing if the task has no value there.
+  // Returns the variation at sizes that the CPU can carry out; nothing if the task has no value there. A cast
+  // to a shorter dtype may fit where the task's own sizes don't; all have the same sizes then.
   const auto held = [&](const Variation& variation) -> std::optional<Variation> {
-    if (!oversized(question.task, variation, protocol.held_bytes)) return variation;
+    if (!oversized(question.task, variation, protocol.held_bytes) &&
+        !oversized(question.task, Variation{}, protocol.held_bytes))
+      return variation;
     constexpr std::int64_t most_elements = 1 << 16, bytes_each = 32;  // of some tensors' elements together
     auto smaller =
         at_smaller_sizes(question.task, variation, std::min(most_elements, protocol.held_bytes / bytes_each));
     return smaller && !oversized(question.task, *smaller, protocol.held_bytes) ? smaller : std::nullopt;
   };
   const auto sized = [&](const Variation& variation) -> std::optional<Variation> {
-    return too_large(question, variation) ? held(variation) : variation;
+    return too_large(question, variation) || too_large(question, Variation{}) ? held(variation) : variation;
   };
   bool full = false;
   for (const Variation& asked : protocol.variations) {

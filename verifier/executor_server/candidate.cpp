@@ -19,9 +19,9 @@ namespace {
 using nlohmann::json;
 
 // The result of a replay that the process can't carry out.
-ReplayResult refused(const Plan& plan, const ReplayOptions& options, const std::string& why) {
+ReplayResult refused(const Plan& plan, bool output, const std::string& why) {
   ReplayResult result;
-  const std::size_t count = options.sample == 0 ? plan.output_elements() : 0;
+  const std::size_t count = output ? plan.output_elements() : 0;
   result.findings.push_back({"unsupported", why});
   result.output.assign(count, std::numeric_limits<double>::quiet_NaN());
   result.writers.assign(count, Writer::nobody);
@@ -93,9 +93,9 @@ bool Candidate::replay(const json& request) {
     // A module's only public function is the kernel, whatever name the wrapper has for it.
     result = trl::runtime::replay(plan, modules_, std::vector<std::string>(modules_.size()), inputs, options);
   } catch (const std::bad_alloc&) {
-    result = refused(plan, options, "the replay needs more memory than the executor has");
+    result = refused(plan, !any_drawn(inputs), "the replay needs more memory than the executor has");
   } catch (const std::exception& error) {
-    result = refused(plan, options, std::string("the executor refuses: ") + error.what());
+    result = refused(plan, !any_drawn(inputs), std::string("the executor refuses: ") + error.what());
   }
   SentResult sent = send(result);
   sent.head["id"] = request.at("id");

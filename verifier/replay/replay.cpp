@@ -148,7 +148,7 @@ class Replay {
       const bool going = std::visit([&](const auto& one) { return carry_out(one); }, step);
       if (!going) break;
     }
-    if (options_.sample == 0) read_output();
+    if (!paged_) read_output();
     if (options_.explain) {
       const auto [output, element] = plan_.output_of(*options_.explain);
       const BufferView& view = plan_.outputs[output];

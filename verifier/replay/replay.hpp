@@ -106,7 +106,7 @@ struct ReplayResult {
   std::vector<SampledProgram> sampled;
   std::vector<executor::StoredRun> stored;
   std::vector<std::byte> stored_bytes;
-  /// The outputs' elements in row-major order; poison in unwritten elements. Empty if single programs ran.
+  /// The outputs' elements in row-major order; poison in unwritten elements. Empty if inputs aren't held.
   std::vector<double> output;
   std::vector<Writer> writers;  ///< the writer of each element of `output`
   executor::Counters counters;

@@ -206,6 +206,11 @@ SentResult send(const ReplayResult& result) {
   return sent;
 }
 
+bool any_drawn(const std::vector<InputData>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const InputData& one) { return one.drawn.has_value(); });
+}
+
 json to_json(const InputData& input) {
   if (!input.drawn) return {{"name", input.name}, {"bytes", input.bytes.size()}};
   const DrawnContents& drawn = *input.drawn;

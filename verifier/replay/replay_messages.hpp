@@ -23,6 +23,9 @@ ReplayOptions read_options(const nlohmann::json& options);
 nlohmann::json to_json(const InputData& input);
 InputData read_input(const nlohmann::json& input);
 
+/// Whether inputs aren't held (InputData::drawn); a replay then has no output values.
+bool any_drawn(const std::vector<InputData>& inputs);
+
 /// A serialised result: a line of JSON, `head`, and after it the bytes of each part.
 struct SentResult {
   nlohmann::json head;

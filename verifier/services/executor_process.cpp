@@ -58,9 +58,9 @@ json answer_of(std::int64_t id, const std::optional<std::string>& line) {
 
 double seconds_of(milliseconds time) { return std::chrono::duration<double>(time).count(); }
 
-ReplayResult without_output(const Plan& plan, const ReplayOptions& options, ReplayFinding finding) {
+ReplayResult without_output(const Plan& plan, bool output, ReplayFinding finding) {
   ReplayResult result;
-  const std::size_t count = options.sample == 0 ? plan.output_elements() : 0;
+  const std::size_t count = output ? plan.output_elements() : 0;
   result.findings.push_back(std::move(finding));
   result.output.assign(count, std::numeric_limits<double>::quiet_NaN());
   result.writers.assign(count, Writer::nobody);
@@ -229,7 +229,7 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   asleep_seconds_ += patience.asleep();
   if (answer.is_null()) return lost(patience.over(), options.cancelled);
   note_cpu(answer);
-  ReceivedResult received(answer, plan, options.sample == 0);
+  ReceivedResult received(answer, plan, !any_drawn(inputs));
   good = received.sound();
   if (good)
     for (const std::span<std::byte> part : received.parts()) good = good && candidate_.read(part, wait_limit);
@@ -243,7 +243,7 @@ ReplayResult ExecutorProcess::replay(const Plan& plan, const std::vector<InputDa
   const Ended ended =
       attempt([&] { return ask_to_replay(plan, inputs, options, result); }, options.cancelled);
   if (ended == Ended::no) return std::move(*result);
-  return without_output(plan, options,
+  return without_output(plan, !any_drawn(inputs),
                         ended == Ended::late
                             ? ReplayFinding{"timeout", "the executor gives no answer in time"}
                             : ReplayFinding{"crashed", "the executor ends over its kernels"});
