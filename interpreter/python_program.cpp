@@ -18,7 +18,7 @@ std::string after(const std::string& label, const std::string& text) {
 
 }  // namespace
 
-std::string run_python(const PythonProgram& what) {
+void run_python(const PythonProgram& what, const std::function<void(const std::string&)>& line) {
   std::error_code error;
   const fs::path file = what.home / what.program;
   if (what.home.empty() || !fs::exists(file, error))
@@ -30,14 +30,26 @@ std::string run_python(const PythonProgram& what) {
   constexpr std::size_t most_answer = std::size_t{1} << 30;
   WaitLimit limit;
   limit.cancelled = what.stopped;
-  const auto line = child.read_line(limit, most_answer);
+  bool answered = false;
+  for (auto read = child.read_line(limit, most_answer); read; read = child.read_line(limit, most_answer)) {
+    answered = true;
+    line(*read);
+  }
   if (what.stopped && what.stopped()) throw UserError(what.program + " was stopped");
   const std::string errors = child.errors(std::size_t{1} << 16);
   const int status = child.wait();
-  if (status == 0 && line) return *line;
+  if (status == 0 && answered) return;
   const std::string message = after("error: ", errors);
   if (!message.empty()) throw UserError(message, after("  help: ", errors));
   throw UserError(what.program + " " + how_it_ended(status) + (errors.empty() ? "" : ": " + errors));
+}
+
+std::string run_python(const PythonProgram& what) {
+  std::string answer;
+  run_python(what, [&](const std::string& line) {
+    if (answer.empty()) answer = line;
+  });
+  return answer;
 }
 
 }  // namespace trl::interpreter

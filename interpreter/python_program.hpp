@@ -17,8 +17,13 @@ struct PythonProgram {
       {};  ///< called about ten times a second; if it returns true, the program is ended
 };
 
-/// Runs the program and returns the line that it prints. Throws UserError if the program doesn't exist, was
-/// stopped, or failed; after a failure, the error has the program's standard error (`error: …`, `  help: …`).
+/// Runs the program and passes each line that it prints to `line` as soon as it is there; it prints at least
+/// one. Throws as the other function.
+void run_python(const PythonProgram& program, const std::function<void(const std::string&)>& line);
+
+/// Runs the program and returns the first line that it prints. Throws UserError if the program doesn't exist,
+/// was stopped, or failed; after a failure, the error has the program's standard error (`error: …`, `  help:
+/// …`).
 std::string run_python(const PythonProgram& program);
 
 }  // namespace trl::interpreter

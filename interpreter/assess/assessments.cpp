@@ -1,5 +1,7 @@
 #include "interpreter/assess/assessments.hpp"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -92,7 +94,9 @@ void Assessments::ask(const Progress& progress) {
   for (const auto& [precision, tasks] : by_precision) {
     json request = {{"tasks", json::array()},
                     {"variations", contract::written(exam_variations())},
-                    {"precision", precision}};
+                    {"precision", precision},
+                    {"brief", true},
+                    {"slots", std::max(1u, std::thread::hardware_concurrency())}};
     for (const auto& [key, task] : tasks) request["tasks"].push_back(task);
     std::string why = "trl-verify didn't assess it";
     try {
@@ -101,7 +105,7 @@ void Assessments::ask(const Progress& progress) {
         auto assessment = read_assessment(row);
         if (number >= of.size() || !assessment) return;
         known_[of[number].first] = std::move(*assessment);
-        if (!row.contains("unknown")) cache_.keep(of[number].first, nameless(row).dump());
+        cache_.keep(of[number].first, nameless(row).dump());
         progress(++done, all);
       });
     } catch (const UserError& error) {

@@ -4,36 +4,12 @@
 #include <utility>
 
 #include "interpreter/assess/assessments.hpp"
+#include "interpreter/assess/task_progress.hpp"
 #include "interpreter/schedule/interrupt.hpp"
-#include "interpreter/schedule/progress.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
 
-#include <fmt/format.h>
-
 namespace trl::interpreter {
-namespace {
 using nlohmann::json;
-
-/// A line of progress while trl-verify works. It is only written to a terminal.
-class Line {
- public:
-  explicit Line(std::ostream& out) : out_(out), shown_(style_of_stderr().terminal) {}
-  ~Line() {
-    if (shown_) out_ << "\r\x1b[K" << std::flush;
-  }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-  void show(std::size_t done, std::size_t all) {
-    if (shown_)
-      out_ << fmt::format("\rtrivial answers tried on {} of {} tasks\x1b[K", done, all) << std::flush;
-  }
-
- private:
-  std::ostream& out_;
-  bool shown_;
-};
-
-}  // namespace
 
 language::Checked check_with_assessments(const std::string& file, language::CheckOptions options,
                                          std::ostream& err) {
@@ -48,8 +24,9 @@ language::Checked check_with_assessments(const std::string& file, language::Chec
   auto checked = language::check_file(file, options);
   if (!assessments.wants_more()) return checked;
   {
-    Line line(err);
-    assessments.ask([&](std::size_t done, std::size_t all) { line.show(done, all); });
+    TaskProgress progress(err);
+    assessments.ask(
+        [&](std::size_t done, std::size_t all) { progress.show("trivial answers tried on", done, all); });
   }
   return language::check_file(file, options);
 }

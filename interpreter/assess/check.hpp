@@ -9,7 +9,7 @@
 namespace trl::interpreter {
 
 /// Like language::check_file, but with the rule `degenerate_task`: tasks without a known assessment are
-/// assessed by trl-verify first. Shows progress on `err` if it is a terminal. Throws Interrupted.
+/// assessed by trl-verify first. Shows progress on `err`. Throws Interrupted.
 language::Checked check_with_assessments(const std::string& file, language::CheckOptions options,
                                          std::ostream& err);
 

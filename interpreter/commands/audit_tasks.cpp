@@ -3,19 +3,25 @@
 #include "interpreter/commands/audit_tasks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "base/support/counted.hpp"
+#include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
+#include "interpreter/assess/task_progress.hpp"
+#include "interpreter/canonical.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/plan/hub_cache.hpp"
 #include "interpreter/python_program.hpp"
 #include "interpreter/report/escape.hpp"
-#include "interpreter/schedule/progress.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
+#include "interpreter/stage/stage.hpp"
+#include "interpreter/user_cache.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/program/program.hpp"
@@ -30,7 +36,7 @@ struct AuditTasks {
   ProgramOptions program;
   std::vector<std::string> suites;
   bool as_json = false, all = false;
-  int seconds = 60;
+  int millions = 20'000;  ///< of operations that a task of a file may take
 };
 
 /// What one protocol says of a task's trivial answers.
@@ -70,7 +76,8 @@ Finding read_strict(const language::Assessment& assessment) {
   return out;
 }
 
-Finding read_kernelbench(const json& row) {
+/// A row of trivial_answers.py; nothing if it is malformed.
+std::optional<Finding> read_kernelbench(const json& row) try {
   Finding out;
   if (row.contains("why")) {
     out.untried = row.at("why");
@@ -82,28 +89,11 @@ Finding read_kernelbench(const json& row) {
   const auto& accepts = row.at("accepts");
   if (!accepts.empty()) out.accepts = accepts.front(), out.others = accepts.size() - 1;
   return out;
+} catch (const json::exception&) {
+  return std::nullopt;
 }
 
-/// A line that says how far a long work is; nothing without a terminal but a line at its end.
-class Shown {
- public:
-  explicit Shown(Console& console) : console_(console), live_(style_of_stderr().terminal) {}
-  ~Shown() {
-    if (live_) console_.err << "\r\x1b[K" << std::flush;
-  }
-  void show(const std::string& what, std::size_t done, std::size_t all) {
-    if (live_)
-      console_.err << fmt::format("\r{} {} of {} tasks\x1b[K", what, done, all) << std::flush;
-    else if (done == all || done % 25 == 0)
-      console_.err << fmt::format("{} {} of {} tasks\n", what, done, all) << std::flush;
-  }
-
- private:
-  Console& console_;
-  bool live_;
-};
-
-void assess(std::vector<Audited>& all, Shown& shown) {
+void assess(std::vector<Audited>& all, TaskProgress& progress) {
   Assessments assessments(shipped_assessments(), assessments_folder(),
                           [](const json& request, const auto& row) {
                             const Interrupt interrupt;
@@ -121,40 +111,70 @@ void assess(std::vector<Audited>& all, Shown& shown) {
     tasks.push_back(one.task), typed.push_back(&one);
   }
   assessments.of(tasks, "task");
-  assessments.ask([&](std::size_t done, std::size_t count) { shown.show("exam's protocol:", done, count); });
+  assessments.ask(
+      [&](std::size_t done, std::size_t count) { progress.show("exam's protocol:", done, count); });
   const auto found = assessments.of(tasks, "task");
   for (std::size_t i = 0; i < typed.size(); ++i) typed[i]->strict = read_strict(found[i]);
 }
 
-void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, Shown& shown) {
-  constexpr std::size_t at_once = 10;
-  std::vector<Audited*> files;
-  for (Audited& one : all)
-    if (module_of(*one.task) != nullptr) files.push_back(&one);
-  const Interrupt interrupt;
-  for (std::size_t first = 0; first < files.size(); first += at_once) {
-    json request = {{"trials", 5},
-                    {"seconds", options.seconds},
-                    {"most_bytes", std::int64_t{1} << 30},
-                    {"tasks", json::array()}};
-    const std::size_t end = std::min(first + at_once, files.size());
-    for (std::size_t i = first; i < end; ++i) {
-      const json& module = *module_of(*files[i]->task);
-      request["tasks"].push_back(
-          {{"id", files[i]->id}, {"code", module.at("code")}, {"entry", module.value("entry", "Model")}});
-    }
-    const std::string text =
-        run_python({find_home(), "verifier/kernelbench/trivial_answers.py", {}, request.dump(), [&] {
-                      return interrupt.requested();
-                    }});
-    const json answer = json::parse(text, nullptr, false);
-    if (!answer.is_object() || !answer.contains("tasks") || answer["tasks"].size() != end - first)
-      throw UserError("verifier/kernelbench/trivial_answers.py answered what isn't understood: " +
-                      text.substr(0, 100));
-    for (std::size_t i = first; i < end; ++i)
-      files[i]->kernelbench = read_kernelbench(answer["tasks"][i - first]);
-    shown.show("KernelBench's protocol:", end, files.size());
+/// SHA-256 of everything on which a task's row of trivial_answers.py depends.
+std::string key_of(const json& request, const json& task) {
+  static const std::string programs = [] {
+    std::string digests;
+    for (const char* name : {"trivial_answers.py", "reference.py", "refusal.py"})
+      digests += sha256_of_file(find_home() / "verifier/kernelbench" / name) + "\n";
+    return digests + tool_chain();
+  }();
+  json what = {{"programs", programs}, {"code", task.at("code")}, {"entry", task.at("entry")}};
+  for (const char* name : {"trials", "operations", "most_bytes"}) what[name] = request.at(name);
+  return sha256_hex(canonical(what));
+}
+
+/// Starts trivial_answers.py for the tasks that weren't tried before, several at once.
+void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, TaskProgress& progress) {
+  constexpr std::int64_t most_bytes = std::int64_t{320} << 20;  // of one task
+  constexpr unsigned most_processes = 2;                        // keeps all below 1 GiB
+  const UserCache cache(user_cache_folder("trivial_answers"));
+  json request = {{"trials", 5},
+                  {"operations", std::int64_t{1'000'000} * options.millions},
+                  {"most_bytes", most_bytes},
+                  {"processes", std::clamp(std::thread::hardware_concurrency(), 1U, most_processes)},
+                  {"tasks", json::array()}};
+  std::vector<std::pair<std::string, Audited*>> asked;
+  for (Audited& one : all) {
+    const json* module = module_of(*one.task);
+    if (module == nullptr) continue;
+    json task = {{"id", one.id}, {"code", module->at("code")}, {"entry", module->value("entry", "Model")}};
+    std::string key = key_of(request, task);
+    if (const auto row = cache.find(key)) one.kernelbench = read_kernelbench(*row);
+    if (one.kernelbench) continue;
+    request["tasks"].push_back(std::move(task));
+    asked.emplace_back(std::move(key), &one);
   }
+  if (asked.empty()) return;
+  const Interrupt interrupt;
+  std::size_t done = 0;
+  run_python({find_home(),
+              "verifier/kernelbench/trivial_answers.py",
+              {},
+              request.dump(),
+              [&] { return interrupt.requested(); }},
+             [&](const std::string& line) {
+               json row = json::parse(line, nullptr, false);
+               const auto place = row.is_object() ? row.value("task", asked.size()) : asked.size();
+               std::optional<Finding> found = place < asked.size() ? read_kernelbench(row) : std::nullopt;
+               if (!found)
+                 throw UserError("verifier/kernelbench/trivial_answers.py answered what isn't understood: " +
+                                 line.substr(0, 100));
+               asked[place].second->kernelbench = std::move(found);
+               row.erase("task"), row.erase("id");
+               if (row.contains("shares") || row.value("counted", false))
+                 cache.keep(asked[place].first, row.dump());
+               progress.show("KernelBench's protocol:", ++done, asked.size());
+             });
+  for (const auto& [key, one] : asked)
+    if (!one->kernelbench)
+      throw UserError("verifier/kernelbench/trivial_answers.py said nothing of " + one->id);
 }
 
 json as_json(const Finding& finding) {
@@ -233,7 +253,7 @@ void show(const AuditTasks& options, const std::vector<Audited>& all, Console& c
 }
 
 int audit_tasks(const AuditTasks& options, Console& console) {
-  if (options.seconds < 1) throw WrongUsage("--seconds is at least 1");
+  if (options.millions < 1) throw WrongUsage("--operations is at least 1");
   const auto checked = language::check_file(options.program.file, check_options(options.program));
   if (checked.has_errors()) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour);
@@ -260,9 +280,9 @@ int audit_tasks(const AuditTasks& options, Console& console) {
            std::pair(b.task->at("suite").get<std::string>(), b.task->value("id", 0));
   });
   {
-    Shown shown(console);
-    assess(all, shown);
-    try_kernelbench(options, all, shown);
+    TaskProgress progress(console.err);
+    assess(all, progress);
+    try_kernelbench(options, all, progress);
   }
   if (options.as_json) {
     json out = json::array();
@@ -289,9 +309,10 @@ void add_audit_tasks(Command audit, Console& console, int& status) {
   command.add_flag("--all", options->all, "All tasks, with what the best trivial answer gets right of each");
   command.add_flag("--json", options->as_json, "Everything, as JSON");
   command
-      .add_option("--seconds", options->seconds,
-                  "Seconds that a task of a file may take by KernelBench's protocol")
-      .type_name("N=60");
+      .add_option("--operations", options->millions,
+                  "Millions of operations that a task of a file may take by KernelBench's protocol: elements "
+                  "read and written, multiplications, additions")
+      .type_name("N=20000");
   add_sets(command, options->program.sets);
   add_examples(command,
                "  trl audit tasks exam.trl\n"

@@ -2,6 +2,12 @@
 
 #include <poll.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/home.hpp"
 #include "base/support/reading.hpp"
@@ -89,9 +95,21 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
   const auto checked = assess_tasks
                            ? check_with_assessments(options.file, check_options(options), console.err)
                            : language::check_file(options.file, check_options(options));
-  if (!checked.diagnostics.empty())
+  if (checked.has_errors() || !checked.resolved) {
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
-  if (checked.has_errors() || !checked.resolved) return std::nullopt;
+    return std::nullopt;
+  }
+  std::set<std::string> rules;
+  std::size_t warnings = 0;
+  for (const auto& one : checked.diagnostics)
+    if (one.severity == language::Severity::warning) ++warnings, rules.emplace(one.rule);
+  if (warnings > 0) {
+    std::string command = "trl check " + options.file;
+    for (const auto& set : options.sets) command += " --set " + set;
+    console.err << fmt::format("{}: {} ({}); see `{}`\n", options.file, counted(warnings, "warning"),
+                               fmt::join(rules, ", "), command)
+                << std::flush;
+  }
 
   Program program{*checked.resolved, {}, loaded_files(checked)};
   PlanOptions plan;

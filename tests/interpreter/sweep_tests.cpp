@@ -84,7 +84,7 @@ TEST_F(SweepTest, IsChosenOnDevAndJudgedByTheExam) {
 
 TEST_F(SweepTest, SaysWhereTheExamItselfChose) {
   const auto out = run("");
-  EXPECT_TRUE(has(said_, "warning[tuned_on_exam]")) << said_;
+  EXPECT_TRUE(has(said_, "tuned_on_exam") && has(said_, "see `trl check ")) << said_;
   EXPECT_TRUE(has(out, "The exam chose it")) << out;
 }
 

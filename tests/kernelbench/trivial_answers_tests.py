@@ -33,11 +33,12 @@ def get_init_inputs():
 """
 
 
-def tried(*codes, seconds=60, most_bytes=1 << 30):
-    request = {"trials": 3, "seconds": seconds, "most_bytes": most_bytes,
+def tried(*codes, seconds=60, most_bytes=1 << 28, operations=10**9, processes=1):
+    request = {"trials": 3, "seconds": seconds, "most_bytes": most_bytes, "operations": operations, "processes": processes,
                "tasks": [{"id": str(i), "code": code, "entry": "Model"} for i, code in enumerate(codes)]}
     done = subprocess.run([sys.executable, str(PROGRAM)], input=json.dumps(request), capture_output=True, text=True, check=True, env=os.environ)
-    return json.loads(done.stdout)["tasks"]
+    rows = {row.pop("task"): row for row in map(json.loads, done.stdout.splitlines())}
+    return [rows[i] for i in range(len(codes))]
 
 
 class TrivialAnswers(unittest.TestCase):
@@ -64,14 +65,40 @@ class TrivialAnswers(unittest.TestCase):
         self.assertIn("fc.weight as zeros", norm["shares"])
 
     def test_tasks_that_fail_are_named_and_the_others_tried(self):
-        raises, exits, endless, large, fine = tried(
-            module("x.no_such()"), module("exit(3)"), module("[0 for _ in iter(int, 1) if x is None]"), module("x", "torch.rand(1 << 20)"), module("x * x"),
-            seconds=5, most_bytes=1 << 21)
+        raises, exits, endless, large, caught, fine = tried(
+            module("x.no_such()"), module("exit(3)"), module("[0 for _ in iter(int, 1) if x is None]"), module("x", "torch.rand(1 << 25)"),
+            module("torch.rand(1 << 28)", "torch.rand(1 << 28)"), module("x * x"), seconds=5, most_bytes=1 << 26)
         self.assertIn("AttributeError", raises["why"])
+        self.assertNotIn("counted", raises)
         self.assertIn("why", exits)
-        self.assertIn("more than 5 s", endless["why"])
-        self.assertIn("bytes", large["why"])
+        self.assertIn("doesn't end", endless["why"])
+        self.assertNotIn("counted", endless, "another machine may say something else")
+        self.assertTrue(large["counted"], large)
+        self.assertIn("memory", caught["why"])
         self.assertEqual(fine["accepts"], [])
+
+    def test_what_is_given_up_is_counted(self):
+        product = module("self.fc(x)", made="self.fc = nn.Linear(48, 48, bias=False)")
+        looped = module("[x := x + 1 for _ in range(10 ** 9)][-1]")
+        hides = """import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        for _ in range(10 ** 6):
+            try:
+                x = x @ x
+            except Exception:
+                pass
+        return x
+def get_inputs(): return [torch.zeros(48, 48)]
+def get_init_inputs(): return []
+"""
+        for few in tried(product, looped, hides, operations=100_000):
+            self.assertEqual(few, {"id": few["id"], "why": "it takes more than 100000 operations", "counted": True})
+        self.assertEqual(tried(product, operations=10_000_000)[0]["accepts"], [])
+
+    def test_several_processes_find_the_same(self):
+        codes = [module("torch.relu(x)"), module("x * x"), module("x.no_such()"), module("self.fc(x)", made="self.fc = nn.Linear(48, 5)")]
+        self.assertEqual(tried(*codes, processes=3), tried(*codes))
 
 
 if __name__ == "__main__":

@@ -255,31 +255,39 @@ class Trying {
   bool admits(ExtremeRow kind, double largest) const {
     const bool infinite = kind == ExtremeRow::positive_infinity || kind == ExtremeRow::negative_infinity ||
                           kind == ExtremeRow::not_a_number;
-    const Count count = undefined({{kind}, largest}, infinite);
-    return count.nan <= ordinary_.nan && 50 * count.undefined <= 50 * ordinary_.undefined + count.all &&
-           4 * count.infinite <= count.all;
+    const Count count = undefined({{kind}, largest}, infinite, &ordinary_);
+    return ordinary_.admits(count);
   }
 
  private:
   struct Count {
     std::size_t all = 0, undefined = 0, infinite = 0, nan = 0;
+    bool admits(const Count& other) const {
+      return other.nan <= nan && 50 * other.undefined <= 50 * undefined + other.all &&
+             4 * other.infinite <= other.all;
+    }
   };
 
-  Count undefined(const ExtremeRange& range, bool infinite) const {
+  /// `enough`: values without a tolerance that proves something, which take long to find, are only counted
+  /// if the others don't already decide that this count admits no such inputs.
+  Count undefined(const ExtremeRange& range, bool infinite, const Count* enough = nullptr) const {
     RandomStream random("what is extreme");
     const Expected expected =
         expect(task_, variation_, drawn(task_, variation_, which_, range, random), Precision::task);
-    const double typical = expected.typical();
+    const std::vector<double>& values = expected.values;
     Count count;
-    count.all = expected.values.size();
-    for (std::size_t i = 0; i < expected.values.size(); ++i) {
-      const double value = expected.values[i];
+    count.all = values.size();
+    for (const double value : values) {
       const bool beyond = std::isfinite(value) ? std::abs(value) > largest_ : !infinite;
-      const bool vacuous = std::isfinite(value) && expected.proves_little(i, typical);
-      count.undefined += std::isnan(value) || beyond || vacuous;
+      count.undefined += std::isnan(value) || beyond;
       count.infinite += std::isinf(value);
       count.nan += std::isnan(value);
     }
+    if (enough != nullptr && !enough->admits(count)) return count;
+    const double typical = expected.typical();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      count.undefined +=
+          std::isfinite(values[i]) && std::abs(values[i]) <= largest_ && expected.proves_little(i, typical);
     return count;
   }
 
@@ -321,7 +329,8 @@ ExtremeRange find_range(const Task& task, const Variation& variation, std::size_
                            [&](double magnitude) { return trying.admits(ExtremeRow::large, magnitude); });
   if (beyond != magnitudes.begin()) {
     range.largest = *(beyond - 1);
-    for (const ExtremeRow kind : {ExtremeRow::large, ExtremeRow::above, ExtremeRow::below, ExtremeRow::spike})
+    range.kinds.push_back(ExtremeRow::large);  // tried with this magnitude above
+    for (const ExtremeRow kind : {ExtremeRow::above, ExtremeRow::below, ExtremeRow::spike})
       if (trying.admits(kind, range.largest)) range.kinds.push_back(kind);
   }
   for (const ExtremeRow kind : {ExtremeRow::near_ties, ExtremeRow::ties, ExtremeRow::zeros, ExtremeRow::faint,

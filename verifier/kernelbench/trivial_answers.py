@@ -3,11 +3,14 @@ one operand. The tasks' files are carried out here, each in a process of its own
 
 The request is JSON on standard input:
 
-    {"tasks": [{"id": text, "code": text, "entry": "Model"}…], "trials": 5, "seconds": number, "most_bytes": integer, "device": "cpu"}
+    {"tasks": [{"id": text, "code": text, "entry": "Model"}…], "trials": 5, "operations": integer, "most_bytes": integer, "processes": 1, "device": "cpu"}
 
-and the answer one line on standard output, in the tasks' order:
+and the answer a line on standard output for each task as it ends, with its place among the tasks:
 
-    {"tasks": [{"id", "shares": {answer: number}, "accepts": [answer…]} or {"id", "why": text}…]}
+    {"task": integer, "id", "shares": {answer: number}, "accepts": [answer…]} or {"task", "id", "why": text, "counted": true | absent}
+
+A task is given up after so many `operations`, of which `Budget` counts those of tensors, and where it needs more than `most_bytes` of memory, so that the
+answer doesn't depend on how fast or busy a machine is; `counted` says that this was the reason. One whose Python itself doesn't end is stopped after ten minutes of processor time.
 
 `shares` are the shares of output elements that an answer gets right, the mean over the trials; `accepts` are the answers that the protocol accepts, so that
 the task says little of a kernel. Answers are `zeros`; `constant`, the mean of the first draw's output everywhere; `copy of NAME`, an input of the output's shape; `output of another
@@ -20,15 +23,43 @@ import inspect
 import json
 import os
 import resource
+import select
 import signal
 import sys
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+from torch.utils.flop_counter import flop_registry
 
 import reference
 from refusal import Refused
 
 TOLERANCE = reference.TOLERANCES["f32"]
+MOST_SECONDS = 600  # of processor time, for Python that doesn't end: no task's tensors take a tenth of it
+
+
+class Spent(BaseException):
+    """The operations are used up. It is no Exception, which a task might catch."""
+
+
+class Budget(TorchDispatchMode):
+    """Counts operations: of each of PyTorch's functions the elements that it reads and writes, and the multiplications and additions of products,
+    convolutions and attention."""
+
+    def __init__(self, operations):
+        super().__init__()
+        self.operations = self.left = operations
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        out = func(*args, **kwargs)
+        self.left -= sum(v.numel() for v in tree_leaves((args, kwargs, out)) if isinstance(v, torch.Tensor))
+        if (flops := flop_registry.get(func.overloadpacket)) is not None:
+            self.left -= flops(*args, **kwargs, out_val=out)
+        if self.left < 0:
+            raise Spent(f"it takes more than {self.operations:g} operations")
+        return out
 
 
 def share_right(expected, answer):
@@ -129,48 +160,85 @@ def trivial(request, code, entry):
     return {"shares": shares, "accepts": [name for name, all_right in accepts.items() if all_right]}
 
 
-def in_process(request, one):
-    """The same in a process that may end for any reason."""
+def said_of(request, one):
+    """What is found of a task, in a process of its own."""
+    try:
+        with Budget(request["operations"]):
+            return trivial(request, one["code"], one["entry"])
+    except (Spent, Refused) as error:
+        return {"why": str(error), "counted": True}
+    except RuntimeError as error:
+        if "can't allocate memory" in str(error):
+            return {"why": "its tensors need more memory than is tried", "counted": True}
+        return {"why": f"its module fails: RuntimeError: {str(error)[:80]}"}
+    except MemoryError:
+        return {"why": "its tensors need more memory than is tried", "counted": True}
+    except (Exception, SystemExit) as error:  # a task may raise anything
+        return {"why": f"its module fails: {type(error).__name__}: {str(error)[:80]}"}
+
+
+def start(request, one):
+    """Starts a process, which may end for any reason; its number, and the pipe on which it writes what is found."""
     read, write = os.pipe()
     child = os.fork()
-    if child == 0:
-        os.close(read)
-        status = 1
-        try:
-            signal.alarm(max(1, int(request["seconds"])))
-            most = max(4 * request["most_bytes"], 1 << 32)
-            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-            sys.stdout = sys.stderr = open(os.devnull, "w")
-            torch.set_num_threads(1)
-            try:
-                said = trivial(request, one["code"], one["entry"])
-            except Refused as error:
-                said = {"why": str(error)}
-            except RuntimeError as error:
-                memory = "can't allocate memory" in str(error)
-                said = {"why": "its tensors need more memory than is tried" if memory else f"its module fails: RuntimeError: {str(error)[:80]}"}
-            except (Exception, SystemExit) as error:  # a task may raise anything
-                said = {"why": f"its module fails: {type(error).__name__}: {str(error)[:80]}"}
-            with os.fdopen(write, "w") as pipe:
-                pipe.write(json.dumps(said))
-            status = 0
-        finally:
-            os._exit(status)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        text = pipe.read()
-    ended = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(ended) and os.WTERMSIG(ended) == signal.SIGALRM:
-        return {"why": f"it takes more than {request['seconds']:g} s"}
+    if child != 0:
+        os.close(write)
+        return child, read
+    os.close(read)
+    status = 1
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (request.get("seconds", MOST_SECONDS),) * 2)
+        with open("/proc/self/statm") as sizes:
+            own = int(sizes.read().split()[5]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_DATA, (own + request["most_bytes"],) * 2)
+        sys.stdout = sys.stderr = open(os.devnull, "w")
+        torch.set_num_threads(1)
+        said = said_of(request, one)
+        with os.fdopen(write, "w") as pipe:
+            pipe.write(json.dumps(said))
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def ended(child, text):
+    """What the process found, or how it ended."""
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+        return {"why": "its Python doesn't end, or its process was killed"}
     try:
         return json.loads(text)
     except ValueError:
-        return {"why": f"its process ended by signal {os.WTERMSIG(ended)}" if os.WIFSIGNALED(ended) else "its process ended without an answer"}
+        return {"why": f"its process ended by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "its process ended without an answer"}
+
+
+def all_tried(request):
+    """(place, what is found) of each task as it ends, several at once."""
+    waiting, running, poll = list(enumerate(request["tasks"])), {}, select.poll()
+    while waiting or running:
+        while waiting and len(running) < request.get("processes", 1):
+            place, one = waiting.pop(0)
+            child, pipe = start(request, one)
+            running[pipe] = place, child, []
+            poll.register(pipe, select.POLLIN | select.POLLHUP)
+        for pipe, _ in poll.poll():
+            place, child, parts = running[pipe]
+            if part := os.read(pipe, 1 << 16):
+                parts.append(part)
+                continue
+            poll.unregister(pipe)
+            os.close(pipe)
+            del running[pipe]
+            yield place, ended(child, b"".join(parts).decode())
 
 
 def main():
     request = json.load(sys.stdin)
-    print(json.dumps({"tasks": [{"id": one["id"], **in_process(request, one)} for one in request["tasks"]]}))
+    torch.set_num_threads(1)  # a process of several threads must not fork
+    with Budget(1000):
+        copy.deepcopy(torch.zeros(1)).clone()  # what PyTorch imports for a mode takes a second, once instead of in each process
+    for place, said in all_tried(request):
+        print(json.dumps({"task": place, "id": request["tasks"][place]["id"], **said}), flush=True)
 
 
 if __name__ == "__main__":

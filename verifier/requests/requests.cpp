@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -119,55 +120,79 @@ class BatchRows {
   std::exception_ptr first_;
 };
 
+/// Carries out pieces of work 0 to `count` - 1 in their order on as many threads as the request's `slots`.
+/// Each thread calls `worker` once, which returns the function that carries out one piece. The first
+/// exception ends all.
+class Slots {
+ public:
+  Slots(const json& request, std::size_t count)
+      : count_(count),
+        slots_(std::clamp<std::size_t>(field_or<std::size_t>(request, "slots", 1), 1,
+                                       std::max<std::size_t>(count, 1))) {}
+  std::size_t count() const { return slots_; }
+  bool stopped() const { return stop_; }
+
+  void carry_out(const std::function<std::function<void(std::size_t)>()>& worker) {
+    const auto work = [&] {
+      try {
+        const auto one = worker();
+        for (std::size_t at = next_++; at < count_ && !stop_; at = next_++) one(at);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!stop_.exchange(true)) failure_ = std::current_exception();
+      }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < slots_; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  void answer(const json& row) {
+    const std::lock_guard lock(mutex_);
+    runtime::answer(row);
+  }
+
+ private:
+  std::size_t count_, slots_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;  // protects standard output and the first failure
+  std::exception_ptr failure_;
+};
+
 // Several worker slots, each with processes of its own, take candidates in their order.
 void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
                  const std::shared_ptr<ExclusiveGpu>& gpu) {
   const json candidates = field<json>(request, "candidates");
   const auto secret = field<std::string>(request, "secret");
   const bool sandbox = field<bool>(request, "sandbox");
-  const std::size_t slots = std::clamp<std::size_t>(field_or<std::size_t>(request, "slots", 1), 1,
-                                                    std::max<std::size_t>(candidates.size(), 1));
   const auto compiled = std::make_shared<CompiledKernels>();
-  Machine machine(installation, gpu, static_cast<int>(slots));
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> stop = false;
+  Slots slots(request, candidates.size());
+  Machine machine(installation, gpu, static_cast<int>(slots.count()));
   BatchRows rows(machine);
-  std::mutex mutex;  // protects `failure`
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      std::optional<Verifier> verifier;
-      for (std::size_t at = next++; at < candidates.size() && !stop; at = next++) {
-        if (!verifier) {
-          verifier.emplace(installation, sandbox, compiled);
-          if (gpu) verifier->set_gpu(gpu);
-        }
-        try {
-          const Task task = Task::parse(field<json>(candidates[at], "task"));
-          rows.judged(at, row_of(examined_of(candidates[at], task, protocol, secret, *verifier,
-                                             [&] { return stop.load(); }),
-                                 machine));
-          continue;
-        } catch (const Cancelled&) {
-          throw;
-        } catch (const UserError& error) {
-          rows.failed(at,
-                      error.help.empty() ? error.what() : fmt::format("{}; {}", error.what(), error.help));
-        } catch (const std::exception& error) {
-          rows.failed(at, error.what());
-        }
-        // A process may still answer the candidate whose verification failed, so the next one gets others.
-        verifier.reset();
+  slots.carry_out([&] {
+    return [&, verifier = std::shared_ptr<Verifier>()](std::size_t at) mutable {
+      if (!verifier) {
+        verifier = std::make_shared<Verifier>(installation, sandbox, compiled);
+        if (gpu) verifier->set_gpu(gpu);
       }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!stop.exchange(true)) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < slots; ++i) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+      try {
+        const Task task = Task::parse(field<json>(candidates[at], "task"));
+        rows.judged(at, row_of(examined_of(candidates[at], task, protocol, secret, *verifier,
+                                           [&] { return slots.stopped(); }),
+                               machine));
+        return;
+      } catch (const Cancelled&) {
+        throw;
+      } catch (const UserError& error) {
+        rows.failed(at, error.help.empty() ? error.what() : fmt::format("{}; {}", error.what(), error.help));
+      } catch (const std::exception& error) {
+        rows.failed(at, error.what());
+      }
+      // A process may still answer the candidate whose verification failed, so the next one gets others.
+      verifier.reset();
+    };
+  });
   rows.finish();
 }
 
@@ -208,24 +233,30 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
   });
 }
 
-// Finds for each task what its variations prove. It needs no candidate, and so neither sandbox nor Python.
+// Finds for each task what its variations prove, on several threads. It needs no candidate, and so neither
+// sandbox nor Python. Where the request is brief, nothing more is said of a task that some variations refuse.
 void assess_tasks(const json& request) {
   const auto precision = parse_precision(field_or<std::string>(request, "precision", "task"));
+  const bool brief = field_or(request, "brief", false);
   std::vector<Variation> variations;
   for (const json& variation : field<json>(request, "variations"))
     variations.push_back(Variation::parse(variation));
   const json tasks = field<json>(request, "tasks");
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const Task task = Task::parse(tasks[i]);
-    if (too_large_to_assess(task)) {
-      answer({{"task", i}, {"key", task.key}, {"unknown", "too large for some hundred evaluations"}});
-      continue;
-    }
-    json row = assess(task, variations, precision).to_json();
-    row["task"] = i;
-    row["key"] = task.key;
-    answer(row);
-  }
+  const auto assessed = [&](const Task& task) -> json {
+    if (too_large_to_assess(task)) return {{"unknown", "too large for some hundred evaluations"}};
+    if (brief && passing_answer(task, variations, precision).empty()) return Assessment().to_json();
+    return assess(task, variations, precision).to_json();
+  };
+  Slots slots(request, tasks.size());
+  slots.carry_out([&] {
+    return [&](std::size_t at) {
+      const Task task = Task::parse(tasks[at]);
+      json row = assessed(task);
+      row["task"] = at;
+      row["key"] = task.key;
+      slots.answer(row);
+    };
+  });
 }
 
 // The programs of answers, as verification takes them.

@@ -60,14 +60,22 @@ double terms(const Expression& node, const std::vector<Tensor>& args, const Tens
 double squared(double x) { return x * x; }
 Tensor squared(const Tensor& x) { return x * x; }
 
-/// The typical magnitude of the finite values other than zero: their median, which outliers don't change.
+/// The typical magnitude of the finite values other than zero: their median, which outliers don't change; of
+/// an even number of values the lower one.
 double typical(const Tensor& x) {
   constexpr std::int64_t sample = 4096;
   Tensor flat = x.reshape({-1});
   if (flat.numel() > sample) flat = flat.slice(0, 0, std::nullopt, flat.numel() / sample);
-  flat = flat.abs();
-  flat = flat.masked_select((flat > 0).logical_and(flat.isfinite()));
-  return flat.numel() == 0 ? 0 : flat.median().item<double>();
+  flat = flat.to(at::kDouble).contiguous();
+  std::vector<double> sizes;
+  sizes.reserve(static_cast<std::size_t>(flat.numel()));
+  const auto* const values = flat.const_data_ptr<double>();
+  for (std::int64_t i = 0; i < flat.numel(); ++i)
+    if (std::isfinite(values[i]) && values[i] != 0) sizes.push_back(std::abs(values[i]));
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>((sizes.size() - 1) / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
 }
 
 /// A deviation for each element, of magnitude 0.5 to 1.5 and either sign, from a fixed sequence. With equal
