@@ -49,6 +49,14 @@ std::string assessment_key(const json& task, const std::string& precision) {
                                {"verify", implementation_version("verify")}}));
 }
 
+std::string trivial_answers_key(const fs::path& home, const json& request, const json& task) {
+  json what = {{"tools", tool_chain()}, {"code", task.at("code")}, {"entry", task.at("entry")}};
+  for (const char* name : {"trivial_answers.py", "reference.py", "refusal.py"})
+    what["programs"].push_back(sha256_of_file(home / "verifier/kernelbench" / name));
+  for (const char* name : {"trials", "operations", "most_bytes"}) what[name] = request.at(name);
+  return sha256_hex(canonical(what));
+}
+
 fs::path assessments_folder() { return user_cache_folder("assessments"); }
 
 std::optional<Assessment> read_assessment(const json& row) {

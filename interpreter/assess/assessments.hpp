@@ -20,6 +20,11 @@ namespace trl::interpreter {
 /// variations, the allowed precision, and the version of verification.
 std::string assessment_key(const nlohmann::json& task, const std::string& precision);
 
+/// SHA-256 of everything that a task's row of verifier/kernelbench/trivial_answers.py depends on: the program
+/// below `home`, PyTorch's version, the limits of the request, and the task's text.
+std::string trivial_answers_key(const std::filesystem::path& home, const nlohmann::json& request,
+                                const nlohmann::json& task);
+
 /// `$XDG_CACHE_HOME/trl/assessments`, or `~/.cache/trl/assessments`; empty without a home folder.
 std::filesystem::path assessments_folder();
 

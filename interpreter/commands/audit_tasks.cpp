@@ -9,18 +9,15 @@
 #include <thread>
 
 #include "base/support/counted.hpp"
-#include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/assess/assessments.hpp"
 #include "interpreter/assess/task_progress.hpp"
-#include "interpreter/canonical.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/plan/hub_cache.hpp"
 #include "interpreter/python_program.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/verifier_process.hpp"
-#include "interpreter/stage/stage.hpp"
 #include "interpreter/user_cache.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
@@ -117,19 +114,6 @@ void assess(std::vector<Audited>& all, TaskProgress& progress) {
   for (std::size_t i = 0; i < typed.size(); ++i) typed[i]->strict = read_strict(found[i]);
 }
 
-/// SHA-256 of everything on which a task's row of trivial_answers.py depends.
-std::string key_of(const json& request, const json& task) {
-  static const std::string programs = [] {
-    std::string digests;
-    for (const char* name : {"trivial_answers.py", "reference.py", "refusal.py"})
-      digests += sha256_of_file(find_home() / "verifier/kernelbench" / name) + "\n";
-    return digests + tool_chain();
-  }();
-  json what = {{"programs", programs}, {"code", task.at("code")}, {"entry", task.at("entry")}};
-  for (const char* name : {"trials", "operations", "most_bytes"}) what[name] = request.at(name);
-  return sha256_hex(canonical(what));
-}
-
 /// Starts trivial_answers.py for the tasks that weren't tried before, several at once.
 void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, TaskProgress& progress) {
   constexpr std::int64_t most_bytes = std::int64_t{320} << 20;  // of one task
@@ -145,7 +129,7 @@ void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, TaskP
     const json* module = module_of(*one.task);
     if (module == nullptr) continue;
     json task = {{"id", one.id}, {"code", module->at("code")}, {"entry", module->value("entry", "Model")}};
-    std::string key = key_of(request, task);
+    std::string key = trivial_answers_key(find_home(), request, task);
     if (const auto row = cache.find(key)) one.kernelbench = read_kernelbench(*row);
     if (one.kernelbench) continue;
     request["tasks"].push_back(std::move(task));
