@@ -47,6 +47,22 @@ TRL_FLOAT16(BFloat16, __nv_bfloat16, __float2bfloat16, __bfloat162float, __bfloa
 #undef TRL_COMPARE
 #undef TRL_BINARY
 }  // namespace c10
+#include <limits>
+namespace std {
+#define TRL_LIMITS(T, most, least, step)                                                        \
+  template <>                                                                                   \
+  struct numeric_limits<T> {                                                                    \
+    __device__ static T max() { return T(most); }                                               \
+    __device__ static T lowest() { return T(-(most)); }                                         \
+    __device__ static T min() { return T(least); }                                              \
+    __device__ static T epsilon() { return T(step); }                                           \
+    __device__ static T infinity() { return T(__int_as_float(0x7f800000)); }                    \
+    __device__ static T quiet_NaN() { return T(__int_as_float(0x7fffffff)); }                   \
+  };
+TRL_LIMITS(c10::Half, 65504.0f, 0x1p-14f, 0x1p-10f)
+TRL_LIMITS(c10::BFloat16, 0x1.fep127f, 0x1p-126f, 0x1p-7f)
+#undef TRL_LIMITS
+}  // namespace std
 namespace at {
 using namespace c10;
 template <typename T>
