@@ -2,7 +2,7 @@
 
 This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
-  {"id", "source", "entry", "arguments", "keywords", "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
+  {"id", "source", "entry", "arguments", "keywords", ["forward"], "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
 An input with a "parameter" is that one of the module's parameters or buffers; the others are what forward takes.
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
 Of a module that can't be captured, since it copies from the host, "graph_us" are the times from Python. "compiled_us" is null where nobody asked for it,
@@ -107,13 +107,15 @@ def graph_or_none(work):
         return None
 
 
+def plain(value):
+    """A value of Python that is written as JSON, with {"tuple": […]} for tuples."""
+    if isinstance(value, dict):
+        return tuple(plain(one) for one in value["tuple"])
+    return [plain(one) for one in value] if isinstance(value, list) else value
+
+
 def construct(module, request):
     """The module on the GPU, with the arguments and the parameters that the request says."""
-    def plain(value):
-        if isinstance(value, dict):
-            return tuple(plain(one) for one in value["tuple"])
-        return [plain(one) for one in value] if isinstance(value, list) else value
-
     model = module(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()}).to("cuda")
     drawn = {entry["parameter"]: draw(entry) for entry in request["inputs"] if entry.get("parameter")}
     state = model.state_dict()
@@ -130,6 +132,9 @@ class Reference:
         exec(compile(request["source"], "reference.py", "exec"), scope)
         model = construct(scope[request["entry"]], request)
         inputs = [draw(entry) for entry in request["inputs"] if not entry.get("parameter")]
+        if "forward" in request:
+            tensors = iter(inputs)
+            inputs = [next(tensors) if value is None else plain(value["value"]) for value in request["forward"]]
         def eager():
             return model(*inputs)
 

@@ -87,10 +87,11 @@ inline void operator delete[](void* room, size_t) noexcept { free(room); }
 #define TRL_FLOAT(name) \
   inline TRL_BOTH float name(float x) { return ::name##f(x); }
 TRL_FLOAT(acos)
-TRL_FLOAT(asin) TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp)
-    TRL_FLOAT(exp2) TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10)
-        TRL_FLOAT(log1p) TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh)
-            TRL_FLOAT(sqrt) TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
+TRL_FLOAT(asin)
+TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp) TRL_FLOAT(exp2)
+    TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10) TRL_FLOAT(log1p)
+        TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh) TRL_FLOAT(sqrt)
+            TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
 #undef TRL_FLOAT
                 inline TRL_BOTH float pow(float x, float y) {
   return powf(x, y);
@@ -564,9 +565,10 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
   trl_line = 0;
   if (shared > trl_shared_of(kernel) && shared <= trl_shared_most)
     trl_fail("wrong_launch",
-             (std::string("the launch has ") + std::to_string(shared) + " bytes of dynamic shared memory: more than " +
-              std::to_string(trl_shared_of(kernel)) +
-              " have to be asked for by cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)")
+             (std::string("the launch has ") + std::to_string(shared) +
+              " bytes of dynamic shared memory: more than " + std::to_string(trl_shared_of(kernel)) +
+              " have to be asked for by cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)")
                  .c_str(),
              line);
   if (trl_host_launch(kernel, sizes, arguments, shared, stream, line)) trl_leave();
