@@ -74,6 +74,9 @@ std::span<const Reason> reasons() {
       {"overflow",
        "A value is NaN or infinite where the reference is finite, with inputs of the variation `extreme`: "
        "for example an exp without the maximum subtracted."},
+      {"own_size_only",
+       "The values are right at the sizes that the task's file has, and at no other: the answer has these "
+       "sizes in its text. KernelBench's protocol, which tries no other sizes, may accept it."},
       {"processes", "The wrapper starts processes or threads."},
       {"race",
        "Two programs, or threads of one, touch a byte in no order, and at least one of them writes it. A GPU "

@@ -28,7 +28,7 @@ T read_verdict(const nlohmann::json& row) {
 
 template <class Form, class Self>
 void OtherVerdict::fields(Form& form, Self& self) {
-  form.field("correct", self.correct);
+  form.or_null("correct", self.correct);
   form.or_null("reason", self.reason);
   form.or_null("message", self.message);
 }

@@ -15,7 +15,7 @@ namespace trl::contract {
 
 /// The verdict of another project's protocol, such as KernelBench's, on a candidate.
 struct OtherVerdict {
-  bool correct = false;
+  std::optional<bool> correct;  ///< none: the protocol couldn't be asked, for `reason`
   std::string reason, message;  ///< empty if the candidate is correct
 
   static OtherVerdict read(const nlohmann::json& input);

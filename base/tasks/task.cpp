@@ -176,7 +176,9 @@ Task Task::read(const json& object) {
       task.module =
           TaskModule{module.at("code").get<std::string>(),
                      checked_name(module.at("entry").get<std::string>(), "the module's class"),
-                     module.value("arguments", json::array()), module.value("keywords", json::object())};
+                     module.value("arguments", json::array()), module.value("keywords", json::object()),
+                     module.value("forward", json::array())};
+      if (!task.module->forward.is_array()) throw UserError("the module's `forward` is no list");
       for (const auto& [name, argument] : task.module->keywords.items()) checked_name(name, "an argument");
     }
     task.value = parse_expression(object.at("value"), task);
@@ -233,6 +235,7 @@ json Task::to_json() const {
                      {"entry", module->entry},
                      {"arguments", module->arguments},
                      {"keywords", module->keywords}};
+  if (module && !module->forward.empty()) out["module"]["forward"] = module->forward;
   return out;
 }
 

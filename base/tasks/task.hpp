@@ -43,6 +43,10 @@ struct TaskModule {
   /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, and {"size": extent}
   /// for a number that depends on the task's dimensions.
   nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
+  /// What forward takes, in its order, where that isn't tensors alone: null for the next of the task's
+  /// inputs,
+  /// {"value": JSON} for a constant. Empty: tensors alone.
+  nlohmann::json forward = nlohmann::json::array();
 
   /// `arguments_at` returns the positional arguments for given sizes of the dimensions, `keywords_at` the
   /// keyword arguments: Python programs construct the module with both. Throw UserError.

@@ -49,7 +49,8 @@ std::vector<std::string> programs_of(const std::vector<contract::Candidate>& can
 EvalResult result_of(const contract::VerdictRow& verdict, bool by_kernelbench) {
   EvalResult result;
   result.sample = verdict.sample;
-  result.correct = by_kernelbench ? verdict.kernelbench && verdict.kernelbench->correct : verdict.correct;
+  result.correct =
+      by_kernelbench ? verdict.kernelbench && verdict.kernelbench->correct.value_or(false) : verdict.correct;
   result.compiled = result.correct || verdict.compiled.value_or(verdict.valid);
   if (result.correct && verdict.time_us) result.runtime = *verdict.time_us / 1e3;
   result.metadata = {{"judged_by", by_kernelbench ? judged_by_protocol : judged_by_trl},

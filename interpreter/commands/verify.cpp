@@ -141,8 +141,11 @@ void show_kernelbench(const Examined& verdict, std::ostream& out) {
   if (!verdict.kernelbench) return;
   const auto& other = *verdict.kernelbench;
   out << '\n'
-      << wrapped(other.correct ? "KernelBench's protocol accepts it"
-                               : "KernelBench's protocol refuses it: " + terminal_safe(other.message),
+      << wrapped(other.correct.value_or(false)
+                     ? "KernelBench's protocol accepts it"
+                     : (other.correct ? "KernelBench's protocol refuses it: "
+                                      : "KernelBench's protocol couldn't be asked of it here: ") +
+                           terminal_safe(other.message),
                  0)
       << '\n';
 }

@@ -25,7 +25,7 @@ std::optional<double> values(const Judged& one) { return one.verdict.values; }
 std::optional<double> masked_without_other(const Judged& one) {
   return one.verdict.correct && one.verdict.masked_without_other > 0;
 }
-std::optional<double> kernelbench(const Judged& one) { return one.verdict.kernelbench.value_or(false); }
+std::optional<double> kernelbench(const Judged& one) { return one.verdict.kernelbench; }
 std::optional<double> survives(const Judged& one) {
   return one.verdict.kernelbench.value_or(false) ? std::optional<double>(one.verdict.correct) : std::nullopt;
 }

@@ -48,6 +48,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bo
     verdict.masked_without_other = row.masked_without_other;
     verdict.kernel_share = row.kernel_share.value_or(1);
     if (row.kernelbench) verdict.kernelbench = row.kernelbench->correct;
+    verdict.kernelbench_unasked = row.kernelbench && !row.kernelbench->correct;
     verdicts.push_back(std::move(verdict));
   }
   return verdicts;
@@ -81,29 +82,34 @@ std::string evidence_sentence(const Evidence& evidence) {
 }
 
 std::string survival_sentence(const Evidence& evidence) {
-  std::size_t judged = 0, accepted = 0, wrong = 0;
+  std::size_t judged = 0, unasked = 0, accepted = 0, wrong = 0;
   std::map<std::string, std::size_t> reasons;
   std::set<std::string> seen;  // rows share exams
   for (const auto& row : evidence.plan().rows)
     for (const auto& trace : row.traces) {
       if (trace.exam_verify.empty() || !seen.insert(trace.exam_verify).second) continue;
       for (const auto& verdict : evidence.exam(trace)) {
-        judged += verdict.kernelbench.has_value();
+        judged += verdict.kernelbench.has_value(), unasked += verdict.kernelbench_unasked;
         if (!verdict.kernelbench.value_or(false)) continue;
         ++accepted;
         if (verdict.correct) continue;
         ++wrong, ++reasons[verdict.reason];
       }
     }
-  if (judged == 0) return {};
+  if (judged + unasked == 0) return {};
   std::vector<std::pair<std::string, std::size_t>> by_number(reasons.begin(), reasons.end());
   std::stable_sort(by_number.begin(), by_number.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string why;
   for (const auto& [reason, number] : by_number)
     why += fmt::format("{}{} {}", why.empty() ? "" : ", ", reason, number);
-  return fmt::format("KernelBench's protocol accepts {} of {} answers; {} of them {} correct{}", accepted,
-                     judged, wrong, wrong == 1 ? "isn't" : "aren't", why.empty() ? "" : " (" + why + ")");
+  return fmt::format(
+      "KernelBench's protocol accepts {} of {} answers; {} of them {} correct{}{}", accepted, judged, wrong,
+      wrong == 1 ? "isn't" : "aren't", why.empty() ? "" : " (" + why + ")",
+      unasked == 0 ? ""
+                   : fmt::format("; of {} more it couldn't be asked, since rules or limits of this verifier "
+                                 "refuse them before they run",
+                                 unasked));
 }
 
 std::string unjudged_sentence(const Evidence& evidence) {

@@ -39,8 +39,9 @@ struct Verdict {
   /// The speed-up over the reference compiled with torch.compile: 0 unless correct, nothing if the exam
   /// doesn't time the compiled reference.
   std::optional<double> over_compiled;
-  std::optional<bool> kernelbench;  ///< whether KernelBench's protocol accepts the answer; nothing if that
-                                    ///< protocol wasn't run
+  std::optional<bool> kernelbench;   ///< whether KernelBench's protocol accepts the answer; nothing if that
+                                     ///< protocol wasn't run, or couldn't be asked of it
+  bool kernelbench_unasked = false;  ///< whether it couldn't be asked of this answer
 };
 
 /// The location of a candidate: the key of the sample stage, and the row in its candidates.jsonl.

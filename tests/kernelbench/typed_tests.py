@@ -416,6 +416,12 @@ self.start = nn.Parameter(torch.rand(outer) * 0.5)""", arguments="inner, outer",
         task = typed.typed(text, ast.parse(text), "Model", pair=True)
         self.assertEqual(task["module"], {"entry": "Model", "arguments": [], "keywords": {"width": {"size": "C"}}})
 
+    def test_numbers_that_forward_takes_are_said(self):
+        task = typed_of(module("x * y + C", inputs="torch.rand(B, C), 2.5"))
+        self.assertEqual(task["module"]["forward"], [None, {"value": 2.5}])
+        self.assertEqual([one["name"] for one in task["inputs"]], ["x"])
+        self.assertNotIn("forward", typed_of(module("x * y", inputs="torch.rand(B, C), torch.rand(B, C)"))["module"])
+
     def test_descriptions_hold_it(self):
         self.assertIn("typed", describe.describe(module("x * 2")))
         self.assertEqual(describe.describe(module("F.dropout(x, 0.5)"))["untyped"], "dropout is random")

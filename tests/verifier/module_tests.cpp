@@ -75,6 +75,82 @@ TEST(Module, ParametersOfOtherNamesAreTakenInTheirOrder) {
   EXPECT_TRUE(verdict.correct) << verdict.to_json().dump(1);
 }
 
+TEST(Module, ParametersMayHaveDimensionsOfOneElementElsewhere) {
+  for (const char* constructor : {"        self.fc = nn.Linear(in_features, out_features)\n"
+                                  "        self.scale = nn.Parameter(torch.ones(out_features, 1, 1))",
+                                  "        self.fc = nn.Linear(in_features, out_features)\n"
+                                  "        self.none = nn.Parameter(torch.empty(0))\n"
+                                  "        self.own = nn.Parameter(torch.ones(1, out_features))\n"
+                                  "        self.scale = self.own"}) {
+    const Verdict verdict =
+        judge(scaled_linear(), answer(constructor, "self.fc.weight", "self.fc.bias", "self.scale"));
+    EXPECT_TRUE(verdict.correct) << constructor << verdict.to_json().dump(1);
+  }
+}
+
+TEST(Module, WeightsMayBeMadeOnTheGpu) {
+  const std::string tail = "        self.scale = nn.Parameter(torch.randn(shape, device='cuda'))";
+  for (const std::string& constructor : std::vector<std::string>{
+           "        self.fc = nn.Linear(in_features, out_features).cuda()\n" + tail,
+           "        self.fc = nn.Linear(in_features, out_features, device='cuda')\n" + tail,
+           "        self.fc = nn.Linear(in_features, out_features).to('cuda')\n"
+           "        self.scale = nn.Parameter(torch.randn(shape).cuda())"}) {
+    const Verdict verdict =
+        judge(scaled_linear(), answer(constructor, "self.fc.weight", "self.fc.bias", "self.scale"));
+    EXPECT_TRUE(verdict.correct) << constructor << verdict.to_json().dump(1);
+  }
+  // Numbers of its own stay unknown, copies of them too.
+  for (const std::string own :
+       {"torch.randn(shape).cuda()", "torch.randn(shape, device='cuda')",
+        "torch.randn(shape, device='cuda').clone()", "torch.empty(shape, device='cuda').uniform_()",
+        "self.scale.detach().clone()"}) {
+    const Verdict verdict =
+        judge(scaled_linear(), answer("        self.fc = nn.Linear(in_features, out_features).cuda()\n" +
+                                          tail + "\n        self.own = " + own,
+                                      "self.fc.weight", "self.fc.bias", "self.own"));
+    EXPECT_FALSE(verdict.correct) << own;
+    EXPECT_EQ(verdict.failed, "syntax") << own << verdict.to_json().dump(1);
+  }
+}
+
+// forward(self, x, factor, mode) of a module that is called with 1.5 and a text.
+TEST(Module, NumbersAmongTheInputsAreGivenToForward) {
+  json task = scaled_linear_json();
+  task["module"]["forward"] = json::parse(R"([null, {"value": 1.5}, {"value": {"tuple": ["relu", 2]}}])");
+  const auto with = [&](const std::string& check) {
+    std::string text = answer(plain, "self.fc.weight", "self.fc.bias", "self.scale");
+    const std::string head = "def forward(self, x):\n";
+    text.replace(text.find(head), head.size(),
+                 "def forward(self, x, factor, mode):\n        assert " + check + "\n");
+    return judge(Task::parse(task), text);
+  };
+  EXPECT_TRUE(with("factor == 1.5 and mode == ('relu', 2)").correct);
+  EXPECT_EQ(with("factor == 2.5").reason, "exception");
+  EXPECT_EQ(judge(Task::parse(task), answer(plain, "self.fc.weight", "self.fc.bias", "self.scale")).reason,
+            "wrong_arguments");
+}
+
+TEST(Module, SizesInAnAnswersTextAreAVerdictOfTheirOwn) {
+  const auto fixed = [](const std::string& at, const std::string& by) {
+    std::string text = answer(plain, "self.fc.weight", "self.fc.bias", "self.scale");
+    text.replace(text.find(at), at.size(), by);
+    return text;
+  };
+  const Protocol exam =
+      Protocol::parse({{"variations", {"original", "resize(150%)"}}, {"strict", true}, {"tiny", true}});
+  // 32, 48 and 40 are the task's own sizes.
+  for (const std::string& text : {fixed("B, K = x.shape", "B, K = 32, 48"),
+                                  fixed("N = self.fc.bias.shape[0]", "N = 40; assert K == 48")}) {
+    const Verdict verdict = judge(scaled_linear(), text, exam);
+    EXPECT_FALSE(verdict.correct);
+    EXPECT_EQ(verdict.reason, "own_size_only") << verdict.to_json().dump(1);
+  }
+  // One that is wrong at the task's own sizes, and one that fails at some others alone, keep their reasons.
+  EXPECT_NE(judge(scaled_linear(), fixed("B, K = x.shape", "B, K = 16, 24"), exam).reason, "own_size_only");
+  const Verdict some = judge(scaled_linear(), fixed("BK=triton.next_power_of_2(K)", "BK=64"), exam);
+  EXPECT_NE(some.reason, "own_size_only") << some.to_json().dump(1);
+}
+
 TEST(Module, ParametersOfAnotherFormAreRefused) {
   const auto refusal = [](const std::string& constructor, const std::string& weight,
                           const std::string& bias) {

@@ -186,6 +186,26 @@ TEST(LowPrecision, IsNotSaidOfWrongIndices) {
   EXPECT_EQ(wrong.kind, "wrong_values") << wrong.message;
 }
 
+// A sum in f32 that stands still gives one number many times, which a half type happens to hold.
+TEST(LowPrecision, IsNotSaidOfOneNumberManyTimes) {
+  const Task task = relu();
+  const auto count = static_cast<std::size_t>(input_shapes(task, Variation{}).front().elements());
+  std::vector<float> x(count);
+  for (std::size_t i = 0; i < count; ++i) x[i] = 1.0F + 0x1p-9F * static_cast<float>(1 + i % 24);
+  const auto bytes = std::as_bytes(std::span(x));
+  const std::vector<InputData> inputs = {{"x", {bytes.begin(), bytes.end()}}};
+  const Expected expected = expect(task, Variation{}, inputs, Precision::task);
+  const auto reason = [&](const std::vector<double>& output) {
+    ReplayFinding wrong{"wrong_values", "all values are wrong"};
+    explain_values(wrong, task, Variation{}, inputs, expected, output, Precision::task);
+    return wrong.kind;
+  };
+  EXPECT_EQ(reason(std::vector<double>(count, 1.0)), "wrong_values");
+  std::vector<double> rounded;
+  for (const double value : expected.values) rounded.push_back(std::rint(value * 128) / 128);
+  EXPECT_EQ(reason(rounded), "low_precision");
+}
+
 std::string softmax_of_rows(const std::string& body) {
   return R"(@triton.jit
 def kernel(x_ptr, y_ptr, N, BLOCK: tl.constexpr):

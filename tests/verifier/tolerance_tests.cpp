@@ -198,6 +198,30 @@ TEST(Tolerance, SumsMayBeTakenInAnyOrder) {
   EXPECT_TRUE(drawn.accepts(got));
 }
 
+// Where terms are equal the roundings of a sum that adds one after another have one sign for long.
+TEST(Tolerance, ARunningSumMayAddOneTermAfterAnother) {
+  constexpr std::int64_t n = 1 << 15;
+  const Task task = task_of(fmt::format("[B = 2, N = {}](x: f32[B, N]) = cumsum(x, axis = 1)", n));
+  for (const float term : {0.1F, 0.7F, 1.0F / 3}) {
+    const Tensor x = at::full({2, n}, term, at::kFloat);
+    const Tensor value = at::cumsum(x.to(at::kDouble), 1);
+    const HonestValue honest = honest_value(task, {x}, "f32", Precision::task);
+    float sum = 0;
+    bool within = true, serial_is_off = false;
+    for (std::int64_t k = 0; k < n; ++k) {
+      sum += term;
+      const double off = std::abs(sum - value[0][k].item<double>());
+      within = within && off <= honest.error[0][k].item<double>();
+      serial_is_off = serial_is_off || off > 1e-5 * value[0][k].item<double>();
+    }
+    EXPECT_TRUE(within) << term;
+    EXPECT_TRUE(serial_is_off) << term;
+    // A sum whose terms are rounded to bf16 isn't honest.
+    const Tensor halved = at::cumsum(x.to(at::kBFloat16).to(at::kDouble), 1);
+    EXPECT_TRUE(((halved - value).abs() > honest.error).any().item<bool>()) << term;
+  }
+}
+
 // Formulas that answers use instead of PyTorch's.
 TEST(Tolerance, OtherFormulasAreHonest) {
   using Formula = std::function<Tensor(const Tensor&)>;

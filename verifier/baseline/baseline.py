@@ -2,7 +2,7 @@
 
 This process runs the reference alone, never a candidate. Requests are lines on standard input, answers are lines
 on standard output:
-  {"id", "source", "entry", "arguments", "keywords", "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
+  {"id", "source", "entry", "arguments", "keywords", ["forward"], "inputs": [TensorShape::to_json, and "parameter"], "warmup", "trials", "compile"}
 An input with a "parameter" is that one of the module's parameters or buffers; the others are what forward takes.
   {"id", "ok": true, "graph_us": [...], "python_us": [...], "compiled_us": [...] or null}   microseconds, one number per trial
 Of a module that can't be captured, since it copies from the host, "graph_us" are the times from Python. "compiled_us" is null where nobody asked for it,
@@ -21,10 +21,10 @@ import os
 import sys
 
 import torch
-import torch.nn as nn
 import torch.nn.functional as F
 
 from draws import DTYPES, MATRICES, CannotDraw
+from modules import construct, forward_arguments
 from own_sizes import opened
 
 
@@ -107,34 +107,12 @@ def graph_or_none(work):
         return None
 
 
-def module_of(request):
-    """The class of the task's module."""
-    scope = {"torch": torch, "nn": nn, "F": F}
-    exec(compile(request["source"], "reference.py", "exec"), scope)
-    return scope[request["entry"]]
-
-
-def construct(request, parameters):
-    """The module on the GPU, with the arguments that the request says and with these parameters, whose dtype it then has."""
-    def plain(value):
-        if isinstance(value, dict):
-            return tuple(plain(one) for one in value["tuple"])
-        return [plain(one) for one in value] if isinstance(value, list) else value
-
-    model = module_of(request)(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()})
-    model = model.to("cuda", next((value.dtype for value in parameters.values() if value.is_floating_point()), torch.float32))
-    state = model.state_dict()
-    for name, value in parameters.items():
-        state[name].copy_(value)
-    return model
-
-
 class Reference:
     """A module on the GPU, captured as a CUDA graph."""
 
     def __init__(self, request, clock):
         model = construct(request, {entry["parameter"]: draw(entry) for entry in request["inputs"] if entry.get("parameter")})
-        inputs = [draw(entry) for entry in request["inputs"] if not entry.get("parameter")]
+        inputs = forward_arguments(request, [draw(entry) for entry in request["inputs"] if not entry.get("parameter")])
         def eager():
             return model(*inputs)
 
@@ -195,7 +173,7 @@ class Server:
             if "close" in request:
                 return {}
             try:
-                self.test_case = opened(request["open"], construct)
+                self.test_case = opened(request["open"])
             except CannotDraw as error:
                 torch.cuda.empty_cache()
                 return {"left": str(error)}

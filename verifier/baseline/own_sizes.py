@@ -12,6 +12,7 @@ import sys
 import torch
 
 from draws import DTYPES, CannotDraw, draw_into
+from modules import construct, forward_arguments
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "kernelbench"))
 import reference as kernelbench
@@ -172,9 +173,9 @@ class TestCase:
 class Drawn(TestCase):
     """Inputs that are drawn from a key, and the values of the task's module."""
 
-    def __init__(self, request, memory, construct):
+    def __init__(self, request, memory):
         super().__init__(request, memory)
-        self.request, self.construct = request, construct
+        self.request = request
         for entry, tensor in zip(self.entries, self.inputs):
             draw_into(tensor, entry, int(request["key"]))
         self.keys = [secrets.randbits(62) | 1 for _ in range(3)]
@@ -199,8 +200,8 @@ class Drawn(TestCase):
         # Copies, since a module may change its inputs in place.
         given = [one.to(dtype, copy=True) if dtype and one.is_floating_point() else one.clone() for one in self.inputs]
         named = {entry["parameter"]: one for entry, one in zip(self.entries, given) if entry.get("parameter")}
-        model = self.construct(self.request, named)
-        out = model(*[one for entry, one in zip(self.entries, given) if not entry.get("parameter")])
+        model = construct(self.request, named)
+        out = model(*forward_arguments(self.request, [one for entry, one in zip(self.entries, given) if not entry.get("parameter")]))
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
 
@@ -224,11 +225,11 @@ class Trial(TestCase):
         self.expect([Accepted(one, kernelbench.TOLERANCES[request["protocol"]["precision"]]) for one in kernelbench.flat(module(*drawn))])
 
 
-def opened(request, construct):
+def opened(request):
     """The test case that a request says. Raises CannotDraw where this machine can't have it."""
     memory = Memory(request["handle"], request["bytes"])
     try:
-        return Trial(request, memory) if "trial" in request else Drawn(request, memory, construct)
+        return Trial(request, memory) if "trial" in request else Drawn(request, memory)
     except Exception as error:
         memory.close()
         if isinstance(error, torch.OutOfMemoryError):

@@ -1,8 +1,12 @@
 // KernelBench's protocol beside ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 
+#include "base/contract/reasons.hpp"
 #include "base/support/error.hpp"
 #include "verifier/examination/judge.hpp"
 #include "verifier/examination/steps.hpp"
@@ -10,6 +14,8 @@
 
 namespace trl::runtime {
 namespace {
+
+using nlohmann::json;
 
 /// Why the outputs of a trial aren't those that the module gave; nothing where they are.
 std::optional<std::string> wrong_output(const Plan& plan, const std::vector<double>& output,
@@ -30,33 +36,49 @@ std::optional<std::string> wrong_output(const Plan& plan, const std::vector<doub
                      plan.place_of(first), text_of(output[first]), text_of(wanted));
 }
 
-OtherVerdict refused(std::string reason, std::string message) {
-  return OtherVerdict{false, std::move(reason), std::move(message)};
+OtherVerdict refused(const ReplayFinding& why) { return {false, why.kind, why.message}; }
+OtherVerdict not_asked(const ReplayFinding& why) { return {std::nullopt, why.kind, why.message}; }
+
+// A limit or a gap of this verifier, which KernelBench's evaluation doesn't have.
+bool is_own_limit(const ReplayFinding& why) {
+  constexpr std::string_view all[] = {"timeout", "memory", "unsupported", "too_large", "bad_plan"};
+  return std::find(std::begin(all), std::end(all), why.kind) != std::end(all);
 }
 
-std::optional<OtherVerdict> judged(const Question& question, const Services& services,
-                                   const Candidate& candidate, const std::function<bool()>& cancelled) {
-  if (candidate.recording.plans.empty() || candidate.recording.plans[0].error)
-    return refused("no_plan", "it came to no launch plan");
+// The verdict on an answer without a launch plan.
+OtherVerdict without_plan(const PlanError& error) {
+  const ReplayFinding why{error.reason, error.message, error.line};
+  return error.everywhere ? refused(why) : not_asked(why);
+}
+
+OtherVerdict judged(const Question& question, const Services& services, const json& recorded,
+                    const Candidate& candidate, const std::function<bool()>& cancelled) {
+  if (candidate.recording.plans.empty())
+    return without_plan(recorded.value("ok", false)
+                            ? PlanError{"bad_plan", "its launch plan is not sound", 0, false}
+                            : parse_plan_error(recorded));
+  if (const auto& error = candidate.recording.plans[0].error) return without_plan(*error);
   Progress progress(question.protocol.budget, cancelled);  // with a budget of its own
   Candidate own = candidate;
   const Plan& plan = own.recording.plans[0];
-  if (const auto wrong = check_form(plan, question.task, Variation{}))
-    return refused(wrong->kind, wrong->message);
+  if (const auto wrong = check_form(plan, question.task, Variation{})) return refused(*wrong);
   const bool on_gpu = question.protocol.timing && services.gpu != nullptr;
+  const bool cuda = own.recording.needs_gpu(plan);
+  if (cuda && !on_gpu) return not_asked({"needs_gpu", "a CUDA kernel runs on a GPU alone"});
   const bool large = oversized(question.task, Variation{}, question.protocol.held_bytes);
-  if (own.recording.needs_gpu(plan) && !on_gpu) return std::nullopt;
-  if (large && !(on_gpu && question.own_module)) return std::nullopt;
+  if (large && !(on_gpu && question.own_module))
+    return not_asked({std::string(contract::not_judged), "the task's own sizes are too large for the CPU"});
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
+  // NVRTC, which compiles CUDA here, lacks headers that KernelBench's nvcc has.
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))
-    return refused(wrong->kind, wrong->message);
+    return cuda || is_own_limit(*wrong) ? not_asked(*wrong) : refused(*wrong);
   if (large) {
     const JudgedOnGpu judged = services.gpu->judge_by_trials(
         plan, compiler.cubins(own.recording, plan), {question.task, {}, false, question.own_module, {}},
         kernelbench_protocol(question.task, "cuda"), ModuleReference::trials, cancelled);
-    if (!judged.left.empty()) return std::nullopt;
-    if (judged.finding) return refused(judged.finding->kind, judged.finding->message);
-    return OtherVerdict{true, "", ""};
+    if (!judged.left.empty()) return not_asked({std::string(contract::not_judged), judged.left});
+    if (!judged.finding) return {true, "", ""};
+    return is_own_limit(*judged.finding) ? not_asked(*judged.finding) : refused(*judged.finding);
   }
   const auto reference =
       services.references.of(question.task, question.own_module, on_gpu, services.sandbox, cancelled);
@@ -65,7 +87,7 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
   if (on_gpu) {
     kernels = compiler.cubins(own.recording, plan);
   } else if (const auto wrong = execution.parse(own.recording, false)) {
-    return refused(wrong->kind, wrong->message);
+    return not_asked(*wrong);
   }
   for (int i = 0; i < ModuleReference::trials; ++i) {
     const ReferenceTrial trial = reference->trial(question.task, i);
@@ -84,22 +106,22 @@ std::optional<OtherVerdict> judged(const Question& question, const Services& ser
       output = replayed.output;
     }
     const std::string where = fmt::format("in trial {} of {}: ", i + 1, ModuleReference::trials);
-    if (wrong) return refused(wrong->kind, where + wrong->message);
+    if (wrong) wrong->message = where + wrong->message;
+    if (wrong) return is_own_limit(*wrong) ? not_asked(*wrong) : refused(*wrong);
     if (const auto message = wrong_output(plan, output, trial.outputs, ModuleReference::tolerance))
-      return refused("wrong_values", where + *message);
+      return refused({"wrong_values", where + *message});
   }
-  return OtherVerdict{true, "", ""};
+  return {true, "", ""};
 }
 
 }  // namespace
 
-std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
-                                                 const Candidate& candidate,
-                                                 const std::function<bool()>& cancelled) {
+OtherVerdict judge_by_kernelbench(const Question& question, const Services& services, const json& recorded,
+                                  const Candidate& candidate, const std::function<bool()>& cancelled) {
   try {
-    return judged(question, services, candidate, cancelled);
+    return judged(question, services, recorded, candidate, cancelled);
   } catch (const NoReference& none) {
-    return refused("no_reference", none.what());  // no answer is right by it, as in KernelBench
+    return not_asked({"no_reference", none.what()});
   }
 }
 

@@ -1,5 +1,7 @@
 #include "verifier/examination/steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/support/random.hpp"
@@ -71,6 +73,35 @@ void confirm_stages(const Question& question, TestCases& test_cases, Candidate& 
   }
   if (full && test_cases.other_sizes)
     confirm_tiny(*test_cases.other_sizes, candidate, executor, gpu, progress);
+}
+
+void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorTestCases& executor,
+                      GpuTestCases& gpu, Progress& progress) {
+  Verdict& verdict = progress.verdict;
+  if (!question.protocol.strict || !question.task.module || !verdict.valid || verdict.values ||
+      (verdict.failed != "tiny" && verdict.failed != "full") || verdict.reason == "needs_gpu")
+    return;
+  const auto right = [&](TestCase& test_case) {
+    Outcome outcome = executor.examine(test_case);
+    if (outcome.left_to_gpu && outcome.values) outcome.values = !gpu.replay(test_case);
+    test_case.forget();
+    return outcome.values;
+  };
+  TestCase own{Variation{}, "full", 0};
+  if (!right(own)) return;
+  std::size_t others = 0;
+  for (TestCase& test_case : test_cases.all) {
+    if (test_case.plan == 0) continue;
+    ++others;
+    if (right(test_case)) return;
+  }
+  if (others < 2) return;  // one size alone may be wrong for other reasons than that it is another
+  progress.fail_instead(verdict.failed,
+                        {"own_size_only",
+                         fmt::format("its values are right at the sizes of the task's file, and wrong at all "
+                                     "others that were tried; at {}: {}: {}",
+                                     verdict.variation, verdict.reason, verdict.message),
+                         verdict.line});
 }
 
 }  // namespace trl::runtime

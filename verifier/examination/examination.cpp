@@ -52,12 +52,13 @@ Examined Examination::run_recorded(const json& recorded) {
 
 Examined Examination::judge_recorded() {
   judge_steps();
+  confirm_own_size(question_, test_cases_, executor_test_cases_, gpu_test_cases_, progress_);
   if (question_.protocol.tiny)
     confirm_stages(question_, test_cases_, candidate_, compiler_, executor_test_cases_, gpu_test_cases_,
                    progress_);
   if (question_.protocol.also_by_kernelbench && question_.task.module)
     progress_.verdict.kernelbench =
-        judge_by_kernelbench(question_, services_, candidate_, progress_.cancelled);
+        judge_by_kernelbench(question_, services_, recorded_, candidate_, progress_.cancelled);
   services_.executor.end();
   std::string commitment = candidate_.recording.commitment;
   return {std::move(progress_.verdict), std::move(progress_.steps),      std::move(recorded_),

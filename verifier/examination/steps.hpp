@@ -45,15 +45,23 @@ void confirm_stages(const Question& question, TestCases& test_cases, Candidate& 
                     PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
                     Progress& progress);
 
+/// Finds out whether a strict protocol's candidate for a task of a file, which failed at other sizes than the
+/// file's, is right at the file's own: if it is, and fails at every other size of `test_cases` too, the
+/// verdict is `own_size_only`. Such an answer has the file's sizes in its text. Throws Cancelled.
+void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorTestCases& executor,
+                      GpuTestCases& gpu, Progress& progress);
+
 /// Returns the verdict of KernelBench's protocol on a candidate; it doesn't change the main verdict. As in
 /// KernelBench, the task's module is constructed under a fixed seed, and in each of five trials with other
 /// seeds the answer's output must be within 1e-4 of the module's output, absolute and relative. There are two
 /// differences from KernelBench: the answer gets the module's parameters (KernelBench relies on an equal seed
 /// for equal parameters), and class numbers and indices stay integers (KernelBench casts them to the
-/// precision). Returns nothing if only a GPU could decide. Throws UserError if there is no reference, and
-/// Cancelled.
-std::optional<OtherVerdict> judge_by_kernelbench(const Question& question, const Services& services,
-                                                 const Candidate& candidate,
-                                                 const std::function<bool()>& cancelled);
+/// precision). The verdict is neither right nor wrong where KernelBench can't be asked here: of an answer
+/// that a rule or a limit of this verifier refuses before it has run, one that only a GPU can run, and a task
+/// whose module gives no outputs here. `recorded`: the recorder's answer. Throws UserError if this machine
+/// can't store the reference, and Cancelled.
+OtherVerdict judge_by_kernelbench(const Question& question, const Services& services,
+                                  const nlohmann::json& recorded, const Candidate& candidate,
+                                  const std::function<bool()>& cancelled);
 
 }  // namespace trl::runtime

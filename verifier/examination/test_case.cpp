@@ -28,6 +28,7 @@ json shape_of(const Task& task, const Variation& variation) {
     const Sizes at = sizes(task, variation);
     out["arguments"] = task.module->arguments_at(at);
     out["keywords"] = task.module->keywords_at(at);
+    if (!task.module->forward.empty()) out["forward"] = task.module->forward;
   }
   return out;
 }

@@ -15,7 +15,7 @@ namespace trl::runtime {
 
 /// The verdict of another protocol, such as KernelBench's, on a candidate.
 struct OtherVerdict {
-  bool correct = false;
+  std::optional<bool> correct;  ///< nothing: the protocol couldn't be asked, for `reason`
   std::string reason, message;  ///< empty if the candidate is right
 };
 

@@ -200,6 +200,8 @@ class TypedReader(Reader):
         self.name_parameters(made)
         given = [self.input(v, number) for number, v in enumerate(given, 1)]
         names = self.parameter_names(cls, given)
+        if not all(isinstance(v, Parameter) for v in given):
+            module["forward"] = [None if isinstance(v, Parameter) else {"value": self.argument(v)} for v in given]
         self.phase = "forward"
         result = self.call(made, list(given), {}, cls.node)
         return self.written([v for v in given if isinstance(v, TypedTensor) and isinstance(v, Parameter)], names, result, module)
@@ -1231,7 +1233,8 @@ class TypedReader(Reader):
             value, output = {"op": "results", "args": values, "shape": [extents.written(self.extents.now(count))]}, said
         return {"dims": [[name, self.extents.values[name]] for name in dims], "inputs": entries, "value": value, "output": output,
                 "module": {"entry": module["entry"], "arguments": [self.written_argument(v) for v in module["arguments"]],
-                           "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()}},
+                           "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()},
+                           **({"forward": [v and {"value": self.written_argument(v["value"])} for v in module["forward"]]} if "forward" in module else {})},
                 "sizes_in_text": self.sizes_in_text(set(dims))}
 
     def used(self, nodes):

@@ -578,6 +578,8 @@ PlanError parse_plan_error(const json& answer) {
   if (std::find(std::begin(reasons), std::end(reasons), error.reason) == std::end(reasons))
     error.reason = "crashed";
   error.line = static_cast<int>(integer_of(answer, "line", 1, 999'999));
+  const auto everywhere = answer.is_object() ? answer.find("everywhere") : answer.end();
+  error.everywhere = everywhere != answer.end() && *everywhere == true;
   return error;
 }
 

@@ -111,6 +111,7 @@ struct PlanError {
   int line = 0;
   bool claimed =
       true;  ///< whether the reason comes from the candidate's process; false: the verifier found the defect
+  bool everywhere = false;  ///< whether any evaluation that runs the answer's Python fails at this, too
 };
 
 struct Plan {

@@ -22,12 +22,17 @@ from refusal import line_of_frame
 
 NAME = "torch.utils.cpp_extension"
 MAX_SOURCE = 240 << 10
-# Flags that change nothing here. Flags that define macros or add code are refused.
+# Flags that change nothing here, since nothing is linked or optimised by them. Flags that add code are refused.
 HARMLESS = re.compile(
     r"-O\w*|--?use_fast_math|--?std(=.*)?|c\+\+\d+|-?-?(arch|gencode|generate-code|code)(=.*)?|arch=.*|sm_\d+a?|compute_\d+a?|"
     r"--?lineinfo|-lineinfo|-g|-G|-w|-W(?![alp],).*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
     r"--?expt-[\w-]+|--?extended-lambda|-U__CUDA_NO_\w+|-?-?threads(=\d+)?|\d+|-march=native|-mtune=native|-ffast-math|"
-    r"-fno-math-errno|--?ftz=\w+|--?prec-(div|sqrt)=\w+|--?fmad=\w+|-?-?maxrregcount(=\d+)?|-fopenmp|-DNDEBUG|-res-usage")
+    r"-fno-math-errno|--?ftz=\w+|--?prec-(div|sqrt)=\w+|--?fmad=\w+|-?-?maxrregcount(=\d+)?|-fopenmp|-res-usage|--?restrict|-m64|"
+    r"-f(no-)?(unroll-loops|strict-aliasing|inline-functions|omit-frame-pointer)|--?extra-device-vectorization|--?resource-usage|"
+    r"--?disable-warnings|-Xcudafe(=.*)?|--?diag[-_]suppress=[\w,]+|--?allow-unsupported-compiler|--?source-in-ptx|--?generate-line-info")
+# Libraries and folders that every extension is linked with; a function of another library has no declaration.
+LINKED = re.compile(r"-l(cudart(_static)?|cuda|c10(_cuda)?|torch(_cpu|_cuda|_python)?|m|stdc\+\+|pthread|dl|rt)|-L[\w/.+-]+|-Wl,(--no-as-needed|--as-needed|-O\d)")
+DEFINITION = re.compile(r"([A-Za-z_]\w*)(?:=([^\n\\]*))?")
 LIMITS = {"grid": (2147483647, 65535, 65535), "block": (1024, 1024, 64)}  # CUDA programming guide, compute capability 9.0
 MAX_THREADS, MAX_SHARED = 1024, 232448
 
@@ -79,7 +84,9 @@ def state_of(tensor):
     strides = ctypes.cast(ctypes.addressof(room) + 8 * dim, ctypes.POINTER(ctypes.c_int64))
     cuda = tensor.device.type == "cuda"
     contiguous = tensor.is_contiguous() + 2 * (dim == 4 and tensor.is_contiguous(memory_format=torch.channels_last))
-    state = State(Current.launch_trace.address(tensor) if cuda else ON_HOST, sizes, strides, dim, tensor.numel(),
+    # As in PyTorch, memory of no bytes is nowhere.
+    address = 0 if tensor.untyped_storage().nbytes() == 0 else Current.launch_trace.address(tensor) if cuda else ON_HOST
+    state = State(address, sizes, strides, dim, tensor.numel(),
                   tensor.storage_offset(), TYPE_NUMBERS[tensor.dtype], cuda, contiguous, tensor.element_size())
     address = ctypes.addressof(state)
     states[address] = tensor
@@ -476,9 +483,7 @@ def argument(parameter, place, what, line):
         return struct_argument(parameter, raw, what, line)
     if kind == "pointer":
         address, = struct.unpack("<Q", raw)
-        if address == 0:
-            refuse("unsupported", f"{what} is a null pointer", line)
-        return buffer_at(address, what, line)
+        return buffer_at(address, what, line) if address else {"i64": 0}  # null, as for a bias that isn't there
     if kind == "bf16":
         value, = struct.unpack("<f", b"\0\0" + raw)
     else:
@@ -557,21 +562,47 @@ def as_list(it, what):
     return [os.fspath(one) for one in it]
 
 
+def flags_of(more, name):
+    """The flags of one kind, and the macros that -D among them defines: ([flag], {name: text})."""
+    flags, definitions, given = [], {}, iter(str(flag) for flag in more.get(name) or [])
+    for flag in given:
+        if not flag.startswith("-D"):
+            flags.append(flag)
+            continue
+        found = DEFINITION.fullmatch(flag[2:] or next(given, ""))
+        if not found:
+            refuse("option", f"{name}: {flag} defines no macro without parameters, in one line")
+        definitions[found[1]] = "1" if found[2] is None else found[2]
+    return flags, definitions
+
+
 def chosen_options(more):
-    """Returns a kernel's options from those of an extension; flags and options that aren't supported are refused."""
-    for name in ("extra_include_paths", "extra_ldflags"):
-        if any(more.get(name) or []):
-            refuse("option", f"{name}: the contents of other files are no part of the candidate")
-    for name in ("extra_cflags", "extra_cuda_cflags", "extra_sycl_cflags"):
-        for flag in more.get(name) or []:
-            if flag and not HARMLESS.fullmatch(str(flag)):
+    """Returns a kernel's options from those of an extension, and the macros that its flags define; others that aren't supported are refused."""
+    if any(more.get("extra_include_paths") or []):
+        refuse("option", "extra_include_paths: the contents of other files are no part of the candidate")
+    definitions, fast = {}, False
+    for name, allowed in (("extra_cflags", HARMLESS), ("extra_cuda_cflags", HARMLESS), ("extra_sycl_cflags", HARMLESS), ("extra_ldflags", LINKED)):
+        flags, defined = flags_of(more, name) if allowed is HARMLESS else ([str(flag) for flag in more.get(name) or []], {})
+        for flag in flags:
+            if flag and not allowed.fullmatch(flag):
                 refuse("option", f"{name}: {flag} is not allowed")
+        for macro, text in defined.items():
+            if definitions.setdefault(macro, text) != text:
+                refuse("option", f"{name}: {macro} is {text} here and {definitions[macro]} in other flags, and all sources are compiled as one")
+        fast |= name == "extra_cuda_cflags" and any(flag.endswith("use_fast_math") for flag in flags)
     if more.get("sycl_sources"):
         refuse("unsupported", "sources in SYCL are not supported")
     if more.get("is_python_module", True) is not True or more.get("is_standalone"):
         refuse("unsupported", "a library that is no module of Python (is_python_module) is not supported")
-    flags = [str(flag) for flag in more.get("extra_cuda_cflags") or []]
-    return {"use_fast_math": True} if any(flag.endswith("use_fast_math") for flag in flags) else {}
+    return {"use_fast_math": True} if fast else {}, definitions
+
+
+def with_definitions(text, lines, definitions):
+    """The sources with macros defined above them, as a compiler's -D does, and their lines."""
+    above = "".join(f"#define {name} {value}\n" for name, value in definitions.items())
+    count = len(definitions)
+    moved = [(first + count, last + count, delta - count if delta is not None else None) for first, last, delta in lines]
+    return above + text, [(1, count, None), *moved] if count else moved
 
 
 compiled = {}  # cache by text, functions and options
@@ -606,27 +637,26 @@ def extension(text, lines, functions, options):
     return compiled[key].functions
 
 
-def module_of(name, sources, functions, options):
+def module_of(name, sources, functions, more):
+    options, definitions = chosen_options(more)
     module = types.ModuleType(name)
-    module.__dict__.update(extension(*composed(sources), functions, options))
+    module.__dict__.update(extension(*with_definitions(*composed(sources), definitions), functions, options))
     return module
 
 
 def load_inline(name, cpp_sources=None, cuda_sources=None, functions=None, **more):
-    options = chosen_options(more)
     functions = list(functions) if isinstance(functions, dict) else as_list(functions, "functions")
-    return module_of(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, options)
+    return module_of(name, as_list(cpp_sources, "cpp_sources") + as_list(cuda_sources, "cuda_sources"), functions, more)
 
 
 def load(name, sources, *args, **more):
     if args:
         refuse("option", "load: positional options are not supported")
-    options = chosen_options(more)
     texts = []
     for path in as_list(sources, "sources"):
         with open(path) as file:
             texts.append(file.read(MAX_SOURCE + 1))
-    return module_of(name, texts, [], options)
+    return module_of(name, texts, [], more)
 
 
 BINDS = re.compile(r"^[ \t]*PYBIND11_MODULE\s*\(", re.MULTILINE)

@@ -162,6 +162,8 @@ class Framework(TorchDispatchMode):
             return self.assemble(func, args, kwargs)
         if func in VIEW_BESIDES or getattr(func, "is_view", False):
             return func(*args, **kwargs)
+        if Current.constructing and torch.Tag.nondeterministic_seeded in func.tags:
+            return self.draw(func, args, kwargs)
         name = func._schema.name
         if func in QUERIES or name.startswith("prim::") or name in ("aten::sym_size", "aten::sym_stride", "aten::sym_numel"):
             return func(*args, **kwargs)
@@ -179,6 +181,13 @@ class Framework(TorchDispatchMode):
             if out.device.index not in (None, 0):
                 Current.launch_trace.refuse("exception", f"there is no GPU {out.device.index}: invalid device ordinal")
             Current.launch_trace.add_buffer(out, "temporary")
+        return out
+
+    def draw(self, func, args, kwargs):
+        """Random numbers on the GPU, which no kernel sees unless the task's parameters take their place."""
+        out = func(*args, **kwargs) if func._schema.is_mutable else self.allocate(func, args, kwargs)
+        Current.launch_trace.leave_undetermined(out, "framework_compute", "a kernel uses random numbers that PyTorch drew on the GPU"
+                                                " and that are no parameter of the task's module")
         return out
 
     def series(self, func, args, kwargs):
@@ -206,6 +215,8 @@ class Framework(TorchDispatchMode):
 
     def compute_on_host(self, func, args, kwargs):
         """Carries out an operation on the CPU, where everything is allowed. Known contents are kept, since they may be copied to the GPU."""
+        if func._schema.name in DATA_DEPENDENT and (found := self.read_on_host(func, args, kwargs)) is not None:
+            return found
         out = func(*args, **kwargs)
         known = Current.launch_trace.host_values
         if func._schema.is_mutable:
@@ -228,9 +239,9 @@ class Framework(TorchDispatchMode):
             known[out.untyped_storage()._cdata] = (out, values)
         return out
 
-    def computed_from_known(self, func, args, kwargs, out):
-        """The values that an operation on the CPU gives where all of its tensors are known, as the wrapper could compute them without
-        PyTorch; None where they aren't known."""
+    def carried_out(self, func, args, kwargs):
+        """What an operation on the CPU gives where all of its tensors are known, as the wrapper could compute it without PyTorch; None where
+        they aren't."""
         used = []
 
         def real(value):
@@ -241,14 +252,23 @@ class Framework(TorchDispatchMode):
                 return used[-1]
             return value
 
+        with _disable_current_modes():
+            args, kwargs = real(args), {name: real(value) for name, value in kwargs.items()}
+            return func(*args, **kwargs) if used and all(one is not None for one in used) else None
+
+    def read_on_host(self, func, args, kwargs):
+        """A number that is read of known tensors on the CPU, such as `.item()` of a product of sizes; None where they aren't known."""
+        found = self.carried_out(func, args, kwargs)
+        return found if isinstance(found, (bool, int, float)) else None
+
+    def computed_from_known(self, func, args, kwargs, out):
+        """The values of the tensor that an operation on the CPU gives where all of its tensors are known; None where they aren't."""
         small = isinstance(out, torch.Tensor) and 0 < out.numel() <= MAX_CONSTANTS and out.dtype in DTYPES and out.is_contiguous()
         if not small or func._schema.is_mutable or getattr(func, "is_view", False) or torch.Tag.nondeterministic_seeded in func.tags:
             return None
+        found = self.carried_out(func, args, kwargs)
         with _disable_current_modes():
-            args, kwargs = real(args), {name: real(value) for name, value in kwargs.items()}
-            if not used or any(one is None for one in used):
-                return None
-            return func(*args, **kwargs).flatten().tolist()
+            return None if found is None else found.flatten().tolist()
 
     def write_on_host(self, func, args):
         """What is known of a tensor on the CPU once a number was written to a part of it: (the tensor, its values), or None."""
@@ -289,6 +309,9 @@ class Framework(TorchDispatchMode):
             for place, value in zip(to.view(-1), values):
                 if value is not None:  # uninitialised
                     launch_trace.fill(place, value)
+        elif Current.constructing:
+            launch_trace.leave_undetermined(to, "unsupported", "a kernel uses a tensor that is no parameter of the task's module, and whose contents are"
+                                            " random or computed on the CPU; the verifier only knows constants")
         else:
             launch_trace.refuse("unsupported", "a tensor's contents come from the CPU; the wrapper has no data")
 

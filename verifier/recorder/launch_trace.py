@@ -52,6 +52,8 @@ class LaunchTrace:
         # Storage on the CPU → (a tensor of it; its values: a list of all, of the one value of all elements,
         # or None if uninitialised)
         self.host_values = {}
+        # Buffers whose contents nobody knows, such as weights that a constructor draws on the GPU: number → why a step can't use one.
+        self.undetermined = {}
         self.empty = None   # the first launch with an empty grid: (grid, line)
         self.violation = None
 
@@ -59,7 +61,7 @@ class LaunchTrace:
         other = LaunchTrace()
         other.buffers, other.storages = list(self.buffers), dict(self.storages)
         other.alive, other.steps = list(self.alive), list(self.steps)
-        other.host_values = dict(self.host_values)
+        other.host_values, other.undetermined = dict(self.host_values), dict(self.undetermined)
         other.earlier = self.earlier
         other.launches, other.empty, other.violation = self.launches, self.empty, self.violation
         return other
@@ -71,9 +73,18 @@ class LaunchTrace:
         other.launches, other.empty, other.violation = 0, None, None
         return other
 
-    def buffers_used(self):
-        """The numbers of the buffers that steps of this call read or write."""
-        used, left = set(), list(self.steps)
+    def leave_undetermined(self, tensor, reason, message):
+        self.undetermined[self.buffer_of(tensor)] = Refused(reason, message, line_of_frame(sys._getframe(1)))
+
+    def require_determined(self, steps):
+        """Refuses steps, or views, that use a buffer with unknown contents."""
+        for buffer in self.buffers_used(steps) & self.undetermined.keys() if self.undetermined else ():
+            self.violation = self.violation or self.undetermined[buffer]
+            raise self.undetermined[buffer]
+
+    def buffers_used(self, steps=None):
+        """The numbers of the buffers that steps, by default those of this call, read or write."""
+        used, left = set(), list(self.steps if steps is None else steps)
         while left:
             one = left.pop()
             if isinstance(one, dict):
@@ -155,9 +166,12 @@ class LaunchTrace:
     def add_step(self, step):
         if len(self.steps) >= MAX_STEPS:
             self.refuse("too_large", f"more than {MAX_STEPS} operations and launches in one call")
+        self.require_determined([step])
         self.steps.append(step)
 
     def fill(self, tensor, value):
+        if tensor.numel() * tensor.element_size() == tensor.untyped_storage().nbytes():
+            self.undetermined.pop(self.buffer_of(tensor), None)
         if isinstance(value, bool):
             value = int(value)
         if not isinstance(value, (int, float)):
@@ -204,5 +218,6 @@ class Current:
     made = []  # [function, signature, constants, options, text] of each kernel that was compiled
     repeated = False  # whether this is a second call, whose launches go into no plan
     stretched = False  # whether the shape is of stretched sizes, where values alone are judged
+    constructing = False  # whether ModelNew's constructor runs, whose random weights may become the task's
     epilogue = False  # whether PyTorch may finish what kernels computed (epilogue.py)
     on_compile = staticmethod(lambda line: None)  # called with the launch's line before a kernel is compiled

@@ -30,9 +30,9 @@ def parse(source):
         tree = ast.parse(source, CANDIDATE_FILE)
         return compile(tree, CANDIDATE_FILE, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise Refused("syntax_error", error.msg, error.lineno) from error
+        raise Refused("syntax_error", error.msg, error.lineno, everywhere=True) from error
     except (ValueError, RecursionError) as error:
-        raise Refused("syntax_error", str(error) or type(error).__name__) from error
+        raise Refused("syntax_error", str(error) or type(error).__name__, everywhere=True) from error
 
 
 def make_module(source):
@@ -75,7 +75,7 @@ def compile_refusal(error):
     while isinstance(inner.__cause__, CompilationError):
         inner = inner.__cause__
     text = inner.error_message or (repr(inner.__cause__) if inner.__cause__ else "the kernel does not compile")
-    return Refused("compile_error", str(text), line)
+    return Refused("compile_error", str(text), line, everywhere=True)
 
 
 def explain(error):
@@ -100,7 +100,7 @@ def explain(error):
         return Refused("processes", "the wrapper starts processes or threads", line)
     if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):
         return Refused("forbidden", f"the wrapper asks the system for what it may not have: {error}", line)
-    return Refused("exception", f"{type(error).__name__}: {error}", line)
+    return Refused("exception", f"{type(error).__name__}: {error}", line, everywhere=isinstance(error, NameError))
 
 
 def first_line(function):
@@ -129,7 +129,7 @@ def move_to_gpu(model):
 
 
 def make_inputs(shape, parameters=False):
-    """Tensors for the inputs of forward, or for the task's parameters, in their order."""
+    """Tensors for the inputs of forward, or for the task's parameters, in their order; among the former, numbers that the task gives forward."""
     inputs = []
     for index, entry in enumerate(shape["inputs"]):
         if ("parameter" in entry) != parameters:
@@ -138,6 +138,9 @@ def make_inputs(shape, parameters=False):
         # The allocation was recorded as a temporary, but this buffer is an input.
         Current.launch_trace.buffers[-1].update(role="input", input=index)
         inputs.append(tensor)
+    if "forward" in shape and not parameters:
+        tensors = iter(inputs)
+        return [next(tensors) if value is None else plain(value["value"]) for value in shape["forward"]]
     return inputs
 
 
@@ -168,15 +171,21 @@ def bind_parameters(instance, shape, line):
         instance.given = given
         return
     owned = owned_tensors(instance) if isinstance(instance, nn.Module) else {}
+    owned = {name: kept for name, kept in owned.items() if kept[0][kept[1]].numel() > 0}
     own_shape = {name: list(place[key].shape) for name, (place, key, _) in owned.items()}
+
+    def fits(own, asked):
+        """Whether a parameter holds the same numbers in the same order: dimensions of one element may be elsewhere, as in [5] for [5, 1, 1]."""
+        return [size for size in own if size != 1] == [size for size in asked if size != 1]
+
     bound = {entry["parameter"]: entry["parameter"] for entry in wanted if entry["parameter"] in owned}
     for entry in wanted:
         name = entry["parameter"]
-        if name in bound and own_shape[name] != entry["shape"]:
+        if name in bound and not fits(own_shape[name], entry["shape"]):
             raise Refused("wrong_parameters", f"{MODEL}'s parameter {name} has the shape {own_shape[name]}, the task's has {entry['shape']}", line)
     others = [entry for entry in wanted if entry["parameter"] not in bound]
     unnamed = [name for name, (_, _, buffer) in owned.items() if name not in bound and not buffer]
-    if [entry["shape"] for entry in others] != [own_shape[name] for name in unnamed][:len(others)] or (others and len(unnamed) != len(others)):
+    if others and not (len(unnamed) == len(others) and all(fits(own_shape[name], entry["shape"]) for name, entry in zip(unnamed, others))):
         has = ", ".join(f"{name} {own_shape[name]}" for name in unnamed) or "none"
         asks = ", ".join(f"{entry['parameter']} {entry['shape']}" for entry in others)
         raise Refused("wrong_parameters", f"{MODEL} lacks parameters of the task's module: {asks}; its own of other names: {has}."
@@ -185,6 +194,7 @@ def bind_parameters(instance, shape, line):
     for entry, tensor in zip(wanted, given):
         place, key, buffer = owned[bound[entry["parameter"]]]
         old = place[key]
+        tensor = tensor.view(old.shape)
         replacement = tensor if buffer else nn.Parameter(tensor, requires_grad=old.requires_grad and tensor.is_floating_point())
         for module in instance.modules():  # the same parameter may have several names
             for all_of in (module._parameters, module._buffers):
@@ -193,42 +203,48 @@ def bind_parameters(instance, shape, line):
                         all_of[name] = replacement
 
 
+def plain(value):
+    """A value of Python that is written as JSON, with {"tuple": […]} for tuples."""
+    if isinstance(value, dict):
+        return tuple(plain(one) for one in value["tuple"])
+    return [plain(one) for one in value] if isinstance(value, list) else value
+
+
 def arguments_of(shape):
     """The arguments with which the task constructs its module: (args, kwargs)."""
-    def plain(value):
-        if isinstance(value, dict):
-            return tuple(plain(one) for one in value["tuple"])
-        return [plain(one) for one in value] if isinstance(value, list) else value
-
     return [plain(value) for value in shape.get("arguments", [])], {name: plain(value) for name, value in shape.get("keywords", {}).items()}
 
 
 def construct(module, shape):
     model = getattr(module, MODEL, None)
     if model is None:
-        raise Refused("missing_model", f"the answer defines no class {MODEL}")
+        raise Refused("missing_model", f"the answer defines no class {MODEL}", everywhere=True)
     if not callable(model):
-        raise Refused("missing_model", f"{MODEL} is not a class")
+        raise Refused("missing_model", f"{MODEL} is not a class", everywhere=True)
     args, kwargs = arguments_of(shape)
     try:
         inspect.signature(model).bind(*args, **kwargs)
     except TypeError as error:
         how = "with the task's arguments" if args or kwargs else "without arguments"
         raise Refused("wrong_arguments", f"{MODEL} must be made {how}: {error}",
-                      first_line(model)) from error
-    instance = model(*args, **kwargs)
+                      first_line(model), everywhere=True) from error
+    Current.constructing = True
+    try:
+        instance = model(*args, **kwargs)
+    finally:
+        Current.constructing = False
     bind_parameters(instance, shape, first_line(model))
     if isinstance(instance, nn.Module):
         move_to_gpu(instance)
     inputs = make_inputs(shape)
     forward = getattr(instance, "forward", None)
     if forward is None:
-        raise Refused("missing_model", f"{MODEL} has no method forward")
+        raise Refused("missing_model", f"{MODEL} has no method forward", everywhere=True)
     try:
         inspect.signature(forward).bind(*inputs)
     except TypeError as error:
         raise Refused("wrong_arguments", f"forward does not take the task's {len(inputs)} inputs: {error}",
-                      first_line(forward)) from error
+                      first_line(forward), everywhere=True) from error
     return instance, inputs
 
 
@@ -239,10 +255,10 @@ def outputs_of(output, wanted, line):
     if not isinstance(output, (tuple, list)) or len(output) != wanted:
         kind = "tensor" if isinstance(output, torch.Tensor) else type(output).__name__
         count = f"a {kind} of {len(output)}" if isinstance(output, (tuple, list)) else f"a {kind}"
-        raise Refused("wrong_output", f"forward returns {count}, and the task has {wanted} results: return them as a tuple", line)
+        raise Refused("wrong_output", f"forward returns {count}, and the task has {wanted} results: return them as a tuple", line, everywhere=True)
     for one in output:
         if not isinstance(one, torch.Tensor):
-            raise Refused("wrong_output", f"forward returns a {type(one).__name__}, not a tensor", line)
+            raise Refused("wrong_output", f"forward returns a {type(one).__name__}, not a tensor", line, everywhere=True)
     return list(output)
 
 
@@ -297,6 +313,7 @@ def record_shape(module, shape, prelude):
     instance, inputs = construct(module, shape)
     outputs = call(instance, shape, inputs)
     views = [launch_trace.view(one) for one in outputs]
+    launch_trace.require_determined(views)
     plan = {"label": shape["label"], "buffers": launch_trace.buffers, "steps": launch_trace.steps,
             "output": views[0] if len(views) == 1 else views}
     if not Current.stretched:

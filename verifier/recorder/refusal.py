@@ -6,13 +6,14 @@ CANDIDATE_FILE = "candidate.py"
 class Refused(Exception):
     """A reason that ends the recording. It stays in the launch_trace even if the candidate catches the exception."""
 
-    def __init__(self, reason, message, line=None):
+    def __init__(self, reason, message, line=None, everywhere=False):
+        """`everywhere`: any evaluation of the answer fails at this, whatever its rules, since Python or Triton itself does."""
         super().__init__(message)
-        self.reason, self.message, self.line = reason, message, line
+        self.reason, self.message, self.line, self.everywhere = reason, message, line, everywhere
 
     def to_json(self):
         message = str(self.message)[:2000].encode(errors="replace").decode()  # surrogates can't be written as JSON
-        return {"ok": False, "reason": self.reason, "message": message, "line": self.line}
+        return {"ok": False, "reason": self.reason, "message": message, "line": self.line, **({"everywhere": True} if self.everywhere else {})}
 
 
 def line_of_frame(frame):

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 json failed_recording(const json& error) {
   json answer = {{"ok", false}};
-  for (const char* name : {"reason", "message", "line"})
+  for (const char* name : {"reason", "message", "line", "everywhere"})
     if (error.is_object() && error.contains(name)) answer[name] = error[name];
   return answer;
 }
@@ -24,6 +24,7 @@ json publish(const Examined& examined) {
   if (!recorded.value("ok", false)) {
     const PlanError error = parse_plan_error(recorded);
     row["error"] = {{"reason", error.reason}, {"message", error.message}, {"line", error.line}};
+    if (error.everywhere) row["error"]["everywhere"] = true;
     return row;
   }
   // An unsound plan has no commitment. An audit finds again why it is unsound.

@@ -868,8 +868,31 @@ class ErrorPropagation {
       add(variance, in_task_precision(static_cast<double>(x.exact.numel()), squared(size), size));
     }
     if (x.error.defined()) add(variance, total(squared(x.error)));
+    add(variance, squared(Factors::eager * serial_running_error(node, x.exact)));
     return variance;
   }
+
+  // The largest errors so far of running sums in f32 that add one term after another. Recursive summation may
+  // err by (n - 1) u times the sum of magnitudes (Higham, "Accuracy and Stability of Numerical
+  // Algorithms", 4.2), and it does where roundings have one sign, as of equal terms; the standard deviation
+  // above takes them for independent.
+  static Tensor serial_running_error(const Expression& node, const Tensor& x) {
+    const Tensor terms = finite(x).to(at::kDouble).movedim(node.axis, -1).contiguous(),
+                 errors = at::zeros(terms.sizes(), at::kDouble);
+    const std::int64_t n = terms.size(-1), sums = n > 0 ? terms.numel() / n : 0;
+    const double* term = terms.const_data_ptr<double>();
+    double* error = errors.mutable_data_ptr<double>();
+    for (std::int64_t i = 0; i < sums; ++i) {
+      float serial = 0;
+      double exact = 0, most = 0;
+      for (std::int64_t k = 0; k < n; ++k, ++term, ++error) {
+        serial += static_cast<float>(*term), exact += *term;
+        *error = most = std::max(most, std::abs(serial - exact));
+      }
+    }
+    return finite(errors).movedim(-1, node.axis);
+  }
+
   // The variance that an operator's own arithmetic adds.
   Tensor own(const Expression& node, const Tensor& out) const {
     if (!out.is_floating_point()) return {};

@@ -161,11 +161,29 @@ enum cudaFuncAttribute {
   cudaFuncAttributeNonPortableClusterSizeAllowed = 14
 };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
+/// Attributes of a device, with CUDA's numbers and an H200's values (driver_types.h of CUDA 12).
+#define TRL_DEVICE_ATTRIBUTES(of)                                                                            \
+  of(cudaDevAttrMaxThreadsPerBlock, 1, 1024) of(cudaDevAttrMaxBlockDimX, 2, 1024)                            \
+      of(cudaDevAttrMaxBlockDimY, 3, 1024) of(cudaDevAttrMaxBlockDimZ, 4, 64)                                \
+          of(cudaDevAttrMaxGridDimX, 5, 2147483647) of(cudaDevAttrMaxGridDimY, 6, 65535) of(                 \
+              cudaDevAttrMaxGridDimZ, 7, 65535) of(cudaDevAttrMaxSharedMemoryPerBlock, 8, 49152)             \
+              of(cudaDevAttrTotalConstantMemory, 9, 65536) of(cudaDevAttrWarpSize, 10, 32) of(               \
+                  cudaDevAttrMaxRegistersPerBlock, 12, 65536) of(cudaDevAttrClockRate, 13, 1980000)          \
+                  of(cudaDevAttrMultiProcessorCount, 16, 132) of(cudaDevAttrConcurrentKernels, 31, 1) of(    \
+                      cudaDevAttrMemoryClockRate, 36, 3201000) of(cudaDevAttrGlobalMemoryBusWidth, 37, 6144) \
+                      of(cudaDevAttrL2CacheSize, 38, 62914560)                                               \
+                          of(cudaDevAttrMaxThreadsPerMultiProcessor, 39, 2048)                               \
+                              of(cudaDevAttrComputeCapabilityMajor, 75, 9)                                   \
+                                  of(cudaDevAttrComputeCapabilityMinor, 76, 0)                               \
+                                      of(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, 233472)            \
+                                          of(cudaDevAttrMaxRegistersPerMultiprocessor, 82, 65536)            \
+                                              of(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, 232448)        \
+                                                  of(cudaDevAttrMaxBlocksPerMultiprocessor, 106, 32)         \
+                                                      of(cudaDevAttrReservedSharedMemoryPerBlock, 111, 1024)
 enum cudaDeviceAttr {
-  cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+#define TRL_ATTRIBUTE(name, number, value) name = number,
+  TRL_DEVICE_ATTRIBUTES(TRL_ATTRIBUTE)
+#undef TRL_ATTRIBUTE
 };
 struct CUstream_st;
 typedef CUstream_st* cudaStream_t;

@@ -3,50 +3,71 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 namespace c10 {
-#define TRL_BINARY(T, op)                                                                                  \
-  __device__ inline T operator op(const T& a, const T& b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  __device__ inline float operator op(T a, float b) { return static_cast<float>(a) op b; }                 \
-  __device__ inline float operator op(float a, T b) { return a op static_cast<float>(b); }                 \
-  __device__ inline double operator op(T a, double b) { return static_cast<float>(a) op b; }               \
-  __device__ inline double operator op(double a, T b) { return a op static_cast<float>(b); }               \
-  __device__ inline T operator op(T a, int b) { return static_cast<float>(a) op static_cast<float>(b); }   \
-  __device__ inline T operator op(int a, T b) { return static_cast<float>(a) op static_cast<float>(b); }   \
-  __device__ inline T& operator op##=(T& a, const T& b) { return a = a op b; }                             \
+#define TRL_BINARY(T, op)                                                                                \
+  __device__ inline T operator op(const T& a, const T& b) {                                              \
+    return static_cast<float>(a) op static_cast<float>(b);                                               \
+  }                                                                                                      \
+  __device__ inline float operator op(T a, float b) { return static_cast<float>(a) op b; }               \
+  __device__ inline float operator op(float a, T b) { return a op static_cast<float>(b); }               \
+  __device__ inline double operator op(T a, double b) { return static_cast<float>(a) op b; }             \
+  __device__ inline double operator op(double a, T b) { return a op static_cast<float>(b); }             \
+  __device__ inline T operator op(T a, int b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  __device__ inline T operator op(int a, T b) { return static_cast<float>(a) op static_cast<float>(b); } \
+  __device__ inline T& operator op##=(T& a, const T& b) { return a = a op b; }                           \
   __device__ inline float& operator op##=(float& a, const T& b) { return a = a op b; }
-#define TRL_COMPARE(T, op)                                                                                 \
-  __device__ inline bool operator op(const T& a, const T& b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  __device__ inline bool operator op(T a, float b) { return static_cast<float>(a) op b; }                  \
-  __device__ inline bool operator op(float a, T b) { return a op static_cast<float>(b); }                  \
+#define TRL_COMPARE(T, op)                                                                                  \
+  __device__ inline bool operator op(const T& a, const T& b) {                                              \
+    return static_cast<float>(a) op static_cast<float>(b);                                                  \
+  }                                                                                                         \
+  __device__ inline bool operator op(T a, float b) { return static_cast<float>(a) op b; }                   \
+  __device__ inline bool operator op(float a, T b) { return a op static_cast<float>(b); }                   \
   __device__ inline bool operator op(T a, int b) { return static_cast<float>(a) op static_cast<float>(b); } \
-  __device__ inline bool operator op(int a, T b) { return a op static_cast<float>(b); }                    \
-  __device__ inline bool operator op(T a, double b) { return static_cast<float>(a) op b; }                 \
+  __device__ inline bool operator op(int a, T b) { return a op static_cast<float>(b); }                     \
+  __device__ inline bool operator op(T a, double b) { return static_cast<float>(a) op b; }                  \
   __device__ inline bool operator op(double a, T b) { return a op static_cast<float>(b); }
-#define TRL_FLOAT16(T, Cuda, to, from, bits, value)                                                        \
-  struct alignas(2) T {                                                                                    \
-    unsigned short x;                                                                                      \
-    T() = default;                                                                                         \
-    __device__ T(float v) : x(bits(to(v))) {}                                                              \
-    __device__ T(const Cuda& v) : x(bits(v)) {}                                                            \
-    __device__ operator float() const { return from(value(x)); }                                           \
-    __device__ operator Cuda() const { return value(x); }                                                  \
-  };                                                                                                       \
-  TRL_BINARY(T, +)                                                                                         \
-  TRL_BINARY(T, -)                                                                                         \
-  TRL_BINARY(T, *)                                                                                         \
-  TRL_BINARY(T, /)                                                                                         \
-  TRL_COMPARE(T, <)                                                                                        \
-  TRL_COMPARE(T, <=)                                                                                       \
-  TRL_COMPARE(T, >)                                                                                        \
-  TRL_COMPARE(T, >=)                                                                                       \
-  TRL_COMPARE(T, ==)                                                                                       \
-  TRL_COMPARE(T, !=)                                                                                       \
+#define TRL_FLOAT16(T, Cuda, to, from, bits, value)              \
+  struct alignas(2) T {                                          \
+    unsigned short x;                                            \
+    T() = default;                                               \
+    __device__ T(float v) : x(bits(to(v))) {}                    \
+    __device__ T(const Cuda& v) : x(bits(v)) {}                  \
+    __device__ operator float() const { return from(value(x)); } \
+    __device__ operator Cuda() const { return value(x); }        \
+  };                                                             \
+  TRL_BINARY(T, +)                                               \
+  TRL_BINARY(T, -)                                               \
+  TRL_BINARY(T, *)                                               \
+  TRL_BINARY(T, /)                                               \
+  TRL_COMPARE(T, <)                                              \
+  TRL_COMPARE(T, <=)                                             \
+  TRL_COMPARE(T, >)                                              \
+  TRL_COMPARE(T, >=)                                             \
+  TRL_COMPARE(T, ==)                                             \
+  TRL_COMPARE(T, !=)                                             \
   __device__ inline T operator-(const T& a) { return -static_cast<float>(a); }
 TRL_FLOAT16(Half, __half, __float2half, __half2float, __half_as_ushort, __ushort_as_half)
-TRL_FLOAT16(BFloat16, __nv_bfloat16, __float2bfloat16, __bfloat162float, __bfloat16_as_ushort, __ushort_as_bfloat16)
+TRL_FLOAT16(BFloat16, __nv_bfloat16, __float2bfloat16, __bfloat162float, __bfloat16_as_ushort,
+            __ushort_as_bfloat16)
 #undef TRL_FLOAT16
 #undef TRL_COMPARE
 #undef TRL_BINARY
 }  // namespace c10
+#include <limits>
+namespace std {
+#define TRL_LIMITS(T, most, least, step)                                      \
+  template <>                                                                 \
+  struct numeric_limits<T> {                                                  \
+    __device__ static T max() { return T(most); }                             \
+    __device__ static T lowest() { return T(-(most)); }                       \
+    __device__ static T min() { return T(least); }                            \
+    __device__ static T epsilon() { return T(step); }                         \
+    __device__ static T infinity() { return T(__int_as_float(0x7f800000)); }  \
+    __device__ static T quiet_NaN() { return T(__int_as_float(0x7fffffff)); } \
+  };
+TRL_LIMITS(c10::Half, 65504.0f, 0x1p-14f, 0x1p-10f)
+TRL_LIMITS(c10::BFloat16, 0x1.fep127f, 0x1p-126f, 0x1p-7f)
+#undef TRL_LIMITS
+}  // namespace std
 namespace at {
 using namespace c10;
 template <typename T>
@@ -96,7 +117,8 @@ struct TensorAccessor<T, 1, Traits, Index> {
   __device__ Index stride(int i) const { return strides_[i]; }
   __device__ typename Traits<T>::PtrType data() const { return data_; }
 };
-template <typename T, unsigned long N, template <typename> class Traits = DefaultPtrTraits, typename Index = long>
+template <typename T, unsigned long N, template <typename> class Traits = DefaultPtrTraits,
+          typename Index = long>
 struct GenericPackedTensorAccessor {
   T* data_;
   Index sizes_[N], strides_[N];

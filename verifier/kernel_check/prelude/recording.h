@@ -87,10 +87,11 @@ inline void operator delete[](void* room, size_t) noexcept { free(room); }
 #define TRL_FLOAT(name) \
   inline TRL_BOTH float name(float x) { return ::name##f(x); }
 TRL_FLOAT(acos)
-TRL_FLOAT(asin) TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp)
-    TRL_FLOAT(exp2) TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10)
-        TRL_FLOAT(log1p) TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh)
-            TRL_FLOAT(sqrt) TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
+TRL_FLOAT(asin)
+TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp) TRL_FLOAT(exp2)
+    TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10) TRL_FLOAT(log1p)
+        TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh) TRL_FLOAT(sqrt)
+            TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
 #undef TRL_FLOAT
                 inline TRL_BOTH float pow(float x, float y) {
   return powf(x, y);
@@ -564,9 +565,10 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
   trl_line = 0;
   if (shared > trl_shared_of(kernel) && shared <= trl_shared_most)
     trl_fail("wrong_launch",
-             (std::string("the launch has ") + std::to_string(shared) + " bytes of dynamic shared memory: more than " +
-              std::to_string(trl_shared_of(kernel)) +
-              " have to be asked for by cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)")
+             (std::string("the launch has ") + std::to_string(shared) +
+              " bytes of dynamic shared memory: more than " + std::to_string(trl_shared_of(kernel)) +
+              " have to be asked for by cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)")
                  .c_str(),
              line);
   if (trl_host_launch(kernel, sizes, arguments, shared, stream, line)) trl_leave();
@@ -613,18 +615,15 @@ inline cudaDeviceProp* at::cuda::getCurrentDeviceProperties() {
   return &properties;
 }
 inline int trl_attribute(int which) {
+#define TRL_ATTRIBUTE(name, number, value) \
+  case number:                             \
+    return value;
   switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return 1024;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return 49152;
-    case cudaDevAttrMultiProcessorCount:
-      return 132;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return 232448;
+    TRL_DEVICE_ATTRIBUTES(TRL_ATTRIBUTE)
     default:
       trl_fail("unsupported", "cudaDeviceGetAttribute: an attribute that isn't known here");
   }
+#undef TRL_ATTRIBUTE
 }
 inline void trl_copy(const void* to, const void* from, size_t bytes, int kind) {
   const trl_value values[] = {{trl_integer, reinterpret_cast<long>(to), 0, nullptr},
@@ -790,20 +789,51 @@ struct trl_argument<std::optional<T>> {
     return trl_argument<T>::from(x);
   }
 };
+/// The items of a list or tuple of Python: how many there are, and one of them.
+inline long trl_items(const trl_value& x) {
+  if (x.kind != trl_list && x.kind != trl_integers) trl_mismatch();
+  return x.number;
+}
+inline trl_value trl_item(const trl_value& x, size_t i) {
+  if (x.kind == trl_list) return static_cast<const trl_value*>(x.items)[i];
+  return {trl_integer, static_cast<const int64_t*>(x.items)[i], 0, nullptr};
+}
 template <class T>
 struct trl_argument<std::vector<T>> {
   static std::vector<T> from(const trl_value& x) {
     std::vector<T> all;
-    if (x.kind == trl_integers && __is_arithmetic(T)) {
-      for (long i = 0; i < x.number; ++i)
-        all.push_back(
-            trl_argument<T>::from({trl_integer, static_cast<const int64_t*>(x.items)[i], 0, nullptr}));
-    } else {
-      if (x.kind != trl_list && !(x.kind == trl_integers && x.number == 0)) trl_mismatch();
-      for (long i = 0; i < x.number; ++i)
-        all.push_back(trl_argument<T>::from(static_cast<const trl_value*>(x.items)[i]));
-    }
+    for (long i = 0; i < trl_items(x); ++i)
+      all.push_back(trl_argument<T>::from(trl_item(x, static_cast<size_t>(i))));
     return all;
+  }
+};
+template <class T, size_t N>
+struct trl_argument<std::array<T, N>> {
+  static std::array<T, N> from(const trl_value& x) {
+    if (trl_items(x) != N) trl_mismatch();
+    std::array<T, N> all;
+    for (size_t i = 0; i < N; ++i) all[i] = trl_argument<T>::from(trl_item(x, i));
+    return all;
+  }
+};
+template <class T, T... I>
+struct trl_places {};
+template <class... T>
+struct trl_argument<std::tuple<T...>> {
+  template <size_t... I>
+  static std::tuple<T...> each(const trl_value& x, trl_places<size_t, I...>) {
+    return std::tuple<T...>(trl_argument<T>::from(trl_item(x, I))...);
+  }
+  static std::tuple<T...> from(const trl_value& x) {
+    if (trl_items(x) != sizeof...(T)) trl_mismatch();
+    return each(x, __make_integer_seq<trl_places, size_t, sizeof...(T)>());
+  }
+};
+template <class A, class B>
+struct trl_argument<std::pair<A, B>> {
+  static std::pair<A, B> from(const trl_value& x) {
+    if (trl_items(x) != 2) trl_mismatch();
+    return {trl_argument<A>::from(trl_item(x, 0)), trl_argument<B>::from(trl_item(x, 1))};
   }
 };
 
@@ -812,8 +842,6 @@ struct trl_held {
   std::remove_cvref_t<A> value;
   A get() { return static_cast<A>(value); }
 };
-template <class T, T... I>
-struct trl_places {};
 template <class R, class... A, size_t... I>
 void trl_run(R (*function)(A...), const trl_value* arguments, trl_value* result, trl_places<size_t, I...>) {
   if constexpr (__is_void(R)) {

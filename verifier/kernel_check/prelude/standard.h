@@ -480,6 +480,11 @@ struct array {
   constexpr T* end() { return items + N; }
   constexpr const T* begin() const { return items; }
   constexpr const T* end() const { return items + N; }
+  constexpr T& at(size_t i) { return items[i]; }
+  constexpr const T& at(size_t i) const { return items[i]; }
+  constexpr const T& front() const { return items[0]; }
+  constexpr const T& back() const { return items[N - 1]; }
+  constexpr bool empty() const { return N == 0; }
   constexpr void fill(const T& value) {
     for (size_t i = 0; i < N; ++i) items[i] = value;
   }
@@ -540,6 +545,8 @@ template <class... T>
 struct tuple_size<tuple<T...>> : integral_constant<size_t, sizeof...(T)> {};
 template <class A, class B>
 struct tuple_size<pair<A, B>> : integral_constant<size_t, 2> {};
+template <class T, size_t N>
+struct tuple_size<array<T, N>> : integral_constant<size_t, N> {};
 template <size_t I, class T>
 struct tuple_element;
 template <size_t I, class H, class... T>
@@ -552,6 +559,18 @@ template <size_t I, class A, class B>
 struct tuple_element<I, pair<A, B>> {
   using type = conditional_t<I == 0, A, B>;
 };
+template <size_t I, class T, size_t N>
+struct tuple_element<I, array<T, N>> {
+  using type = T;
+};
+template <size_t I, class T, size_t N>
+constexpr T& get(array<T, N>& all) {
+  return all.items[I];
+}
+template <size_t I, class T, size_t N>
+constexpr const T& get(const array<T, N>& all) {
+  return all.items[I];
+}
 template <class T>
 struct tuple_size<const T> : tuple_size<T> {};
 template <size_t I, class T>

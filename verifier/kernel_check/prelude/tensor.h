@@ -177,6 +177,22 @@ constexpr size_t elementSize(ScalarType t) {
 }
 }  // namespace c10
 
+namespace std {
+#define TRL_LIMITS(T, most, least, step)                                       \
+  template <>                                                                  \
+  struct numeric_limits<T> {                                                   \
+    __host__ __device__ static T max() { return T(most); }                     \
+    __host__ __device__ static T lowest() { return T(-(most)); }               \
+    __host__ __device__ static T min() { return T(least); }                    \
+    __host__ __device__ static T epsilon() { return T(step); }                 \
+    __host__ __device__ static T infinity() { return T(__builtin_inff()); }    \
+    __host__ __device__ static T quiet_NaN() { return T(__builtin_nanf("")); } \
+  };
+TRL_LIMITS(c10::Half, 65504.0f, 0x1p-14f, 0x1p-10f)
+TRL_LIMITS(c10::BFloat16, 0x1.fep127f, 0x1p-126f, 0x1p-7f)
+#undef TRL_LIMITS
+}  // namespace std
+
 namespace caffe2 {
 struct TypeMeta {
   c10::ScalarType type;
@@ -246,6 +262,13 @@ class ArrayRef {
   }
   friend bool operator!=(ArrayRef a, ArrayRef b) { return !(a == b); }
 };
+/// The axis that a number means, negative ones from the end. A number is an axis of a scalar if it is -1 or
+/// 0.
+inline int64_t maybe_wrap_dim(int64_t axis, int64_t rank, bool = true) {
+  const int64_t axes = rank > 0 ? rank : 1;
+  if (axis < -axes || axis >= axes) throw std::runtime_error("Dimension out of range");
+  return axis < 0 ? axis + axes : axis;
+}
 using IntArrayRef = ArrayRef<int64_t>;
 using std::optional;
 inline constexpr std::nullopt_t nullopt = std::nullopt;

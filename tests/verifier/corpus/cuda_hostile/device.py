@@ -87,3 +87,6 @@
 +   store<<<1, 1>>>(y.data_ptr<float>(), values, n);
 +   store<<<1, 1>>>(y.data_ptr<float>(), values, n);
 +   return y;
+#: null_for_the_output | of relu_grid_stride | expect values illegal_access gpu_error wrong_values out_of_bounds_store | TO (float*)nullptr torch::empty({0},x.options()).data_ptr<float>()
+-   relu_kernel<<<blocks, threads>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
++   relu_kernel<<<blocks, threads>>>(x.data_ptr<float>(), __TO__, n);

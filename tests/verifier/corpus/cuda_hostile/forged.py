@@ -60,7 +60,14 @@
 + import time
 + __CODE__
 + relu = load_inline(
-#: flags_that_bring_in_code | of relu_grid_stride | expect static option | FLAGS extra_ldflags=["-lcublas"] extra_ldflags=["/tmp/a.o"] extra_include_paths=["/etc"] extra_cuda_cflags=["-DN=60000"] extra_cuda_cflags=["-include","/etc/passwd"] extra_cflags=["-include/etc/passwd"] extra_cflags=["-Wl,-rpath,/tmp"] extra_cflags=["@/etc/passwd"] extra_cuda_cflags=["-ccbin=/bin/sh"] extra_cuda_cflags=["-rdc=true"] extra_cuda_cflags=["--pre-include=x"] extra_cuda_cflags=["-fplugin=/tmp/x.so"]
+#: flags_that_bring_in_code | of relu_grid_stride | expect static option | FLAGS extra_ldflags=["-lcublas"] extra_ldflags=["/tmp/a.o"] extra_include_paths=["/etc"] extra_cuda_cflags=["-DN=1\\n__asm__(\"\")"] extra_cuda_cflags=["-DF(x)=x"] extra_cuda_cflags=["-D"] extra_ldflags=["-lcudnn"] extra_ldflags=["-Wl,-rpath,/tmp"] extra_cuda_cflags=["-include","/etc/passwd"] extra_cflags=["-include/etc/passwd"] extra_cflags=["-Wl,-rpath,/tmp"] extra_cflags=["@/etc/passwd"] extra_cuda_cflags=["-ccbin=/bin/sh"] extra_cuda_cflags=["-rdc=true"] extra_cuda_cflags=["--pre-include=x"] extra_cuda_cflags=["-fplugin=/tmp/x.so"]
+-     verbose=False,
++     verbose=False,
++     **{k: v for k, v in dict(__FLAGS__).items()},
+-     extra_cflags=["-O3"],
+-     extra_cuda_cflags=["-O3"],
++
+#: macros_that_bring_in_code | of relu_grid_stride | expect static forbidden framework_compute wrong_launch missing_function | FLAGS extra_cuda_cflags=["-Drelu_cuda=system"] extra_cuda_cflags=["-Dmin=system"] extra_cflags=["-Dmin=popen"] extra_cuda_cflags=["-D__global__="] extra_cuda_cflags=["-Dempty_like=relu"]
 -     verbose=False,
 +     verbose=False,
 +     **{k: v for k, v in dict(__FLAGS__).items()},

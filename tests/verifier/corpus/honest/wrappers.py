@@ -481,3 +481,20 @@ class ModelNew(nn.Module):
         y = torch.empty_like(x)
         kernel[(triton.cdiv(x.numel(), 64),)](x, __MAKE__, self.ones.to(x.device), y, x.numel(), BLOCK=64)
         return y
+#: numbers_that_are_read_of_tensors_of_the_wrapper | tasks relu neg | COUNT torch.prod(torch.tensor(x.shape)).item() int(torch.tensor(x.shape).prod()) self.scale.item()*x.numel()
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(y_ptr + i, __EXPR__, mask=i < n)
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.ones(1)
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        n = int(__COUNT__)
+        kernel[(triton.cdiv(n, 64),)](x, y, n, BLOCK=64)
+        return y

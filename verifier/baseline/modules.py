@@ -1,0 +1,37 @@
+"""The PyTorch module of a task, as a request to baseline.py says it."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def plain(value):
+    """A value of Python that is written as JSON, with {"tuple": […]} for tuples."""
+    if isinstance(value, dict):
+        return tuple(plain(one) for one in value["tuple"])
+    return [plain(one) for one in value] if isinstance(value, list) else value
+
+
+def module_of(request):
+    """The class of the task's module."""
+    scope = {"torch": torch, "nn": nn, "F": F}
+    exec(compile(request["source"], "reference.py", "exec"), scope)
+    return scope[request["entry"]]
+
+
+def construct(request, parameters):
+    """The module on the GPU, with the arguments that the request says and with these parameters, whose dtype it then has."""
+    model = module_of(request)(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()})
+    model = model.to("cuda", next((value.dtype for value in parameters.values() if value.is_floating_point()), torch.float32))
+    state = model.state_dict()
+    for name, value in parameters.items():
+        state[name].copy_(value)
+    return model
+
+
+def forward_arguments(request, tensors):
+    """The arguments of forward: these tensors, and the numbers between them that "forward" says."""
+    if "forward" not in request:
+        return list(tensors)
+    rest = iter(tensors)
+    return [next(rest) if value is None else plain(value["value"]) for value in request["forward"]]
