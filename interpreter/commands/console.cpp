@@ -101,12 +101,17 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
   }
   std::set<std::string> rules;
   std::size_t warnings = 0;
-  for (const auto& one : checked.diagnostics)
-    if (one.severity == language::Severity::warning) ++warnings, rules.emplace(one.rule);
-  if (warnings > 0) {
+  for (const auto& one : checked.diagnostics) {
+    rules.emplace(one.rule);
+    warnings += one.severity == language::Severity::warning;
+  }
+  if (const std::size_t all = checked.diagnostics.size(); all > 0) {
     std::string command = "trl check " + options.file;
     for (const auto& set : options.sets) command += " --set " + set;
-    console.err << fmt::format("{}: {} ({}); see `{}`\n", options.file, counted(warnings, "warning"),
+    std::vector<std::string> counts;
+    if (warnings > 0) counts.push_back(counted(warnings, "warning"));
+    if (warnings < all) counts.push_back(counted(all - warnings, "note"));
+    console.err << fmt::format("{}: {} ({}); see `{}`\n", options.file, fmt::join(counts, ", "),
                                fmt::join(rules, ", "), command)
                 << std::flush;
   }

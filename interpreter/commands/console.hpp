@@ -81,10 +81,10 @@ struct Program {
 };
 
 /// Loads and checks a file, and plans the experiment `name`, or the experiments that its tables, plots and
-/// hypotheses name. If the file has errors, shows its diagnostics on `err` and returns nothing. Warnings are
-/// only counted there in one line, since `trl check` shows them. Throws UserError if the program has no
-/// experiment to run. With `assess_tasks`, the program's tasks are also
-/// assessed by trl-verify, for commands that are about to use many resources.
+/// hypotheses name. If the file has errors, shows its diagnostics on `err` and returns nothing. Warnings
+/// and notes are only counted there in one line, since `trl check` shows them. Throws UserError if the
+/// program has no experiment to run. With `assess_tasks`, the program's tasks are also assessed by
+/// trl-verify, for commands that are about to use many resources.
 std::optional<Program> load_program(const ProgramOptions& options, Console& console,
                                     bool assess_tasks = false);
 

@@ -117,7 +117,7 @@ TEST_F(FileCommand, ExplainKnowsEveryReasonOfAVerdict) {
   for (const char* judged :
        {"wrong_values", "wrong_shape", "wrong_dtype", "unwritten_output", "low_precision", "overflow",
         "decoy_kernel", "degenerate_task", "needs_gpu", "kept_output", "order_dependent", "undefined_result",
-         "gpu_error", "illegal_access", "device_assert", "bad_plan", "not_judged", "own_size_only"})
+        "gpu_error", "illegal_access", "device_assert", "bad_plan", "not_judged", "own_size_only"})
     reasons.emplace_back(judged);
   const std::string all = folder_.trl("explain reasons").out;
   for (const std::string& reason : reasons) EXPECT_TRUE(has(all, "\n  " + reason + " ")) << reason;

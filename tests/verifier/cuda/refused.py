@@ -71,7 +71,6 @@ REFUSED = {
     "allocates": (with_body("std::vector<long> v; for (long i = 0; i < 1l << 34; ++i) v.push_back(i); n += (int)v[n];"), "memory", None, {}),
     "recursion": (with_body("n += deep(n + 1);", before="int deep(int n) { volatile char room[4096]; room[n & 4095] = 1; return n == 0 ? 0 : deep(n + 1) + room[n & 7]; }\n"),
                   "crashed", "return ext.f(x)", {}),
-    "null_pointer": (with_body("copy_kernel<<<1, 1>>>(nullptr, y.data_ptr<float>(), n);"), "unsupported", "nullptr", {}),
     "stray_pointer": (with_body("copy_kernel<<<1, 1>>>(x.data_ptr<float>() - 1000000, y.data_ptr<float>(), n);"), "exception", "- 1000000", {}),
     "cpu_pointer": (with_body("y = torch::empty({n});"), ("exception", "wrong_launch"), "<<<", {}),
     "struct_argument": (with_struct("struct Two { float a; float (*f)(float); };", "Two{1.f, nullptr}"), "unsupported", "both<<<", {}),
@@ -105,7 +104,7 @@ torch::Tensor f(torch::Tensor x) {
                         "n + 2000", {}),
     "include_path": (with_body("", more="extra_include_paths=['/tmp'], "), "option", "load_inline(", {}),
     "linked": (with_body("", more="extra_ldflags=['-lcublas'], "), "option", "load_inline(", {}),
-    "macro": (with_body("", more="extra_cuda_cflags=['-DN=1'], "), "option", "load_inline(", {}),
+    "included_file": (with_body("", more="extra_cuda_cflags=['-include', '/etc/passwd'], "), "option", "load_inline(", {}),
     "no_launch": (candidate(KERNEL + "torch::Tensor f(torch::Tensor x) { auto y = torch::empty_like(x); int n = 0;\n"
                             "copy_kernel<<<n, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n); return y; }", "return ext.f(x)", ["f"]),
                   ("no_kernel", "wrong_launch"), "<<<n", {}),
