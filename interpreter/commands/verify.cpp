@@ -247,6 +247,7 @@ class Listing {
         asked_.push_back(i);
       } else {
         verdicts_[i].emplace();
+        verdicts_[i]->number = i;
         verdicts_[i]->reason = contract::not_judged, verdicts_[i]->message = subjects_[i].unjudged;
       }
     progress_.begin(1, 1, "verify");
@@ -264,7 +265,9 @@ class Listing {
   void take(const json& row) {
     const auto verdict = Examined::read(row);
     if (!verdict.number) throw UserError("trl-verify did not say which candidate it found something of");
-    verdicts_.at(asked_.at(*verdict.number)) = verdict;
+    const std::size_t at = asked_.at(*verdict.number);
+    verdicts_.at(at) = verdict;
+    verdicts_[at]->number = at;
     ++known_;
     show_known();
     progress_.update(static_cast<std::int64_t>(known_), static_cast<std::int64_t>(asked_.size()),

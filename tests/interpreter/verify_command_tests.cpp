@@ -132,6 +132,25 @@ TEST_F(VerifyCommand, AnAnswerWithoutATaskOrAFileIsARowThatIsNotJudged) {
   const auto row = json::parse(lines.substr(0, lines.find('\n')));
   EXPECT_EQ(row["reason"], "not_judged");
   EXPECT_EQ(row["correct"], false);
+  EXPECT_EQ(row["number"], 0);
+  EXPECT_TRUE(has(lines, R"("number":1)")) << lines;
+}
+
+// The numbers of rows are those of the candidates that were given, whichever of them are asked of.
+TEST_F(VerifyCommand, RowsBehindOneThatIsNotJudgedKeepTheirNumbers) {
+  fs::create_directories(folder_.path() / "given");
+  fs::create_symlink("/etc/hostname", folder_.path() / "given/a.py");
+  for (const char* name : {"b.py", "c.py"}) write_text(folder_.path() / "given" / name, kernel);
+  const auto ended = trl("verify given --task relu --json");
+  EXPECT_EQ(ended.status, 3) << ended.err;
+  std::istringstream in(ended.out);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line); ++count) {
+    const auto row = json::parse(line);
+    EXPECT_EQ(row["number"], count);
+    EXPECT_EQ(row["reason"] == "not_judged", row["candidate"] == "given/a.py") << line;
+  }
+  EXPECT_EQ(count, 3u) << ended.out;
 }
 
 TEST(AuditCommand, StagesFromBeforePlansWereKeptAreNotChecked) {
