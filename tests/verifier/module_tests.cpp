@@ -149,6 +149,12 @@ TEST(Module, SizesInAnAnswersTextAreAVerdictOfTheirOwn) {
   EXPECT_NE(judge(scaled_linear(), fixed("B, K = x.shape", "B, K = 16, 24"), exam).reason, "own_size_only");
   const Verdict some = judge(scaled_linear(), fixed("BK=triton.next_power_of_2(K)", "BK=64"), exam);
   EXPECT_NE(some.reason, "own_size_only") << some.to_json().dump(1);
+  // Sizes that this machine can't hold aren't tried, and so nothing is known of them.
+  Protocol small = exam;
+  small.held_bytes = 8 << 10;
+  const Verdict large = judge(scaled_linear(), fixed("B, K = x.shape", "B, K = 32, 48"), small);
+  EXPECT_FALSE(large.correct);
+  EXPECT_NE(large.reason, "own_size_only") << large.to_json().dump(1);
 }
 
 TEST(Module, ParametersOfAnotherFormAreRefused) {

@@ -81,6 +81,8 @@ void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorT
   if (!question.protocol.strict || !question.task.module || !verdict.valid || verdict.values ||
       (verdict.failed != "tiny" && verdict.failed != "full") || verdict.reason == "needs_gpu")
     return;
+  // What follows draws tensors on the host, which holds no others.
+  if (oversized(question.task, Variation{}, question.protocol.held_bytes)) return;
   const auto right = [&](TestCase& test_case) {
     Outcome outcome = executor.examine(test_case);
     if (outcome.left_to_gpu && outcome.values) outcome.values = !gpu.replay(test_case);
