@@ -171,15 +171,11 @@ TEST(GpuRunner, SaysWhyItCannotStart) {
   }
 }
 
-/// The verifier's use of a GPU, where both the runner and the baseline are stand-ins.
-class GpuVerdicts : public testing::Test {
- protected:
-  static Verdict judge(const std::string& name, bool executor = true, const std::string& decorator = "") {
-    Protocol protocol = with_stand_in();
-    protocol.executor = executor;
-    return candidates::judge(
-        candidates::relu(),
-        decorator + "@triton.jit\ndef " + name + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+/// A right relu whose kernel has this name, by which the stand-ins know what to do with it.
+std::string relu_by(const std::string& name, const std::string& decorator = "") {
+  const std::string grid = decorator.empty() ? "[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)"
+                                             : "[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, y, n)";
+  return decorator + "@triton.jit\ndef " + name + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
 
@@ -187,13 +183,17 @@ class ModelNew(nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         n = x.numel()
-        )" + name +
-            (decorator.empty() ? "[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)"
-                               : "[lambda meta: (triton.cdiv(n, meta['BLOCK']),)](x, y, n)") +
-            R"(
-        return y
-)",
-        protocol);
+        )" +
+         name + grid + "\n        return y\n";
+}
+
+/// The verifier's use of a GPU, where both the runner and the baseline are stand-ins.
+class GpuVerdicts : public testing::Test {
+ protected:
+  static Verdict judge(const std::string& name, bool executor = true, const std::string& decorator = "") {
+    Protocol protocol = with_stand_in();
+    protocol.executor = executor;
+    return candidates::judge(candidates::relu(), relu_by(name, decorator), protocol);
   }
 };
 
@@ -228,16 +228,7 @@ class GpuVerdictsAtOwnSizes : public testing::Test {
     protocol.memory_checks = memory_checks;
     Task task = candidates::relu();
     for (auto& [dim, size] : task.dims) size = 8192;
-    return candidates::judge(task, "@triton.jit\ndef " + name + R"((x_ptr, y_ptr, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
-
-class ModelNew(nn.Module):
-    def forward(self, x):
-        y = torch.empty_like(x)
-        n = x.numel()
-        )" + name + "[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)\n        return y\n",
-                             protocol);
+    return candidates::judge(task, relu_by(name), protocol);
   }
 };
 

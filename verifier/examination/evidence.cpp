@@ -1,5 +1,4 @@
 #include "verifier/examination/steps.hpp"
-#include "verifier/examination/test_case.hpp"
 
 #include <fmt/format.h>
 

@@ -42,7 +42,7 @@ std::size_t plan_for(const Task& task, const Variation& variation, TestCases& te
   test_cases.shapes.push_back(shape);
   std::vector<std::int64_t> bytes;
   for (const TensorShape& input : input_shapes(task, variation))
-    bytes.push_back(input.elements() * bytes_of(element_type(input.dtype).value()));
+    bytes.push_back(input.elements() * bytes_of(input.dtype));
   test_cases.input_bytes.push_back(bytes);
   test_cases.limits.emplace_back();
   return test_cases.shapes.size() - 1;

@@ -46,32 +46,28 @@ json request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timi
   return request;
 }
 
-/// Why a GPU with `memory` bytes can't judge a plan on tensors that stay there; nothing where it can.
-struct TooLarge {
-  std::string left;                      // it isn't the plan's fault: the task's tensors are too large
-  std::optional<ReplayFinding> finding;  // it is
-};
-TooLarge too_large(const Plan& plan, const ExclusiveGpu::Against& against, std::int64_t memory) {
+/// Whether a GPU with `memory` bytes can judge a plan on tensors that stay there: sets `left` if the task's
+/// tensors are too large, and `finding` if only the plan's buffers are.
+JudgedOnGpu judged_by_size(const Plan& plan, const ExclusiveGpu::Against& against, std::int64_t memory) {
   constexpr std::int64_t reserve = std::int64_t{2} << 30;  // contexts, and what flushes the L2 cache
   std::int64_t tensors = 0, outputs = 0, buffers = 0;
-  const auto bytes = [](const TensorShape& one) {
-    return one.elements() * bytes_of(element_type(one.dtype).value());
-  };
-  for (const TensorShape& one : input_shapes(against.task, against.variation)) tensors += bytes(one);
-  for (const TensorShape& one : output_shapes(against.task, against.variation)) outputs += bytes(one);
+  for (const TensorShape& one : input_shapes(against.task, against.variation))
+    tensors += one.elements() * bytes_of(one.dtype);
+  for (const TensorShape& one : output_shapes(against.task, against.variation))
+    outputs += one.elements() * bytes_of(one.dtype);
   for (const PlanBuffer& one : plan.buffers) buffers += one.bytes;
   // The runner has all buffers and a copy of the outputs; PyTorch a copy of the inputs, and other outputs.
   const std::int64_t own = tensors + outputs + reserve, most = memory - own;
   const auto words = [](std::int64_t size) { return bytes_text(static_cast<std::uint64_t>(size)); };
+  JudgedOnGpu out;
   if (2 * own > memory)
-    return {
-        fmt::format("its tensors take {} twice, of the GPU's {}", words(tensors + outputs), words(memory)),
-        {}};
-  if (buffers + outputs > most)
-    return {{},
-            ReplayFinding{"memory", fmt::format("its buffers take {}, where {} are left of the GPU's {}",
-                                                words(buffers), words(most - outputs), words(memory))}};
-  return {};
+    out.left =
+        fmt::format("its tensors take {} twice, of the GPU's {}", words(tensors + outputs), words(memory));
+  else if (buffers + outputs > most)
+    out.finding =
+        ReplayFinding{"memory", fmt::format("its buffers take {}, where {} are left of the GPU's {}",
+                                            words(buffers), words(most - outputs), words(memory))};
+  return out;
 }
 
 /// A request to own_sizes.py (Drawn): the inputs as draw_inputs draws them from the key.
@@ -150,10 +146,10 @@ JudgedOnGpu ExclusiveGpu::judge(const Plan& plan, const std::vector<Compiled>& k
                                 const Against& against, RandomKey key, Precision precision,
                                 const std::optional<TimingProtocol>& timing,
                                 const std::function<bool()>& cancelled) {
-  JudgedOnGpu out;
-  const auto lock = take_turn(out.timings);
-  auto large = too_large(plan, against, runner_.gpu().memory_bytes);
-  out.left = std::move(large.left), out.finding = std::move(large.finding);
+  Timings waited;
+  const auto lock = take_turn(waited);
+  JudgedOnGpu out = judged_by_size(plan, against, runner_.gpu().memory_bytes);
+  out.timings += waited;
   if (!out.left.empty() || out.finding) return out;
   const json request = request_of(against, timing.value_or(TimingProtocol{}));
   const auto ask = asking(against.task, cancelled);
@@ -197,10 +193,10 @@ JudgedOnGpu ExclusiveGpu::judge(const Plan& plan, const std::vector<Compiled>& k
 JudgedOnGpu ExclusiveGpu::judge_by_trials(const Plan& plan, const std::vector<Compiled>& kernels,
                                           const Against& against, const json& protocol, int trials,
                                           const std::function<bool()>& cancelled) {
-  JudgedOnGpu out;
-  const auto lock = take_turn(out.timings);
-  auto large = too_large(plan, against, runner_.gpu().memory_bytes);
-  out.left = std::move(large.left), out.finding = std::move(large.finding);
+  Timings waited;
+  const auto lock = take_turn(waited);
+  JudgedOnGpu out = judged_by_size(plan, against, runner_.gpu().memory_bytes);
+  out.timings += waited;
   if (!out.left.empty() || out.finding) return out;
   json request = request_of(against, TimingProtocol{});
   request["protocol"] = protocol;

@@ -15,8 +15,7 @@ constexpr std::chrono::seconds step_time{10};
 
 std::vector<std::int64_t> bytes_of_each(const std::vector<TensorShape>& tensors) {
   std::vector<std::int64_t> out;
-  for (const TensorShape& one : tensors)
-    out.push_back(one.elements() * bytes_of(element_type(one.dtype).value()));
+  for (const TensorShape& one : tensors) out.push_back(one.elements() * bytes_of(one.dtype));
   return out;
 }
 
