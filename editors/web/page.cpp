@@ -135,8 +135,8 @@ json stages_of(const interpreter::Plan& plan) {
 json plan(const json& params) {
   const File file(params);
   const auto checked = language::check_file(file.name, file.options);
-  json out = {{"err", rendered(checked)}};
-  if (checked.has_errors() || !checked.resolved) return out;
+  if (checked.has_errors() || !checked.resolved) return {{"err", rendered(checked)}};
+  json out = {{"err", language::render_count(checked.diagnostics, file.name, "trl check " + file.name)}};
   const json& document = *checked.resolved;
   json experiments = json::array();
   for (const auto& [name, experiment] : document.at("experiments").items()) experiments.push_back(name);

@@ -3,11 +3,7 @@
 #include <poll.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <set>
-
-#include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/home.hpp"
 #include "base/support/reading.hpp"
@@ -99,22 +95,9 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
     return std::nullopt;
   }
-  std::set<std::string> rules;
-  std::size_t warnings = 0;
-  for (const auto& one : checked.diagnostics) {
-    rules.emplace(one.rule);
-    warnings += one.severity == language::Severity::warning;
-  }
-  if (const std::size_t all = checked.diagnostics.size(); all > 0) {
-    std::string command = "trl check " + options.file;
-    for (const auto& set : options.sets) command += " --set " + set;
-    std::vector<std::string> counts;
-    if (warnings > 0) counts.push_back(counted(warnings, "warning"));
-    if (warnings < all) counts.push_back(counted(all - warnings, "note"));
-    console.err << fmt::format("{}: {} ({}); see `{}`\n", options.file, fmt::join(counts, ", "),
-                               fmt::join(rules, ", "), command)
-                << std::flush;
-  }
+  std::string command = "trl check " + options.file;
+  for (const auto& set : options.sets) command += " --set " + set;
+  console.err << language::render_count(checked.diagnostics, options.file, command) << std::flush;
 
   Program program{*checked.resolved, {}, loaded_files(checked)};
   PlanOptions plan;

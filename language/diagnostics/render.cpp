@@ -2,8 +2,10 @@
 #include "base/support/counted.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 namespace trl::language {
 namespace {
@@ -155,6 +157,19 @@ std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& so
   if (errors > 0) out += counted(errors, "error") + (warnings > 0 ? ", " : "\n");
   if (warnings > 0) out += counted(warnings, "warning") + "\n";
   return out;
+}
+
+std::string render_count(const std::vector<Diagnostic>& diagnostics, const std::string& file,
+                         const std::string& command) {
+  if (diagnostics.empty()) return "";
+  std::set<std::string> rules;
+  for (const Diagnostic& d : diagnostics) rules.emplace(d.rule);
+  const std::size_t warnings = severities_of(diagnostics).warnings;
+  std::vector<std::string> counts;
+  if (warnings > 0) counts.push_back(counted(warnings, "warning"));
+  if (warnings < diagnostics.size()) counts.push_back(counted(diagnostics.size() - warnings, "note"));
+  return fmt::format("{}: {} ({}); see `{}`\n", file, fmt::join(counts, ", "), fmt::join(rules, ", "),
+                     command);
 }
 
 nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources) {

@@ -15,6 +15,11 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, bool co
 /// errors, 1 warning`).
 std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour = false);
 
+/// Returns one line for a command that doesn't show warnings and notes: how many there are, of which rules,
+/// and `command`, which shows them. There are no errors. Empty: there are no diagnostics.
+std::string render_count(const std::vector<Diagnostic>& diagnostics, const std::string& file,
+                         const std::string& command);
+
 /// Returns a JSON array with an object for each diagnostic. Its keys are "rule", "severity", "message",
 /// "file", "line", "column", "end_line", "end_column", "notes", "help" and "fixes".
 nlohmann::json render_json(const std::vector<Diagnostic>& diagnostics, const Sources& sources);

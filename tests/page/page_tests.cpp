@@ -145,6 +145,12 @@ TEST_F(PageTest, ShowsAsTrlDoes) {
   }
 }
 
+/// Takes out the line that only counts the note of `takes_untried_out`.
+void takes_count_of_untried_out(std::string& text) {
+  static const std::regex line("^[^\n]*: 1 note \\(degenerate_task\\); see [^\n]*\n");
+  text = std::regex_replace(text, line, "");
+}
+
 /// A plan's text without what depends on the store: how long the rest takes by what was made before.
 std::string without_forecast(std::string text) {
   const auto begin = text.find("  No forecast: ");
@@ -164,7 +170,7 @@ TEST_F(PageTest, PlansAsTrlDoes) {
     if (!answer.contains("text")) continue;
     write_text(name, text);
     std::string printed = trl("plan --cost " + name + " " + answer.at("experiment").get<std::string>());
-    takes_untried_out(printed);
+    takes_count_of_untried_out(printed);
     EXPECT_EQ(answer.at("err").get<std::string>() + answer.at("text").get<std::string>() +
                   answer.at("cost").get<std::string>(),
               without_forecast(printed))
