@@ -2,15 +2,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/support/child_process.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
+#include "base/support/home.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
 
@@ -23,10 +27,12 @@ struct Installed {
   fs::path path;
   std::string text;
 };
-/// What an editor gets: files, and what the user has to know besides.
+/// The files that an editor gets, and remarks for the user.
 struct Equipment {
   std::vector<Installed> files;
   std::vector<std::string> remarks;
+  fs::path package{};       ///< a .vsix among the files, which the editor's own programs install; empty: none
+  std::string extension{};  ///< the name under which these programs know it
 };
 
 std::string variable(const char* name) {
@@ -71,28 +77,50 @@ void add(Equipment& out, const fs::path& from, const fs::path& to) {
     out.files.push_back({to / file.lexically_relative(from), read_text(file)});
 }
 
+/// A folder for what is made here before it is installed. It is removed with all that is in it.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "trl-editor-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw UserError("no folder could be made in " + fs::temp_directory_path().string(),
+                      "Set TMPDIR to a folder that can be written.");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Whether a program ended well within five minutes; nothing: there is no such program.
+std::optional<bool> ran(const std::vector<std::string>& command) {
+  try {
+    ChildProcess child(command, {.input = ""});
+    return child.wait(std::chrono::minutes(5)) == 0;
+  } catch (const StartError&) {
+    return std::nullopt;
+  }
+}
+bool runs(const std::vector<std::string>& command) { return ran(command).value_or(false); }
+
 /// Adds the parser for tree-sitter as a shared library, compiled here.
 void add_parser(Equipment& out, const fs::path& to, const std::string& without) {
   const fs::path grammar = sources() / "tree-sitter-trl/src";
-  std::string scratch = (fs::temp_directory_path() / "trl-parser-XXXXXX").string();
-  if (::mkdtemp(scratch.data()) == nullptr)
-    throw UserError("no folder could be made for the compiler's output");
-  const fs::path library = fs::path(scratch) / "trl.so";
+  const Scratch scratch;
+  const fs::path library = scratch.path() / "trl.so";
   const std::string compiler = variable("CC").empty() ? "cc" : variable("CC");
-  bool made = false;
-  try {
-    ChildProcess child({compiler, "-O2", "-shared", "-fPIC", "-I", grammar.string(), "-o", library.string(),
-                        (grammar / "parser.c").string()});
-    child.end_input();
-    made = child.wait() == 0;
-  } catch (const StartError&) {
-    // There is no compiler, which is said below.
-  }
-  if (made)
+  if (runs({compiler, "-O2", "-shared", "-fPIC", "-I", grammar.string(), "-o", library.string(),
+            (grammar / "parser.c").string()}))
     out.files.push_back({to, read_text(library)});
   else
     out.remarks.push_back("No C compiler made the parser for tree-sitter (`" + compiler + "`): " + without);
-  fs::remove_all(scratch);
 }
 
 void add_vim(Equipment& out, const fs::path& package) {
@@ -144,26 +172,72 @@ Equipment for_helix() {
   return out;
 }
 
+/// The two files that stand beside extension/ in a .vsix, which is a zip file of the Open Packaging
+/// Conventions.
+constexpr const char* content_types =
+    R"(<?xml version="1.0" encoding="utf-8"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">)"
+    R"(<Default Extension=".json" ContentType="application/json"/>)"
+    R"(<Default Extension=".js" ContentType="application/javascript"/>)"
+    R"(<Default Extension=".md" ContentType="text/markdown"/>)"
+    R"(<Default Extension=".png" ContentType="image/png"/>)"
+    R"(<Default Extension=".vsixmanifest" ContentType="text/xml"/></Types>
+)";
+std::string vsix_manifest(const json& package) {
+  const auto field = [&](const char* name) { return package.at(name).get<std::string>(); };
+  return R"(<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011"><Metadata>)"
+         R"(<Identity Language="en-US" Id=")" +
+         field("name") + "\" Version=\"" + field("version") + "\" Publisher=\"" + field("publisher") +
+         "\"/><DisplayName>" + field("displayName") + "</DisplayName><Description>" + field("description") +
+         R"(</Description></Metadata><Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/>)"
+         R"(</Installation><Dependencies/><Assets><Asset Type="Microsoft.VisualStudio.Code.Manifest" )"
+         R"(Path="extension/package.json" Addressable="true"/></Assets></PackageManifest>
+)";
+}
+
+/// VS Code loads only what its own program installed: a folder beside the others isn't looked at once
+/// extensions.json is there. So it gets a package.
 Equipment for_vscode() {
   Equipment out;
   const fs::path from = sources() / "vscode";
   const json package = json::parse(read_text(from / "package.json"));
-  const fs::path extensions = variable("VSCODE_EXTENSIONS").empty() ? home_folder() / ".vscode/extensions"
-                                                                    : fs::path(variable("VSCODE_EXTENSIONS"));
-  const fs::path folder =
-      extensions / (package.at("publisher").get<std::string>() + "." + package.at("name").get<std::string>() +
-                    "-" + package.at("version").get<std::string>());
+  const auto field = [&](const char* name) { return package.at(name).get<std::string>(); };
+  const Scratch scratch;
+  const fs::path folder = scratch.path() / "extension";
+  Equipment inner;
   for (const char* name : {"package.json", "extension.js", "language-configuration.json", "README.md",
                            "icon.png", "snippets/trl.json", "syntaxes/fences.tmLanguage.json"})
-    add(out, from / name, folder / name);
-  add(out, sources() / "textmate/trl.tmLanguage.json", folder / "syntaxes/trl.tmLanguage.json");
-  if (!fs::is_directory(folder / "node_modules/vscode-languageclient"))
+    add(inner, from / name, folder / name);
+  add(inner, sources() / "textmate/trl.tmLanguage.json", folder / "syntaxes/trl.tmLanguage.json");
+  for (const auto& [file, text] : inner.files) {
+    fs::create_directories(file.parent_path());
+    replace_text(file, text);
+  }
+  replace_text(scratch.path() / "extension.vsixmanifest", vsix_manifest(package));
+  replace_text(scratch.path() / "[Content_Types].xml", content_types);
+  if (!runs({"npm", "install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--silent",
+             "--prefix", folder.string()}))
     out.remarks.push_back(
-        "For the language server run once, with npm and a network:\n  npm install --omit=dev --prefix " +
-        folder.string() + "\nWithout it there are highlighting, snippets, tasks and problems.");
-  out.remarks.push_back("Start VS Code anew.");
+        "npm couldn't download the client of the language server, which needs npm and a network. Without it "
+        "there are highlighting, snippets, tasks and problems; start `trl editor install vscode` again when "
+        "they are there.");
+  const fs::path packed = scratch.path() / "trl.vsix";
+  const std::string python = find_python(find_home()).string();
+  if (!runs({python, "-m", "zipfile", "-c", packed.string(),
+             (scratch.path() / "[Content_Types].xml").string(),
+             (scratch.path() / "extension.vsixmanifest").string(), folder.string()}))
+    throw UserError("`" + python + " -m zipfile` couldn't pack the extension",
+                    "Set TRL_PYTHON to a Python from 3.9.");
+  out.extension = field("publisher") + "." + field("name");
+  out.package = xdg("XDG_DATA_HOME", ".local/share") / "trl/editors" /
+                (field("name") + "-" + field("version") + ".vsix");
+  out.files.push_back({out.package, read_text(packed)});
   return out;
 }
+
+/// The command lines of VS Code and of its kin.
+constexpr const char* programs_of_vscode[] = {"code", "code-insiders", "codium", "cursor", "code-server"};
 
 struct Editor {
   const char* name;
@@ -207,10 +281,21 @@ class Record {
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
     return {out.begin(), out.end()};
   }
-  void save() const {
-    fs::create_directories(file_.parent_path());
-    replace_text(file_, content_.dump(2) + "\n");
+  /// Takes a file off the list and from the disk.
+  void remove_file(const fs::path& file) {
+    fs::remove(file);
+    content_["files"].erase(file.string());
   }
+  /// Notes that `program` installed the extension of this name.
+  void add_program(const std::string& program, const std::string& extension) {
+    content_["programs"][program] = extension;
+  }
+  /// The programs that installed an extension, each with its name.
+  std::map<std::string, std::string> programs() const {
+    return content_.value("programs", std::map<std::string, std::string>());
+  }
+  const fs::path& file() const { return file_; }
+  void save() const { replace_text(file_, content_.dump(2) + "\n"); }
   void forget() const { fs::remove(file_); }
 
  private:
@@ -226,6 +311,23 @@ void make_folders(const fs::path& folder, Record& record) {
   record.add_folder(folder);
 }
 
+/// Has the user's programs install a package.
+void install_package(const Equipment& equipment, Record& record, Console& console) {
+  bool installed = false;
+  for (const char* program : programs_of_vscode) {
+    const auto done = ran({program, "--install-extension", equipment.package.string(), "--force"});
+    if (!done) continue;
+    console.out << (*done ? "installed in " : "couldn't be installed by ") << '`' << program << "`\n";
+    if (!*done) continue;
+    record.add_program(program, equipment.extension);
+    record.save();
+    installed = true;
+  }
+  console.out << (installed ? "Start VS Code anew, or choose \"Developer: Reload Window\" in it.\n"
+                            : "Choose \"Extensions: Install from VSIX...\" in VS Code and that file, or run "
+                              "`code --install-extension FILE` where `code` is.\n");
+}
+
 void install(const Editor& editor, Console& console) {
   const Equipment equipment = editor.equipment();
   Record record(editor.name);
@@ -237,6 +339,7 @@ void install(const Editor& editor, Console& console) {
     throw UserError(
         "these files are there, and trl didn't write them or they were changed since then:" + others,
         "Move them away, then start again. Nothing was written.");
+  make_folders(record.file().parent_path(), record);
   for (const auto& [file, text] : equipment.files) {
     // An equal file that somebody else wrote stays theirs.
     if (fs::exists(file) && !record.wrote(file)) continue;
@@ -246,6 +349,12 @@ void install(const Editor& editor, Console& console) {
     replace_text(file, text);
     console.out << "wrote " << file.string() << '\n';
   }
+  for (const fs::path& old : record.files())
+    if (fs::exists(old) && record.wrote(old) &&
+        std::ranges::find(equipment.files, old, &Installed::path) == equipment.files.end())
+      record.remove_file(old);
+  record.save();
+  if (!equipment.package.empty()) install_package(equipment, record, console);
   for (const std::string& remark : equipment.remarks) console.out << remark << '\n';
   console.out << "`trl editor uninstall " << editor.name << "` takes it away again.\n";
 }
@@ -255,6 +364,10 @@ void uninstall(const Editor& editor, Console& console) {
   if (!record.exists())
     throw UserError(std::string("trl has installed nothing for ") + editor.name,
                     std::string("`trl editor install ") + editor.name + "` does.");
+  for (const auto& [program, extension] : record.programs())
+    console.out << (runs({program, "--uninstall-extension", extension}) ? "uninstalled in "
+                                                                        : "couldn't be uninstalled by ")
+                << '`' << program << "`\n";
   for (const fs::path& file : record.files()) {
     if (!fs::exists(file)) continue;
     if (record.wrote(file)) {
@@ -264,9 +377,12 @@ void uninstall(const Editor& editor, Console& console) {
       console.out << "left " << file.string() << ", which was changed since then\n";
     }
   }
+  record.forget();
   std::error_code not_empty;
   for (const fs::path& folder : record.folders()) fs::remove(folder, not_empty);
-  record.forget();
+  // Another editor's installation may have made these.
+  for (const fs::path& ours : {record.file().parent_path(), record.file().parent_path().parent_path()})
+    fs::remove(ours, not_empty);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/support/files.hpp"
+#include "base/support/home.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -20,10 +21,19 @@ class EditorCommand : public ::testing::Test {
  protected:
   EditorCommand() : folder_(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl") {
     fs::create_directory(home());
-    environment_ = {{"TRL_HOME", TRL_SOURCE}, {"HOME", home().string()}, {"XDG_CONFIG_HOME", ""},
-                    {"XDG_DATA_HOME", ""},    {"XDG_STATE_HOME", ""},    {"VSCODE_EXTENSIONS", ""}};
+    fs::create_directory(programs());
+    program("npm", "exit 1");  // no test waits for a network
+    environment_ = {{"TRL_HOME", TRL_SOURCE}, {"HOME", home().string()},
+                    {"XDG_CONFIG_HOME", ""},  {"XDG_DATA_HOME", ""},
+                    {"XDG_STATE_HOME", ""},   {"PATH", programs().string() + ":" + std::getenv("PATH")}};
   }
   fs::path home() const { return folder_.path() / "home"; }
+  fs::path programs() const { return folder_.path() / "programs"; }
+  /// Puts a shell script of this name into PATH.
+  void program(const std::string& name, const std::string& script) const {
+    write_text(programs() / name, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(programs() / name, fs::perms::owner_all);
+  }
   Ended editor(const std::string& words) const { return folder_.trl("editor " + words, environment_); }
   /// What is under the home folder, folders too.
   std::size_t entries() const {
@@ -46,9 +56,7 @@ const std::map<std::string, std::vector<std::string>> expected = {
     {"helix",
      {".config/helix/languages.toml", ".config/helix/runtime/queries/trl/highlights.scm",
       ".config/helix/runtime/grammars/trl.so"}},
-    {"vscode",
-     {".vscode/extensions/trl.trl-0.1.0/package.json",
-      ".vscode/extensions/trl.trl-0.1.0/syntaxes/trl.tmLanguage.json"}},
+    {"vscode", {".local/share/trl/editors/trl-0.1.0.vsix"}},
 };
 
 TEST_F(EditorCommand, InstallSaysWhatItWroteAndUninstallTakesAllOfItAway) {
@@ -66,9 +74,40 @@ TEST_F(EditorCommand, InstallSaysWhatItWroteAndUninstallTakesAllOfItAway) {
     const auto removed = editor("uninstall " + name);
     EXPECT_EQ(removed.status, 0) << removed.err;
     EXPECT_TRUE(has(removed.out, "removed " + (home() / files.front()).string()));
-    // Of the records' folder, ~/.local/state/trl/editors, four folders stay.
-    EXPECT_EQ(entries(), before + (before == 0 ? 4 : 0)) << folder_.shell("find home").out;
+    EXPECT_EQ(entries(), before) << folder_.shell("find home").out;
   }
+}
+
+TEST_F(EditorCommand, VisualStudioCodesOwnProgramInstallsAndUninstallsThePackage) {
+  program("code", "echo \"$@\" >> code.log");
+  program("codium", "exit 1");
+  program("npm",
+          "for folder; do :; done; mkdir -p $folder/node_modules/client; echo > "
+          "$folder/node_modules/client/x.js");
+  const auto installed = editor("install vscode");
+  ASSERT_EQ(installed.status, 0) << installed.err;
+  const std::string package = (home() / ".local/share/trl/editors/trl-0.1.0.vsix").string();
+  EXPECT_TRUE(
+      has(installed.out, "installed in `code`\ncouldn't be installed by `codium`\nStart VS Code anew"))
+      << installed.out;
+  EXPECT_FALSE(has(installed.out, "npm")) << installed.out;
+  const std::string names =
+      folder_.shell("'" + find_python(TRL_SOURCE).string() + "' -m zipfile -l '" + package + "'").out;
+  for (const char* file :
+       {"[Content_Types].xml", "extension.vsixmanifest", "extension/package.json", "extension/extension.js",
+        "extension/syntaxes/trl.tmLanguage.json", "extension/node_modules/client/x.js"})
+    EXPECT_TRUE(has(names, std::string("\n") + file + " ")) << names;
+  EXPECT_EQ(editor("uninstall vscode").status, 0);
+  EXPECT_EQ(folder_.shell("cat code.log").out,
+            "--install-extension " + package + " --force\n--uninstall-extension trl.trl\n");
+  EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(EditorCommand, WithoutVisualStudioCodesProgramTheUserIsToldWhatToDo) {
+  const auto installed = editor("install vscode");
+  ASSERT_EQ(installed.status, 0) << installed.err;
+  EXPECT_TRUE(has(installed.out, "\"Extensions: Install from VSIX...\"")) << installed.out;
+  EXPECT_TRUE(has(installed.out, "npm couldn't download the client")) << installed.out;
 }
 
 TEST_F(EditorCommand, InstallOverwritesNoFileThatItDidNotWrite) {
@@ -96,13 +135,11 @@ TEST_F(EditorCommand, InstallOverwritesNoFileThatItDidNotWrite) {
 TEST_F(EditorCommand, FoldersAreThoseOfTheEnvironment) {
   environment_["XDG_DATA_HOME"] = (folder_.path() / "data").string();
   environment_["XDG_CONFIG_HOME"] = (folder_.path() / "config").string();
-  environment_["VSCODE_EXTENSIONS"] = (folder_.path() / "extensions").string();
   for (const char* name : {"neovim", "helix", "vscode"})
     EXPECT_EQ(editor(std::string("install ") + name).status, 0);
   EXPECT_TRUE(fs::exists(folder_.path() / "data/nvim/site/pack/trl/start/trl/syntax/trl.vim"));
   EXPECT_TRUE(fs::exists(folder_.path() / "config/helix/languages.toml"));
-  EXPECT_TRUE(fs::exists(folder_.path() / "extensions/trl.trl-0.1.0/extension.js"));
-  EXPECT_FALSE(fs::exists(home() / ".vscode"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "data/trl/editors/trl-0.1.0.vsix"));
 }
 
 TEST_F(EditorCommand, HelixKeepsItsLanguages) {
