@@ -10,7 +10,7 @@ import examples from "examples.json";
 
 import { fromAddress, toAddress } from "./address.js";
 import { highlighting, hintsEffect, tokensEffect } from "./highlight.js";
-import { connect, harmless } from "./server.js";
+import { background, connect, harmless } from "./server.js";
 import { draw, table } from "./stages.js";
 
 const at = (id) => document.getElementById(id);
@@ -22,6 +22,8 @@ const failed = (why) => {
   at("verdict").className = "error";
 };
 const server = connect(worker, failed);
+// A plan of a large study takes seconds, in which checking goes on.
+const askForPlan = background(failed);
 
 let name = "smallest.trl", current = null, view = null;
 let diagnostics = [], actions = [];
@@ -187,10 +189,9 @@ const changed = () => {
 };
 
 const text = () => view.state.doc.toString();
-const keepAddress = async () => {
-  const untouched = current && current.text === text();
-  history_.replaceState(null, "", untouched ? `#example=${encodeURIComponent(current.name)}` : await toAddress(name, text()));
-};
+const address = async () =>
+  current?.name && current.text === text() ? `#example=${encodeURIComponent(current.name)}` : await toAddress(name, text());
+const keepAddress = async () => history_.replaceState(null, "", await address());
 const history_ = window.history;
 
 /** Asks for everything that depends on the text. Answers to an older text are dropped. */
@@ -263,9 +264,16 @@ const panels = {
     if (answer.known?.length) options("declaration", ["", ...answer.known], at("declaration").value);
   },
   "tab-stages": async () => {
-    const mine = round;
-    const answer = await server.ask("trl/plan", { name, text: text(), of: at("experiment").value });
-    if (mine !== round) return;
+    const mine = round, began = performance.now();
+    const waiting = setInterval(() => {
+      at("planning").hidden = false;
+      at("planning").textContent = `Planning: ${Math.round((performance.now() - began) / 1000)} s`;
+    }, 1000);
+    const answer = await askForPlan("trl/plan", { name, text: text(), of: at("experiment").value }).finally(() => {
+      clearInterval(waiting);
+      at("planning").hidden = true;
+    });
+    if (!answer || mine !== round) return;
     note("stages-note", answer);
     plan = answer.stages ? answer : null;
     options("experiment", answer.experiments ?? [], answer.experiment);
@@ -348,13 +356,28 @@ const extensions = () => [
   EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
 ];
 
-/** Shows a file in the editor. An example is known by its name until its text is changed. */
-const open = (file, example) => {
+/** Texts of the reader's own that were left for others: each can be chosen again. */
+const kept = [];
+const keptAs = (file, content) => kept.find((one) => one.file === file && one.text === content);
+/** Keeps the text that is in the editor, unless it is an example as it was. */
+const keep = () => {
+  if (!view || text() === current?.text || keptAs(name, text())) return;
+  if (kept.includes(current)) {
+    current.text = text();
+    return;
+  }
+  kept.push({ id: `own ${kept.length}`, file: name, text: text() });
+  at("example").append(new Option(`your own ${kept.length}: ${name}`, kept.at(-1).id));
+};
+
+/** Shows a file in the editor. `source`, an example or a kept text, is known by its name until its text is changed. */
+const open = (file, source) => {
+  keep();
   view?.destroy();
   name = file.name;
-  current = example ?? null;
+  current = source ?? null;
   at("file").textContent = name;
-  at("example").value = example ? example.id : "";
+  at("example").value = source?.id ?? "";
   diagnostics = [];
   actions = [];
   view = new EditorView({ parent: at("editor"), state: EditorState.create({ doc: file.text, extensions: extensions() }) });
@@ -368,16 +391,18 @@ examples.forEach((example, id) => {
   select.append(new Option(example.title, example.id));
 });
 select.onchange = async () => {
-  const example = examples[Number(select.value)];
-  if (select.value === "" || !example) return;
-  await open({ name: example.file, text: example.text }, example);
-  keepAddress();
+  const source = [...examples, ...kept].find(({ id }) => id === select.value);
+  if (!source) return;
+  clearTimeout(addressTimer);
+  await keepAddress();  // "back" leads to the text that is left
+  await open({ name: source.file, text: source.text }, source);
+  history_.pushState(null, "", await address());
 };
 
 const arrive = async () => {
   const wanted = await fromAddress(location.hash);
   const example = examples.find((one) => one.name === (wanted.example ?? "")) ?? examples[0];
-  if (wanted.text !== undefined) await open(wanted);
+  if (wanted.text !== undefined) await open({ name: wanted.name, text: wanted.text }, keptAs(wanted.name, wanted.text));
   else await open({ name: example.file, text: example.text }, example);
   if (wanted.broken) say("The link could not be read: it may have been cut off. The first example is shown.");
 };

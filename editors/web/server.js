@@ -1,5 +1,30 @@
 // The language server in the worker, as CodeMirror's client sees it, and the page's own requests.
 
+/**
+ * Requests that may take long, in a worker of its own, which starts at the first one. Of requests that wait only the
+ * newest is asked; an older one gives undefined.
+ */
+export const background = (onFailure) => {
+  let server = null, next = null, busy = false;
+  const go = async () => {
+    if (busy || !next) return;
+    const { method, params, done, fail } = next;
+    next = null;
+    busy = true;
+    await server.ask(method, params).then(done, fail);
+    busy = false;
+    go();
+  };
+  return (method, params) => {
+    server ??= connect(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }), onFailure);
+    next?.done(undefined);
+    return new Promise((done, fail) => {
+      next = { method, params, done, fail };
+      go();
+    });
+  };
+};
+
 /** A transport for CodeMirror's client with `ask(method, params)` for the page's requests, whose ids begin with "page". */
 export const connect = (worker, onFailure) => {
   const handlers = new Set();
