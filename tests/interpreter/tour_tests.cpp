@@ -1,4 +1,4 @@
-// Executes every example of docs/tour.md: the page's outputs must be those of the real binary.
+// Executes every example of the pages that teach: their outputs must be those of the real binary.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -57,9 +57,17 @@ std::string console(const testing::TrlFolder& folder, const std::string& block) 
   return text;
 }
 
-TEST(Tour, EveryExampleDoesWhatThePageSays) {
+struct Lesson {
+  const char* page;
+  int good, bad, consoles;  ///< how many examples of each kind it has at least
+};
+
+class Lessons : public ::testing::TestWithParam<Lesson> {};
+
+TEST_P(Lessons, EveryExampleDoesWhatThePageSays) {
   const testing::TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
-  const std::string page = read_text(TOUR);
+  const fs::path file = fs::path(DOCS) / GetParam().page;
+  const std::string page = read_text(file);
   std::vector<Part> parts = parts_of(page);
   int good = 0, bad = 0, consoles = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -88,12 +96,21 @@ TEST(Tour, EveryExampleDoesWhatThePageSays) {
       ADD_FAILURE() << "a block of a kind that no test executes: " << part.info;
     }
   }
-  EXPECT_TRUE(good > 8 && bad > 4 && consoles > 3) << "is this the tour?";
-  if (std::getenv("TRL_RENEW")) replace_text(TOUR, page_of(parts));
-  EXPECT_EQ(page_of(parts), page)
-      << "docs/tour.md does not agree with trl. Renew it, and review the change, with:\n"
-         "  TRL_RENEW=1 ctest --test-dir build/release -R file_commands";
+  EXPECT_TRUE(good >= GetParam().good && bad >= GetParam().bad && consoles >= GetParam().consoles)
+      << "is this " << file << "?";
+  if (std::getenv("TRL_RENEW")) replace_text(file, page_of(parts));
+  EXPECT_EQ(page_of(parts), page) << file
+                                  << " does not agree with trl. Renew it, and review the change, with:\n"
+                                     "  TRL_RENEW=1 ctest --test-dir build/release -R file_commands";
 }
+
+INSTANTIATE_TEST_SUITE_P(Docs, Lessons,
+                         ::testing::Values(Lesson{"tour.md", 9, 5, 4}, Lesson{"first_study.md", 1, 0, 2},
+                                           Lesson{"large_studies.md", 2, 0, 0}),
+                         [](const auto& of) {
+                           const std::string page = of.param.page;
+                           return page.substr(0, page.find('.'));
+                         });
 
 }  // namespace
 }  // namespace trl::interpreter
