@@ -9,6 +9,7 @@
 #include "base/support/reading.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/foreign/read_foreign.hpp"
+#include "interpreter/report/pdf.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
@@ -61,6 +62,15 @@ void add_out(Command command, ProgramOptions& options) {
 
 void add_pdf(Command command, ProgramOptions& options) {
   command.add_flag("--pdf", options.pdf, "Write pictures as PDF, too, and pictures.tex, which includes them");
+  command
+      .add_option("--pdf-font", options.pdf_font,
+                  std::string("The same, with letters of this font instead of ") + usual_font)
+      .type_name("NAME");
+}
+
+std::optional<std::string> ProgramOptions::font_of_pdf() const {
+  if (!pdf_font.empty()) return pdf_font;
+  return pdf ? std::optional<std::string>(usual_font) : std::nullopt;
 }
 
 void add_examples(Command command, const std::string& examples, const std::string& statuses) {
@@ -153,6 +163,7 @@ std::string go_on_with(const ProgramOptions& options, const std::string& command
   if (options.store != usual.store) text += " --store " + options.store;
   if (options.measured_times) text += " --kernel-times measured";
   if (options.pdf) text += " --pdf";
+  if (!options.pdf_font.empty()) text += " --pdf-font '" + options.pdf_font + "'";
   if (!options.label.name.empty()) text += " --name " + options.label.name;
   if (options.out != usual.out) text += " --out " + options.out;
   return text;

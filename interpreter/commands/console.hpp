@@ -45,10 +45,14 @@ struct ProgramOptions {
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
   bool pdf = false;             ///< whether pictures are also made as PDF
+  std::string pdf_font = "";    ///< the font of their letters, which asks for them, too; empty: the usual one
   bool measured_times = false;  ///< whether kernel times are measured on the GPU instead of modelled
   bool update_lock = false;     ///< whether the lock file is written again instead of compared
   /// Whether every declared experiment is planned, and not only experiments with a report.
   bool every_experiment = false;
+
+  /// The font of pictures as PDF; nothing: none are wanted.
+  std::optional<std::string> font_of_pdf() const;
 };
 
 void add_file(Command command, ProgramOptions& options);
@@ -61,7 +65,7 @@ void add_kernel_times(Command command, ProgramOptions& options);
 /// Adds `--device cpu|cuda`, the device on which models run.
 void add_device(Command command, std::string& device);
 void add_out(Command command, ProgramOptions& options);
-/// Adds `--pdf`.
+/// Adds `--pdf` and `--pdf-font`.
 void add_pdf(Command command, ProgramOptions& options);
 /// Adds examples and exit statuses to a command's help.
 void add_examples(Command command, const std::string& examples,

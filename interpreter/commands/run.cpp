@@ -149,7 +149,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
       if (plan.stages.size() < job.plan.stages.size() && !plan_status(job.plan, store).missing.empty())
         return std::nullopt;
       return make_report(job.request, program.document, job.plan, store, options.program.sets,
-                         options.program.pdf);
+                         options.program.font_of_pdf());
     } catch (const DamagedResult& damage) {
       progress.clear();
       const Stage* stage = job.plan.find(damage.key);

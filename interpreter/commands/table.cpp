@@ -31,7 +31,7 @@ int table(const TableCommand& options, Console& console) {
   std::vector<Report> reports;
   for (const auto& job : program->jobs)
     reports.push_back(make_report(job.request, program->document, job.plan, store, options.program.sets,
-                                  options.program.pdf));
+                                  options.program.font_of_pdf()));
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const auto& report = reports[i];
     const auto folder = report_folder(options.program, program->jobs[i].plan);

@@ -12,7 +12,6 @@ using Probe = std::vector<Finding> (*)(const Machine& machine, const Needs& need
 
 std::vector<Finding> probe_command(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_disk(const Machine& machine, const Needs& needs);
-std::vector<Finding> probe_gnuplot(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_keys(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_programs(const Machine& machine, const Needs& needs);
@@ -21,7 +20,7 @@ std::vector<Finding> probe_sandbox(const Machine& machine, const Needs& needs);
 
 /// The probes, in the order in which their findings are shown.
 inline constexpr Probe probes[] = {probe_programs, probe_python, probe_gpu,     probe_sandbox,
-                                   probe_disk,     probe_keys,   probe_gnuplot, probe_command};
+                                   probe_disk,     probe_keys,   probe_command};
 
 /// Returns the findings: first the missing inputs of the experiment itself, then the findings of all probes.
 std::vector<Finding> examine(const Machine& machine, const Needs& needs);

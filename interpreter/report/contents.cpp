@@ -6,8 +6,8 @@
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/report/effect_pictures.hpp"
 #include "interpreter/report/fast_profile.hpp"
-#include "interpreter/report/gnuplot.hpp"
 #include "interpreter/report/latex.hpp"
+#include "interpreter/report/pdf.hpp"
 #include "interpreter/report/provenance.hpp"
 #include "interpreter/report/runs.hpp"
 #include "interpreter/report/servers.hpp"
@@ -26,22 +26,6 @@ std::string first_of(std::initializer_list<std::string> texts) {
 }
 
 std::string doc_of(const json& declaration) { return declaration.value("doc", std::string()); }
-
-/// Draws a picture as SVG, and if they are wanted as PDF, too. `name` is its file's name without the ending.
-std::string draw(const std::string& name, const std::string& script, const std::string& caption,
-                 ReportContents& contents) {
-  auto [svg, problem] = draw_with_gnuplot(script);
-  if (contents.with_pdf && problem.empty()) {
-    auto [pdf, pdf_problem] = draw_pdf_with_gnuplot(script);
-    if (pdf_problem.empty()) contents.pdfs[name] = {std::move(pdf), caption};
-    problem = pdf_problem;
-  }
-  const auto warning = "pictures are left out: " + problem;
-  if (!problem.empty() &&
-      std::find(contents.warnings.begin(), contents.warnings.end(), warning) == contents.warnings.end())
-    contents.warnings.push_back(warning);
-  return svg;
-}
 
 std::vector<std::uint64_t> seeds_of(const Plan& plan) {
   std::vector<std::uint64_t> seeds;
@@ -86,53 +70,65 @@ std::vector<InteractionPlot> interaction_plots(const Column& column, const Infer
   return plots;
 }
 
-/// The scripts of a table's pictures of effects and of a sweep, by the end of their file's name.
-std::vector<std::pair<std::string, std::string>> effect_scripts(const ReportedTable& reported,
-                                                                std::size_t primary,
-                                                                const Inference& inference) {
-  const auto& column = reported.table.columns[primary];
-  const auto title = [&](const char* what) {
-    return fmt::format("{}: {} {}", inference.evidence().plan().experiment, what, column.title);
-  };
-  return {{"effects.svg",
-           forest_script(reported.effects, reported.interactions, column, primary, title("effects on"))},
-          {"half_normal.svg", half_normal_script(inference.all_effects(column), column, title("effects on"))},
-          {"interactions.svg",
-           interaction_script(interaction_plots(column, inference), column, title("interactions on"))},
-          {"best.svg",
-           reported.sweep ? sweep_script(*reported.sweep, column, title("the best row's")) : std::string()}};
+/// The pictures of a table that aren't empty.
+std::vector<Picture> pictures_of(const ReportedTable& reported, const Inference& inference,
+                                 const std::vector<HypothesisResult>& hypotheses) {
+  const auto& plan = inference.evidence().plan();
+  const std::string begin = reported.layout.name + ".", table = " of table " + reported.layout.name;
+  std::vector<Picture> out;
+  if (const auto primary = primary_column(reported.table)) {
+    const auto& column = reported.table.columns[*primary];
+    out.push_back(
+        {begin + "effects",
+         fmt::format("Effects{} on {}, with 95 % intervals; filled: declared by a hypothesis; grey: "
+                     "smaller than the study finds with 80 % power; vermilion lines: the smallest effect "
+                     "that matters to a hypothesis.",
+                     table, column.title),
+         forest(reported.effects, reported.interactions, column, *primary, hypotheses)});
+    out.push_back(
+        {begin + "half_normal",
+         fmt::format("Half-normal plot of all effects{} on {}: those on the dotted line through 0 look like "
+                     "noise.",
+                     table, column.title),
+         half_normal(inference.all_effects(column), column)});
+    out.push_back(
+        {begin + "interactions",
+         fmt::format("Interactions{}: mean {} of the cells; solid: with the second extension, dashed: "
+                     "without it. Extensions with parallel lines act by themselves.",
+                     table, column.title),
+         interactions(interaction_plots(column, inference), column)});
+    if (reported.sweep) out.push_back(sweep_picture(*reported.sweep, column, begin + "best"));
+  }
+  out.push_back(fast_profile_picture(reported.fast, begin + "fast", plan.times_kernels));
+  out.push_back(heat_map_picture(reported.tasks, begin + "tasks"));
+  std::erase_if(out, [](const Picture& picture) { return picture.graphic.empty(); });
+  return out;
 }
 
-std::string without_ending(const std::string& name) { return name.substr(0, name.rfind('.')); }
-
-ReportedPlot drawn(const Plot& plot, ReportContents& contents) {
-  const auto& plan = contents.evidence.plan();
-  ReportedPlot reported{plot, plot_points(plot, contents.evidence), ""};
+ReportedPlot drawn(const Plot& plot, const Evidence& evidence) {
+  ReportedPlot reported{plot, plot_points(plot, evidence), {}};
   if (!reported.points.empty())
-    reported.svg = draw(plot.name, plot_script(plot, reported.points, plan.experiment, plan.times_kernels),
-                        plot.name + ": " + plot_caption(plot, reported.points) + ".", contents);
+    reported.picture = plot_picture(plot, reported.points, evidence.plan().times_kernels);
   return reported;
 }
 
 }  // namespace
 
-std::string table_picture_caption(const std::string& name, const std::string& table) {
-  if (name == "tasks.svg") return "Correct share of each task in each row of table " + table + ".";
-  return fmt::format("{} of table {}.",
-                     name == "effects.svg"       ? "Effects"
-                     : name == "half_normal.svg" ? "Half-normal plot of the effects"
-                     : name == "fast.svg"        ? "Share of the answers that are more than p times as fast"
-                     : name == "best.svg"        ? "The best of so many rows"
-                                                 : "Interactions",
-                     table);
+std::vector<const Picture*> ReportContents::pictures() const {
+  std::vector<const Picture*> all;
+  for (const auto& reported : tables)
+    for (const auto& picture : reported.pictures) all.push_back(&picture);
+  for (const auto& reported : plots)
+    if (!reported.picture.graphic.empty()) all.push_back(&reported.picture);
+  return all;
 }
 
 ReportContents report_contents(const ReportRequest& request, const json& document, const Evidence& evidence,
-                               const std::vector<std::string>& sets, bool with_pdf) {
+                               const std::vector<std::string>& sets,
+                               const std::optional<std::string>& pdf_font) {
   const auto& plan = evidence.plan();
   const auto& experiment = document.at("experiments").at(plan.experiment);
-  ReportContents contents{document, experiment, evidence, Inference(evidence), {}, {}, {}, {},
-                          {},       {},         with_pdf};
+  ReportContents contents{document, experiment, evidence, Inference(evidence), {}, {}, {}, {}, {}, {}};
   const auto& inference = contents.inference;
   contents.hypotheses = test_hypotheses(request.hypotheses, inference, experiment);
   const auto declared = document.value("tables", json::object());
@@ -146,36 +142,29 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
     if (const auto primary = primary_column(reported.table)) {
       reported.interactions = inference.interactions(reported.table.columns[*primary]);
       reported.sweep = sweep_of(reported.table.columns[*primary], inference);
-      for (const auto& [name, script] : effect_scripts(reported, *primary, inference))
-        if (!script.empty())
-          reported.pictures[name] = draw(layout.name + "." + without_ending(name), script,
-                                         table_picture_caption(name, layout.name), contents);
     }
     const auto& columns = reported.table.columns;
     if (std::any_of(columns.begin(), columns.end(),
-                    [](const Column& one) { return one.needs == ColumnNeeds::kernel_times; })) {
+                    [](const Column& one) { return one.needs == ColumnNeeds::kernel_times; }))
       reported.fast = fast_profile(evidence);
-      if (const auto script = fast_profile_script(reported.fast, plan.experiment, plan.times_kernels);
-          !script.empty())
-        reported.pictures["fast.svg"] =
-            draw(layout.name + ".fast", script, table_picture_caption("fast.svg", layout.name), contents);
-    }
     reported.tasks = heat_map(reported.table, evidence);
-    if (!reported.tasks.tasks.empty())
-      reported.tasks_svg =
-          draw(layout.name + ".tasks",
-               heat_map_script(reported.tasks, plan.experiment + ": which row solves which task"),
-               table_picture_caption("tasks.svg", layout.name), contents);
+    reported.pictures = pictures_of(reported, inference, contents.hypotheses);
     contents.tables.push_back(std::move(reported));
   }
   for (const auto& plot : request.plots) {
-    contents.plots.push_back(drawn(plot, contents));
+    contents.plots.push_back(drawn(plot, evidence));
     // Rows whose verifiers differ are comparable once one verifier judges all of them.
     if (auto examined = judged_by_exam(plot))
-      if (auto reported = drawn(*examined, contents); !reported.points.empty())
+      if (auto reported = drawn(*examined, evidence); !reported.points.empty())
         contents.plots.push_back(std::move(reported));
   }
   contents.provenance = provenance(document, plan, evidence.store(), sets);
+  if (pdf_font) try {
+      contents.pdfs = pdfs_of(contents.pictures(), *pdf_font);
+    } catch (const UserError& error) {
+      contents.warnings.push_back(
+          fmt::format("pictures as PDF are left out: {}. {}", error.what(), error.help));
+    }
   return contents;
 }
 

@@ -29,13 +29,12 @@ struct ReportedTable {
   std::string caption;  ///< the documentation of the table, the experiment or the file
   std::vector<Effect> effects;
   std::vector<Interaction> interactions;  ///< in the primary column
-  /// Pictures of the effects on the primary column, by the end of their file's name ("effects.svg"). A
-  /// picture that gnuplot couldn't draw is empty.
-  std::map<std::string, std::string> pictures;
+  /// Pictures of the effects on the primary column, of the sweep, of speed, and of the tasks, as far as there
+  /// is something to show.
+  std::vector<Picture> pictures;
   /// The sweep's result in the primary column; nothing if the experiment isn't a sweep.
   std::optional<Sweep> sweep;
   HeatMap tasks;
-  std::string tasks_svg;  ///< empty if gnuplot is missing
   /// The points of the curve fast_p over p (fast_profile.hpp); empty if no column is about speed.
   std::vector<PlotPoint> fast;
 };
@@ -43,7 +42,7 @@ struct ReportedTable {
 struct ReportedPlot {
   Plot plot;
   std::vector<PlotPoint> points;
-  std::string svg;  ///< empty if gnuplot is missing
+  Picture picture;  ///< empty if there are no points
 };
 
 struct ReportContents {
@@ -56,20 +55,19 @@ struct ReportContents {
   std::vector<HypothesisResult> hypotheses;
   nlohmann::json provenance;
   std::vector<std::string> warnings;  ///< missing parts of the report, with reasons
-  /// Pairs of a picture as PDF and its caption, by file name without extension ("main.effects"). Empty unless
-  /// `with_pdf` is set.
-  std::map<std::string, std::pair<std::string, std::string>> pdfs;
-  bool with_pdf = false;
+  /// All pictures as PDF, by their names. Empty unless a font for them is named, and if they couldn't be
+  /// drawn.
+  std::map<std::string, std::string> pdfs;
+
+  /// The pictures of all tables, then of all plots.
+  std::vector<const Picture*> pictures() const;
 };
 
 /// Computes the tables, tests the hypotheses and draws the pictures of a request. All stages must be in the
-/// store.
+/// store. With `pdf_font`, the pictures are drawn as PDF, too.
 ReportContents report_contents(const ReportRequest& request, const nlohmann::json& document,
                                const Evidence& evidence, const std::vector<std::string>& sets,
-                               bool with_pdf = false);
-
-/// The caption of a table's picture: "Effects of table main.". `name` is the end of the picture's file name.
-std::string table_picture_caption(const std::string& name, const std::string& table);
+                               const std::optional<std::string>& pdf_font = {});
 
 /// Describes in sentences how the exam judges answers. `precision` is the evaluation's: "task", "tf32" or
 /// "half". `imported` says whether a table has imported rows, which this exam doesn't judge.

@@ -6,22 +6,14 @@
 #include <fmt/format.h>
 
 #include "base/statistics/factorial.hpp"
-#include "interpreter/report/canvas.hpp"
+#include "interpreter/report/axes.hpp"
 #include "interpreter/report/findings.hpp"
-#include "interpreter/report/gnuplot.hpp"
-#include "interpreter/report/picture.hpp"
 
 namespace trl::interpreter {
 namespace {
 
 /// Fewer effects form no line.
 constexpr std::size_t fewest_effects = 7;
-
-/// A name in a data block, where strings stand between double quotes.
-std::string in_data(std::string name) {
-  std::replace(name.begin(), name.end(), '"', '\'');
-  return '"' + name + '"';
-}
 
 /// A value in the axis' unit: points for shares, the ratio for factors.
 double on_axis(const Column& column, double value) {
@@ -38,147 +30,153 @@ struct Line {
   std::string name;
   const Difference* difference;
   bool declared, effect;
+  std::optional<double> smallest{};  ///< the smallest effect that matters to a hypothesis, on the axis
 };
+
+/// The smallest effect that a hypothesis about this effect and column names, if it is a difference of shares.
+std::optional<double> smallest_of(const Effect& effect, const Column& column,
+                                  const std::vector<HypothesisResult>& hypotheses) {
+  for (const auto& hypothesis : hypotheses)
+    if (column.unit == Column::Unit::percent && hypothesis.metric.title == column.title &&
+        std::find(effect.declared.begin(), effect.declared.end(), hypothesis.name) != effect.declared.end() &&
+        hypothesis.smallest_effect)
+      return on_axis(column, *hypothesis.smallest_effect);
+  return std::nullopt;
+}
 
 }  // namespace
 
-std::string forest_script(const std::vector<Effect>& effects, const std::vector<Interaction>& interactions,
-                          const Column& column, std::size_t column_number, const std::string& title) {
+Graphic forest(const std::vector<Effect>& effects, const std::vector<Interaction>& interactions,
+               const Column& column, std::size_t column_number,
+               const std::vector<HypothesisResult>& hypotheses) {
   std::vector<Line> lines;
+  std::vector<std::string> names;
   for (const auto& effect : effects)
-    if (const auto& difference = effect.differences[column_number])
+    if (const auto& difference = effect.differences[column_number]) {
       lines.push_back({fmt::format("{} ({})", effect.comparison.name, declared_text(effect)), &*difference,
-                       !effect.declared.empty(), true});
+                       !effect.declared.empty(), true, smallest_of(effect, column, hypotheses)});
+      names.push_back(lines.back().name);
+    }
   for (const auto& interaction : interactions)
-    if (interaction.difference) lines.push_back({interaction.name, &*interaction.difference, false, false});
+    if (interaction.difference) {
+      lines.push_back({interaction.name, &*interaction.difference, false, false});
+      names.push_back(lines.back().name);
+    }
   if (lines.empty()) return {};
-  std::size_t longest = 0;
-  for (const auto& line : lines) longest = std::max(longest, line.name.size());
-  constexpr int above = 66, line_height = 26, below = 54, right = 30, panel = 420;
-  const int left = 24 + static_cast<int>(7.2 * static_cast<double>(longest));
-  const Canvas canvas{left + panel + right, above + below + line_height * static_cast<int>(lines.size())};
-  std::string text = svg_terminal("effects", canvas.width, canvas.height);
-  double lowest = 0, highest = 0;
+  names = shortened(names, 56);
+  double names_width = 0;
+  for (const auto& name : names) names_width = std::max(names_width, width_of_text(name));
   const bool ratio = column.unit == Column::Unit::factor;
-  if (ratio) lowest = highest = 1;
-  text += "$effects << END\n";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto& difference = *lines[i].difference;
-    const double value = on_axis(column, difference.value);
-    const auto interval = difference.interval.value_or(Interval{difference.value, difference.value});
-    const double low = on_axis(column, interval.low), high = on_axis(column, interval.high);
-    const double least = difference.detectable
-                             ? on_axis(column, ratio ? *difference.detectable - 1 : *difference.detectable)
-                             : 0;
-    lowest = std::min({lowest, low, (ratio ? 1 : 0) - least});
-    highest = std::max({highest, high, (ratio ? 1 : 0) + least});
-    text += fmt::format("{:.9g} {} {:.9g} {:.9g} {:.9g} {}\n", value, i, low, high, least,
-                        lines[i].declared ? 1
-                        : lines[i].effect ? 2
-                                          : 3);
-  }
-  text += std::string("END\n") + usual_axes + "set border 1\n";
-  text += canvas.heading(
-      title, "95 % intervals; filled: declared; grey: smaller than the study finds with 80 % power");
-  text += canvas.margins(left, left + panel, above, canvas.height - below);
-  text += fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{}:-0.5]\n",
-                      lowest - 0.6 * room_around(lowest, highest),
-                      highest + 0.6 * room_around(lowest, highest), static_cast<double>(lines.size()) - 0.5);
-  text += "set ytics scale 0 (";
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    text += fmt::format("{}{} {}", i ? ", " : "", gnuplot_quoted(lines[i].name), i);
   const double none = ratio ? 1 : 0;
-  text += fmt::format(
-      ")\nset xlabel {}\nset arrow 1 from {},graph 0 to {},graph 1 nohead front lc rgb \"#555555\" lw 1\n",
-      gnuplot_quoted(axis_title(column)), none, none);
-  return text +
-         fmt::format(
-             "set style fill solid 1 noborder\n"
-             "plot $effects using ({0}):2:({0}-$5):({0}+$5):($2-0.36):($2+0.36) with boxxyerror fc rgb "
-             "\"#ececec\", "
-             "$effects using 3:2:($4-$3):(0) with vectors nohead lw 2 lc rgb \"{1}\", "
-             "$effects using ($6==1?$1:1/0):2 with points pt 7 ps 0.9 lc rgb \"{1}\", "
-             "$effects using ($6==1?1/0:$1):2 with points pt 6 ps 0.9 lw 1.5 lc rgb \"{1}\"\n",
-             none, cell_colour);
+  double lowest = none, highest = none;
+  const auto interval_of = [&](const Line& line) {
+    const auto& difference = *line.difference;
+    const auto interval = difference.interval.value_or(Interval{difference.value, difference.value});
+    return Interval{on_axis(column, interval.low), on_axis(column, interval.high)};
+  };
+  const auto detectable_of = [&](const Line& line) {
+    const auto& least = line.difference->detectable;
+    return least ? on_axis(column, ratio ? *least - 1 : *least) : 0.0;
+  };
+  for (const Line& line : lines) {
+    const double beyond = std::max(detectable_of(line), line.smallest.value_or(0));
+    lowest = std::min({lowest, interval_of(line).low, none - beyond});
+    highest = std::max({highest, interval_of(line).high, none + beyond});
+  }
+  const double room = 0.4 * room_around(lowest, highest);
+  // The panel has to be as wide as a third of a column, and more where there is more.
+  const double whole = names_width + 100 <= narrow_picture ? narrow_picture : wide_picture,
+               left = names_width + 10, line_height = 13, above = 6,
+               height = line_height * static_cast<double>(lines.size());
+  Graphic graphic(whole, above + height + 28);
+  const Panel panel(graphic, left, above, whole - left - 10, height,
+                    axis_of_amounts(lowest - room, highest + room, axis_title(column), false),
+                    {-static_cast<double>(lines.size()) + 0.5, 0.5, {}, ""});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double middle = -static_cast<double>(i), least = detectable_of(lines[i]);
+    if (least > 0)
+      graphic.area({panel.at(none - least, middle + 0.36), panel.at(none + least, middle + 0.36),
+                    panel.at(none + least, middle - 0.36), panel.at(none - least, middle - 0.36)},
+                   "#ececec");
+  }
+  graphic.line({panel.at(none, 0.5), panel.at(none, 0.5 - static_cast<double>(lines.size()))},
+               {soft_ink, 0.6});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double middle = -static_cast<double>(i);
+    graphic.text({left - 6, panel.y(middle) + 0.35 * letter_size}, names[i], {.anchor = Anchor::end});
+    if (lines[i].smallest)
+      for (const double side : {-1.0, 1.0})
+        graphic.line({panel.at(side * *lines[i].smallest, middle + 0.42),
+                      panel.at(side * *lines[i].smallest, middle - 0.42)},
+                     {control_colour, 1});
+    const Interval interval = interval_of(lines[i]);
+    graphic.line({panel.at(interval.low, middle), panel.at(interval.high, middle)}, {cell_colour, 1.2});
+    graphic.dot(panel.at(on_axis(column, lines[i].difference->value), middle), 2, cell_colour,
+                lines[i].declared);
+  }
+  panel.baseline();
+  return graphic;
 }
 
-std::string half_normal_script(const std::vector<std::pair<std::string, double>>& effects,
-                               const Column& column, const std::string& title) {
+Graphic half_normal(const std::vector<std::pair<std::string, double>>& effects, const Column& column) {
   if (effects.size() < fewest_effects) return {};
   std::vector<double> values;
   for (const auto& [name, value] : effects) values.push_back(on_axis(column, value));
   const auto margins = statistics::lenth(values);
   const auto points = statistics::half_normal_plot(values);
-  const Canvas canvas{620, 420};
-  std::string text = svg_terminal("half_normal", canvas.width, canvas.height);
-  text += "$effects << END\n";
-  for (const auto& point : points)
-    text += fmt::format("{:.9g} {:.9g} {}\n", point.quantile, point.magnitude,
-                        in_data(effects[point.effect].first));
-  text += std::string("END\n") + usual_axes;
-  text += canvas.heading(
-      title, "half-normal plot of all effects: those on the dotted line through 0 look like noise");
-  text += canvas.margins(70, canvas.width - 130, 70, canvas.height - 60);
   const double right = points.back().quantile * 1.08,
-               top = std::max(points.back().magnitude, margins->margin) +
-                     room_around(0, std::max(points.back().magnitude, margins->margin));
-  text += fmt::format("set xrange [0:{:.9g}]\nset yrange [0:{:.9g}]\n", right, top);
-  text += fmt::format("set xlabel \"half-normal quantile\"\nset ylabel {} offset 1,0\n",
-                      gnuplot_quoted("size of the effect on " + axis_title(column)));
-  text += fmt::format(
-      "set arrow 1 from graph 0,first {0:.9g} to graph 1,first {0:.9g} nohead lc rgb \"#888888\" dt 2\n"
-      "set label 3 \"Lenth's margin\" at graph 1.01,first {0:.9g} textcolor rgb \"#555555\"\n",
-      margins->margin);
-  return text +
-         fmt::format(
-             "plot {:.9g}*x with lines lc rgb \"#888888\" dt 3, $effects using 1:2 with points pt 7 ps 0.8 "
-             "lc rgb \"{}\", $effects using 1:2:3 with labels right offset -0.8,0.4 font "
-             "\"sans-serif,11\"\n",
-             margins->pseudo_standard_error, cell_colour);
+               largest = std::max(points.back().magnitude, margins->margin);
+  Graphic graphic(narrow_picture, 176);
+  const Panel panel(graphic, 40, 8, narrow_picture - 50, 138,
+                    axis_of_amounts(0, right, "half-normal quantile", false),
+                    axis_of_amounts(0, largest + room_around(0, largest),
+                                    "size of the effect, " + axis_title(column), false));
+  panel.frame(false);
+  const double top = largest + room_around(0, largest), slope = margins->pseudo_standard_error,
+               end = slope > 0 ? std::min(right, top / slope) : right;
+  graphic.line({panel.at(0, 0), panel.at(end, slope * end)}, {rule_colour, 0.8, {1, 2}});
+  graphic.line({panel.at(0, margins->margin), panel.at(right, margins->margin)}, {rule_colour, 0.8, {4, 2}});
+  graphic.text({panel.x(0) + 4, panel.y(margins->margin) - 3}, "Lenth's margin", {.colour = soft_ink});
+  for (const auto& point : points) {
+    const Place place = panel.at(point.quantile, point.magnitude);
+    graphic.dot(place, 1.6, cell_colour);
+    graphic.text({place.x - 4, place.y - 2}, effects[point.effect].first,
+                 {.anchor = Anchor::end, .size = small_letter_size});
+  }
+  return graphic;
 }
 
-std::string interaction_script(const std::vector<InteractionPlot>& plots, const Column& column,
-                               const std::string& title) {
+Graphic interactions(const std::vector<InteractionPlot>& plots, const Column& column) {
   if (plots.empty()) return {};
-  constexpr int left = 62, panel = 150, gap = 80, across = 3, height = 120, above = 104, between = 78,
-                below = 50;
-  const int count = static_cast<int>(plots.size()), rows = (count + across - 1) / across;
-  const Canvas canvas{left + across * panel + (across - 1) * gap + 70,
-                      above + rows * height + (rows - 1) * between + below};
-  std::string text = svg_terminal("interactions", canvas.width, canvas.height);
   double lowest = 1e300, highest = -1e300;
-  for (int i = 0; i < count; ++i) {
-    text += fmt::format("$pair{} << END\n", i);
-    for (int level = 0; level < 2; ++level)
-      text += fmt::format("{} {:.9g} {:.9g}\n", level, on_axis(column, plots[i].means[level][0]),
-                          on_axis(column, plots[i].means[level][1]));
-    text += "END\n";
-    for (const auto& line : plots[i].means)
+  for (const auto& plot : plots)
+    for (const auto& line : plot.means)
       for (const double mean : line)
         lowest = std::min(lowest, on_axis(column, mean)), highest = std::max(highest, on_axis(column, mean));
-  }
   const double room = room_around(lowest, highest);
-  text += std::string("set multiplot\n") + usual_axes + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
-  text += fmt::format("set xrange [-0.3:1.3]\nset yrange [{:.9g}:{:.9g}]\nset xtics (\"off\" 0, \"on\" 1)\n",
-                      lowest - room, highest + room);
-  text += canvas.heading(
-      title, fmt::format("means of the cells, {}; solid: with the second, dashed: without; parallel lines: "
-                         "they act by themselves",
-                         column.unit == Column::Unit::percent ? column.title + " in %" : column.title));
+  const int count = static_cast<int>(plots.size()), across = std::clamp(count, 1, 3),
+            down = (count + across - 1) / across;
+  const double whole = across == 3 ? wide_picture : narrow_picture, left = 42, gap = 42,
+               width = std::min(150.0, (whole - left - 8 - (across - 1) * gap) / across),
+               height = 0.7 * width, above = 16, between = 38, below = 30;
+  Graphic graphic(whole, above + down * height + (down - 1) * between + below);
   for (int i = 0; i < count; ++i) {
-    const int x = left + (i % across) * (panel + gap), y = above + (i / across) * (height + between);
-    text += canvas.margins(x, x + panel, y, y + height);
-    text +=
-        fmt::format("set title {} offset 0,-0.6\nset xlabel {} offset 0,0.3\n",
-                    gnuplot_quoted(plots[i].first + " x " + plots[i].second), gnuplot_quoted(plots[i].first));
-    text += fmt::format(
-        "plot $pair{0} using 1:3 with linespoints lw 2 pt 7 ps 0.6 lc rgb \"{1}\", $pair{0} using 1:2 with "
-        "linespoints "
-        "lw 2 dt 2 pt 6 ps 0.6 lc rgb \"{2}\"\n",
-        i, cell_colour, control_colour);
-    if (i == 0) text += "unset label 1\nunset label 2\n";
+    const auto& plot = plots[static_cast<std::size_t>(i)];
+    Axis y = axis_of_amounts(lowest - room, highest + room, "", false);
+    if (i % across == 0) y.title = column.unit == Column::Unit::percent ? column.title + ", %" : column.title;
+    const Panel panel(graphic, left + (i % across) * (width + gap), above + (i / across) * (height + between),
+                      width, height, {-0.3, 1.3, {{0, "off"}, {1, "on"}}, plot.first}, y);
+    panel.frame(true);
+    panel.title(plot.first + " x " + plot.second);
+    for (const int with : {0, 1}) {
+      const char* colour = with ? cell_colour : control_colour;
+      const Place off = panel.at(0, on_axis(column, plot.means[0][with])),
+                  on = panel.at(1, on_axis(column, plot.means[1][with]));
+      graphic.line({off, on}, {colour, 1.2, with ? std::vector<double>{} : std::vector<double>{4, 2}});
+      for (const Place place : {off, on}) graphic.dot(place, 1.6, colour, with == 1);
+    }
   }
-  return text + "unset multiplot\n";
+  return graphic;
 }
 
 }  // namespace trl::interpreter

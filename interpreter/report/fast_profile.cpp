@@ -64,18 +64,17 @@ std::string fast_profile_csv(const std::vector<PlotPoint>& points) {
   return text;
 }
 
-std::string fast_profile_script(const std::vector<PlotPoint>& points, const std::string& experiment,
-                                bool measured) {
-  if (points.empty()) return {};
-  PanelFrame frame;
-  frame.name = experiment + "_fast", frame.heading = experiment + ": how fast correct kernels are";
-  frame.caption = "share of all answers that are correct and more than p times as fast as the reference";
-  frame.note = std::string("bands: 95 % for all p of a row together; grey: the other rows; times are ") +
-               (measured ? "measured" : "modelled, not measured");
-  frame.x_title = "p";
-  frame.x_tics = "set xtics (\"1/4\" -2, \"1/2\" -1, \"1\" 0, \"2\" 1, \"4\" 2, \"8\" 3)\n";
-  frame.x_low = first_step / 2.0 - 0.1, frame.x_high = last_step / 2.0 + 0.1;
-  return panels_script(points, false, frame);
+Picture fast_profile_picture(const std::vector<PlotPoint>& points, const std::string& name, bool measured) {
+  Axis p{first_step / 2.0 - 0.1, last_step / 2.0 + 0.1, {}, "p"};
+  for (const auto& [power, text] :
+       {std::pair(-2, "1/4"), {-1, "1/2"}, {0, "1"}, {1, "2"}, {2, "4"}, {3, "8"}})
+    p.ticks.emplace_back(power, text);
+  return {name,
+          std::string(
+              "Share of all answers that are correct and more than p times as fast as the reference; bands: "
+              "95 % for all p of a row together; grey: the other rows; times are ") +
+              (measured ? "measured." : "modelled, not measured."),
+          points.empty() ? Graphic() : panels(points, false, p, "share")};
 }
 
 }  // namespace trl::interpreter

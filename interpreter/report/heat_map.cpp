@@ -1,17 +1,18 @@
 #include "interpreter/report/heat_map.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "base/support/counted.hpp"
 #include "interpreter/report/escape.hpp"
-#include "interpreter/report/gnuplot.hpp"
 
 #include <fmt/format.h>
 
 namespace trl::interpreter {
 namespace {
 
-constexpr int cell = 17, above = 74, names_below = 150, most_across = 44, right = 24, key_height = 46;
+constexpr double cell = 9.6;  // points
 
 struct Count {
   double correct = 0, n = 0;
@@ -23,7 +24,8 @@ struct Band {
   std::size_t begin = 0, end = 0, of = 0;
 };
 
-std::vector<Band> bands_of(const HeatMap& map) {
+/// Bands of at most `most_across` tasks.
+std::vector<Band> bands_of(const HeatMap& map, std::size_t most_across) {
   std::vector<Band> bands;
   for (std::size_t begin = 0; begin < map.tasks.size();) {
     std::size_t end = begin;
@@ -37,8 +39,28 @@ std::vector<Band> bands_of(const HeatMap& map) {
   return bands;
 }
 
-std::string shortened(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : text.substr(0, most - 2) + "..";
+/// One hue from light to dark, which colour-blind readers and grey prints keep.
+std::string shade(double share) {
+  constexpr int steps[][3] = {
+      {0xea, 0xf0, 0xf6}, {0xb5, 0xd0, 0xe8}, {0x6a, 0xae, 0xd6}, {0x28, 0x78, 0xb8}, {0x08, 0x30, 0x6b}};
+  const double place = 4 * std::clamp(share, 0.0, 1.0);
+  const int step = std::min(3, static_cast<int>(place));
+  std::string colour = "#";
+  for (int part = 0; part < 3; ++part)
+    colour += fmt::format(
+        "{:02x}",
+        static_cast<int>(std::lround(std::lerp(steps[step][part], steps[step + 1][part], place - step))));
+  return colour;
+}
+
+/// Draws a cell with a white gap on two sides.
+void draw_cell(Graphic& graphic, double left, double top, double share) {
+  constexpr double gap = 0.6;
+  graphic.area({{left, top},
+                {left + cell - gap, top},
+                {left + cell - gap, top + cell - gap},
+                {left, top + cell - gap}},
+               shade(share));
 }
 
 }  // namespace
@@ -95,83 +117,52 @@ std::string as_csv(const HeatMap& map) {
   return text;
 }
 
-std::string heat_map_script(const HeatMap& map, const std::string& title) {
-  const auto bands = bands_of(map);
-  std::size_t longest_row = 0, widest = 1, longest_name = 0;
-  for (const auto& row : map.rows) longest_row = std::max(longest_row, row.size());
-  for (const auto& task : map.tasks) longest_name = std::max(longest_name, task.name.size());
-  for (const auto& band : bands) widest = std::max(widest, band.end - band.begin);
-  const int names =
-      std::min<int>(names_below, 16 + static_cast<int>(6.2 * static_cast<double>(longest_name)));
-  const int left = 26 + static_cast<int>(7.2 * static_cast<double>(longest_row));
-  const int rows = static_cast<int>(map.rows.size()), band_height = rows * cell + 26 + names;
-  const int width = std::max(560, left + static_cast<int>(widest) * cell + right);
-  const int height = above + static_cast<int>(bands.size()) * band_height + key_height;
-  const auto x = [&](double pixels) { return pixels / width; };
-  const auto y = [&](double pixels) { return 1 - pixels / height; };
-
-  std::string text = svg_terminal("tasks", width, height);
-  for (std::size_t b = 0; b < bands.size(); ++b) {
-    text += fmt::format("$band{} << END\n", b);
-    for (int row = 0; row < rows; ++row)
-      for (std::size_t task = bands[b].begin; task < bands[b].end; ++task)
-        if (const double share = map.shares[row][task]; share >= 0)
-          text += fmt::format("{} {} {:.4g}\n", task - bands[b].begin, row, share);
-    text += "END\n";
-  }
-  text += "set multiplot\nunset key\nunset border\nset tics scale 0 nomirror\nunset colorbox\n";
-  // One hue from light to dark, which colour-blind readers and grey prints keep, and which is also legible on
-  // a dark page.
-  text +=
-      "set palette defined (0 \"#eaf0f6\", 0.25 \"#b5d0e8\", 0.5 \"#6aaed6\", 0.75 \"#2878b8\", 1 "
-      "\"#08306b\")\nset cbrange [0:1]\nset style fill solid 1 border rgb \"#ffffff\"\n";
-  text += fmt::format("set label 1 {} at screen {:.5f},{:.5f} font \"sans-serif,16\"\n",
-                      gnuplot_quoted(title), x(16), y(22));
-  text += fmt::format(
-      "set label 2 {} at screen {:.5f},{:.5f} textcolor rgb \"#333333\"\n",
-      gnuplot_quoted(map.samples == 1 ? "one sample a task, strict exam; tasks solved most often come first"
-                                      : fmt::format("{} samples a task, strict exam; tasks solved most often "
-                                                    "come first",
-                                                    map.samples)),
-      x(16), y(44));
-  text += fmt::format("set yrange [{}:-0.5]\nset ytics (", rows - 0.5);
-  for (int row = 0; row < rows; ++row)
-    text += fmt::format("{}{} {}", row ? ", " : "", gnuplot_quoted(map.rows[row]), row);
-  text += ")\n";
-  for (std::size_t b = 0; b < bands.size(); ++b) {
-    const auto& band = bands[b];
-    const double top = above + 18 + static_cast<double>(b) * band_height;
-    const auto tasks = band.end - band.begin;
-    text += fmt::format(
-        "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
-        "set bmargin at screen {:.5f}\n",
-        x(left), x(left + double(tasks) * cell), y(top), y(top + rows * cell));
-    text +=
-        fmt::format("set label 3 {} at screen {:.5f},{:.5f}\n",
-                    gnuplot_quoted(fmt::format("{}, {} tasks", band.group, band.of)), x(left), y(top - 11));
-    text += fmt::format("set xrange [-0.5:{}]\nset xtics rotate by 90 right font \"sans-serif,10\" (",
-                        tasks - 0.5);
-    for (std::size_t task = 0; task < tasks; ++task)
-      text += fmt::format("{}{} {}", task ? ", " : "",
-                          gnuplot_quoted(shortened(map.tasks[band.begin + task].name, 22)), task);
-    text += fmt::format(
-        ")\nplot $band{} using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror lc palette\n", b);
-    if (b == 0) text += "unset label 1\nunset label 2\n";
+Picture heat_map_picture(const HeatMap& map, const std::string& name) {
+  std::vector<std::string> labels = shortened(map.rows, 48), tasks;
+  for (const auto& task : map.tasks) tasks.push_back(task.name);
+  tasks = shortened(tasks, 24);
+  double left = 0;
+  for (const auto& label : labels) left = std::max(left, width_of_text(label) + 8);
+  const auto bands = bands_of(map, static_cast<std::size_t>(std::max(8.0, (wide_picture - left - 6) / cell)));
+  const double rows = cell * static_cast<double>(map.rows.size());
+  const auto height_of = [&](const Band& band) {
+    double names = 0;
+    for (std::size_t task = band.begin; task < band.end; ++task)
+      names = std::max(names, width_of_text(tasks[task], small_letter_size));
+    return rows + 22 + names;
+  };
+  double height = 22, top = 0;
+  for (const Band& band : bands) height += height_of(band);
+  Graphic graphic(wide_picture, height);
+  for (const Band& band : bands) {
+    const auto& [group, begin, end, of] = band;
+    graphic.text({left, top + 8}, fmt::format("{}, {} tasks", group, of), {.strong = true});
+    const double first = top + 13;
+    for (std::size_t row = 0; row < map.rows.size(); ++row) {
+      const double y = first + cell * static_cast<double>(row);
+      graphic.text({left - 4, y + 0.5 * cell + 0.35 * letter_size}, labels[row], {.anchor = Anchor::end});
+      for (std::size_t task = begin; task < end; ++task)
+        if (map.shares[row][task] >= 0)
+          draw_cell(graphic, left + cell * static_cast<double>(task - begin), y, map.shares[row][task]);
+    }
+    for (std::size_t task = begin; task < end; ++task)
+      graphic.text({left + cell * (static_cast<double>(task - begin) + 0.5) + 0.35 * small_letter_size,
+                    first + rows + 3},
+                   tasks[task],
+                   {.anchor = Anchor::end, .colour = soft_ink, .size = small_letter_size, .upright = true});
+    top += height_of(band);
   }
   // The legend: five steps from never to always.
-  const double top = height - 34;
-  text += "unset label 3\nunset xtics\nunset ytics\n";
-  text += fmt::format(
-      "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n"
-      "set bmargin at screen {:.5f}\nset xrange [-0.5:4.5]\nset yrange [0.5:-0.5]\n",
-      x(left), x(left + 5 * cell), y(top), y(top + cell));
-  text += fmt::format("set label 4 \"never correct\" at screen {:.5f},{:.5f} right\n", x(left - 8),
-                      y(top + cell / 2.0));
-  text += fmt::format("set label 5 \"always\" at screen {:.5f},{:.5f}\n", x(left + 5 * cell + 8),
-                      y(top + cell / 2.0));
-  text += "$key << END\n0 0 0\n1 0 0.25\n2 0 0.5\n3 0 0.75\n4 0 1\nEND\n";
-  text += "plot $key using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror lc palette\n";
-  return text + "unset multiplot\n";
+  graphic.text({left - 4, top + 13}, "never correct", {.anchor = Anchor::end, .colour = soft_ink});
+  for (int step = 0; step < 5; ++step) draw_cell(graphic, left + cell * step, top + 6, step / 4.0);
+  graphic.text({left + 5 * cell + 4, top + 13}, "always", {.colour = soft_ink});
+  return {
+      name,
+      fmt::format(
+          "Correct share of each task in each row, {} a task in the exam; tasks that are solved most often "
+          "come first.",
+          counted(static_cast<std::size_t>(map.samples), "sample")),
+      map.tasks.empty() ? Graphic() : std::move(graphic)};
 }
 
 }  // namespace trl::interpreter

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/report/graphic.hpp"
 #include "interpreter/report/table.hpp"
 
 namespace trl::interpreter {
@@ -24,6 +25,7 @@ HeatMap heat_map(const Table& table, const Evidence& evidence);
 
 /// CSV with the columns row, suite, task, correct.
 std::string as_csv(const HeatMap& map);
-std::string heat_map_script(const HeatMap& map, const std::string& title);
+/// The map as a picture of this name; empty if there are no tasks.
+Picture heat_map_picture(const HeatMap& map, const std::string& name);
 
 }  // namespace trl::interpreter

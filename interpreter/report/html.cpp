@@ -1,6 +1,4 @@
 // Writes report.html: one file without scripts or external resources, findings first.
-#include <cstdlib>
-
 #include "interpreter/report/contents.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/html_sections.hpp"
@@ -71,7 +69,7 @@ std::string findings_section(const ReportContents& contents) {
             "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
             "hypothesis.</span></div>\n";
   }
-  if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_escaped(detectable_note()) + "</p>\n";
+  if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_with_code(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
     text += "<p class=\"soft\">" + html_escaped(warning) + "</p>\n";
   return text + "</section>\n";
@@ -186,29 +184,17 @@ std::string effects_section(const ReportedTable& reported, const Plan& plan) {
   return text + "</tbody></table></div>\n" + interactions_section(reported, plan);
 }
 
-/// An SVG inside the page: without the XML declaration, as wide as it was drawn.
-std::string inline_svg(const std::string& svg) {
-  const auto begin = svg.find("<svg"), box = svg.find("viewBox=\"0 0 ");
-  if (begin == std::string::npos || box == std::string::npos) return {};
-  const int width = std::atoi(svg.c_str() + box + 13);
-  return fmt::format("<svg style=\"width:{}px\"{}", width, svg.substr(begin + 4));
-}
-
-std::string picture(const std::string& svg, const std::string& caption) {
+std::string shown(const Picture& picture) {
   return fmt::format("<figure><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
-                     inline_svg(svg), html_with_code(caption));
+                     picture.graphic.svg(picture.caption), html_with_code(picture.caption));
 }
 
 std::string pictures_section(const ReportContents& contents) {
   std::string text;
-  for (const auto& [plot, points, svg] : contents.plots)
-    if (!svg.empty()) text += picture(svg, plot.name + ": " + plot_caption(plot, points) + ".");
-  for (const auto& reported : contents.tables) {
-    for (const auto& [name, svg] : reported.pictures)
-      if (!svg.empty()) text += picture(svg, table_picture_caption(name, reported.table.name));
-    if (!reported.tasks_svg.empty())
-      text += picture(reported.tasks_svg, table_picture_caption("tasks.svg", reported.table.name));
-  }
+  for (const auto& reported : contents.plots)
+    if (!reported.picture.graphic.empty()) text += shown(reported.picture);
+  for (const auto& reported : contents.tables)
+    for (const auto& picture : reported.pictures) text += shown(picture);
   return text.empty()
              ? ""
              : "<section id=\"pictures\"><h2>Learning, effects, and which row solves which task</h2>\n" +

@@ -294,15 +294,18 @@ std::string as_latex(const Table& table, const LatexText& text) {
 
 std::string latex_figures(const ReportContents& contents) {
   std::string out =
-      "% Pictures of the report. In the preamble: \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with "
-      "this "
-      "folder.\n";
-  for (const auto& [name, picture] : contents.pdfs)
+      "% Pictures of the report, as large as they were drawn: a column's width, or with figure* a page's. In "
+      "the preamble:\n"
+      "% \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with this folder.\n";
+  for (const Picture* picture : contents.pictures()) {
+    if (!contents.pdfs.contains(picture->name)) continue;
+    const bool wide = picture->graphic.width() > narrow_picture;
     out += fmt::format(
-        "\\begin{{figure}}\n\\centering\n\\includegraphics[width=\\linewidth]{{{{{0}}}.pdf}}\n\\caption{{{1}}"
-        "}\n"
-        "\\label{{fig:{0}}}\n\\end{{figure}}\n",
-        name, latex_escaped(picture.second));
+        "\\begin{{figure{3}}}\n\\centering\n\\includegraphics[width={2:.3g}in]{{{{{0}}}.pdf}}\n\\caption{{{1}"
+        "}}\n"
+        "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
+        picture->name, latex_escaped(picture->caption), picture->graphic.width() / 72, wide ? "*" : "");
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/graphic.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>

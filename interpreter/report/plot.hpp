@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/report/axes.hpp"
 #include "interpreter/report/inference.hpp"
 
 namespace trl::interpreter {
@@ -74,23 +75,14 @@ std::string axis_name(Plot::Axis axis);
 /// is the round. The seed is `all` for a point over several seeds.
 std::string as_csv(const Plot& plot, const std::vector<PlotPoint>& points);
 
-/// The text and the horizontal axis that all panels of a picture share.
-struct PanelFrame {
-  std::string name;  ///< the name of the SVG document
-  std::string heading, caption, note;
-  std::string x_title, x_tics;  ///< `x_tics` is gnuplot's command for the tics
-  double x_low = 0, x_high = 1;
-};
-/// The gnuplot script of a picture with a panel for each row, or for each row and seed if `by_seed` is set. A
-/// panel has its own line and band over `x` in colour, and the lines of other rows in grey.
-std::string panels_script(const std::vector<PlotPoint>& points, bool by_seed, const PanelFrame& frame);
+/// Small multiples: a panel for each row, or for each row and seed if `by_seed` is set. A panel has its own
+/// line and band over `x` in colour, and the lines of other rows in grey.
+Graphic panels(const std::vector<PlotPoint>& points, bool by_seed, Axis x, const std::string& y_title);
 
-/// The gnuplot script of a plot: a panel for each row, with its line and band in colour, and the lines of
-/// other rows in grey. `measured` says whether kernels were timed on a GPU.
-std::string plot_script(const Plot& plot, const std::vector<PlotPoint>& points, const std::string& experiment,
-                        bool measured);
+/// The picture of a plot. `measured` says whether kernels were timed on a GPU.
+Picture plot_picture(const Plot& plot, const std::vector<PlotPoint>& points, bool measured);
 
-/// A sentence that describes the picture.
-std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points);
+/// A sentence that describes the picture, without a full stop.
+std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points, bool measured);
 
 }  // namespace trl::interpreter

@@ -69,22 +69,18 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
 }
 
 Report make_report(const ReportRequest& request, const json& document, const Plan& plan, const Store& store,
-                   const std::vector<std::string>& sets, bool with_pdf) {
+                   const std::vector<std::string>& sets, const std::optional<std::string>& pdf_font) {
   const Evidence evidence(plan, store);
-  const auto contents = report_contents(request, document, evidence, sets, with_pdf);
+  const auto contents = report_contents(request, document, evidence, sets, pdf_font);
   Report report;
   auto& files = report.files;
-  const auto add_picture = [&](const std::string& name, const std::string& svg) {
-    if (svg.empty())
-      report.absent.push_back(name);
+  for (const Picture* picture : contents.pictures()) {
+    files[picture->name + ".svg"] = picture->graphic.svg(picture->caption);
+    if (const auto pdf = contents.pdfs.find(picture->name); pdf != contents.pdfs.end())
+      files[picture->name + ".pdf"] = pdf->second;
     else
-      files[name] = svg;
-    const auto stem = name.substr(0, name.rfind('.'));
-    if (const auto pdf = contents.pdfs.find(stem); pdf != contents.pdfs.end())
-      files[stem + ".pdf"] = pdf->second.first;
-    else
-      report.absent.push_back(stem + ".pdf");
-  };
+      report.absent.push_back(picture->name + ".pdf");
+  }
   if (contents.pdfs.empty())
     report.absent.push_back("pictures.tex");
   else
@@ -109,15 +105,10 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
           effects_csv(reported.effects, reported.interactions, table.columns);
     if (!reported.fast.empty()) files[table.name + ".fast.csv"] = fast_profile_csv(reported.fast);
     if (reported.sweep) files[table.name + ".best.csv"] = sweep_csv(*reported.sweep);
-    for (const auto& [name, svg] : reported.pictures) add_picture(table.name + "." + name, svg);
     files[table.name + ".tasks.csv"] = as_csv(reported.tasks);
-    add_picture(table.name + ".tasks.svg", reported.tasks_svg);
     report.tables += as_markdown(table);
   }
-  for (const auto& [plot, points, svg] : contents.plots) {
-    files[plot.name + ".csv"] = as_csv(plot, points);
-    add_picture(plot.name + ".svg", svg);
-  }
+  for (const auto& [plot, points, picture] : contents.plots) files[plot.name + ".csv"] = as_csv(plot, points);
   if (!contents.hypotheses.empty()) {
     auto tested = json::array();
     for (const auto& result : contents.hypotheses) tested.push_back(as_json(result));

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Report {
   /// where a plan verifies kept answers as the exam does, learning.exam.csv, learning.exam.svg; and
   /// report.html, hypotheses.json, provenance.json.
   std::map<std::string, std::string> files;
-  /// The names of files that weren't made, since gnuplot is missing or they weren't requested. Old files of
+  /// The names of files that weren't made, since they weren't requested or couldn't be drawn. Old files of
   /// these names are removed.
   std::vector<std::string> absent;
   std::vector<std::string> warnings;
@@ -37,9 +38,11 @@ struct Report {
 };
 
 /// Makes the report from the store alone; its bytes are always the same. `sets` are the command line's
-/// overrides. With `with_pdf`, the pictures are also made as PDF, with a pictures.tex that includes them.
+/// overrides. With `pdf_font`, a font's name, the pictures are also made as PDF, with a pictures.tex that
+/// includes them.
 Report make_report(const ReportRequest& request, const nlohmann::json& document, const Plan& plan,
-                   const Store& store, const std::vector<std::string>& sets, bool with_pdf = false);
+                   const Store& store, const std::vector<std::string>& sets,
+                   const std::optional<std::string>& pdf_font = {});
 
 /// Creates the folder of a report. Throws UserError if it can't be created or written to.
 void make_report_folder(const std::filesystem::path& folder);

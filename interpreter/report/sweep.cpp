@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "base/statistics/best.hpp"
-#include "interpreter/report/canvas.hpp"
-#include "interpreter/report/gnuplot.hpp"
-#include "interpreter/report/picture.hpp"
+#include "interpreter/report/axes.hpp"
 #include "interpreter/report/table.hpp"
 
 #include <fmt/format.h>
@@ -88,30 +86,31 @@ std::string sweep_csv(const Sweep& sweep) {
   return text;
 }
 
-std::string sweep_script(const Sweep& sweep, const Column& column, const std::string& title) {
-  const Canvas canvas{560, 340};
+Picture sweep_picture(const Sweep& sweep, const Column& column, const std::string& name) {
   const double scale = column.unit == Column::Unit::percent ? 100 : 1;
-  std::string text = svg_terminal("best", canvas.width, canvas.height) + "$best << END\n";
   double low = 1e300, high = -1e300;
-  for (std::size_t k = 1; k <= sweep.expected.size(); ++k) {
-    const double value = scale * sweep.expected[k - 1];
-    low = std::min(low, value), high = std::max(high, value);
-    text += fmt::format("{} {:.9g}\n", k, value);
-  }
+  for (const double value : sweep.expected)
+    low = std::min(low, scale * value), high = std::max(high, scale * value);
   const double room = room_around(low, high);
-  text += std::string("END\n") + usual_axes + "set grid ytics lt 1 lc rgb \"#e6e6e6\"\n";
-  text += canvas.heading(title, sweep.on_dev ? "of the row that dev chooses among as many, drawn at random"
-                                             : "of the best on this exam among as many, drawn at random");
-  text += canvas.margins(70, canvas.width - 30, 70, canvas.height - 56);
-  text += fmt::format("set xrange [0.5:{}]\nset yrange [{:.9g}:{:.9g}]\n",
-                      static_cast<double>(sweep.expected.size()) + 0.5, low - room, high + room);
-  text += fmt::format(
-      "set xlabel {}\nset ylabel {} offset 1,0\n",
-      gnuplot_quoted(sweep.seconds ? fmt::format("rows tried, of {:.3g} s of training each", *sweep.seconds)
+  const int rows = static_cast<int>(sweep.expected.size());
+  Graphic graphic(narrow_picture, 150);
+  const Panel panel(
+      graphic, 42, 8, narrow_picture - 50, 112,
+      axis_of_counts(1, rows, 0.5,
+                     sweep.seconds ? fmt::format("rows tried, of {:.3g} s of training each", *sweep.seconds)
                                    : "rows tried"),
-      gnuplot_quoted("expected " + column.title + (column.unit == Column::Unit::percent ? " in %" : "")));
-  return text +
-         fmt::format("plot $best using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb \"{}\"\n", cell_colour);
+      axis_of_amounts(low - room, high + room, "expected " + column.title + (scale == 100 ? ", %" : ""),
+                      false));
+  panel.frame(true);
+  std::vector<Place> curve;
+  for (int k = 1; k <= rows; ++k)
+    curve.push_back(panel.at(k, scale * sweep.expected[static_cast<std::size_t>(k - 1)]));
+  graphic.line(curve, {cell_colour, 1.2});
+  for (const Place place : curve) graphic.dot(place, 1.5, cell_colour);
+  return {name,
+          fmt::format("Expected {} of the row that is the best {} among so many rows, drawn at random.",
+                      column.title, sweep.on_dev ? "on dev" : "on this exam"),
+          std::move(graphic)};
 }
 
 }  // namespace trl::interpreter

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/report/graphic.hpp"
 #include "interpreter/report/inference.hpp"
 
 namespace trl::interpreter {
@@ -33,7 +34,7 @@ std::string sweep_sentence(const Sweep& sweep, const Column& column);
 /// CSV with the columns rows, seconds, expected, and a line for each number k of rows.
 std::string sweep_csv(const Sweep& sweep);
 
-/// The gnuplot script of the expected figure over the number of rows.
-std::string sweep_script(const Sweep& sweep, const Column& column, const std::string& title);
+/// The expected figure over the number of rows. `name` is the picture's.
+Picture sweep_picture(const Sweep& sweep, const Column& column, const std::string& name);
 
 }  // namespace trl::interpreter

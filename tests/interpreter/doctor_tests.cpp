@@ -15,7 +15,7 @@ using Outcome = Finding::Outcome;
 
 namespace {
 
-/// A machine on which all is well: a wheel in a virtual environment, a GPU, gnuplot.
+/// A machine on which all is well: a wheel in a virtual environment, a GPU.
 class MadeUp : public Machine {
  public:
   std::map<std::string, Filtered> answers;  ///< by the program's file name
@@ -38,7 +38,6 @@ class MadeUp : public Machine {
         ""};
     answers["python import torch"] = {0, 0, "13.0 True\n", ""};
     answers["nvidia-smi"] = {0, 0, "NVIDIA H100 80GB HBM3, 81559, 570.86.15\n", ""};
-    answers["gnuplot"] = {0, 0, "gnuplot 5.4 patchlevel 4\n", ""};
     programs.insert("/venv/bin/trl");
     files["/venv/bin/trl"] = "#!/bin/sh\nexport TRL_HOME\n";
   }

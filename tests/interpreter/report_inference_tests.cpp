@@ -314,7 +314,7 @@ TEST(Suites, HaveRowsOfTheirOwn) {
 
 TEST(EffectPictures, OfNothingAreEmpty) {
   const auto column = parse_column("correct");
-  EXPECT_TRUE(forest_script({}, {}, column, 0, "t").empty());
-  EXPECT_TRUE(half_normal_script({{"a", 1.0}}, column, "t").empty());
-  EXPECT_TRUE(interaction_script({}, column, "t").empty());
+  EXPECT_TRUE(forest({}, {}, column, 0, {}).empty());
+  EXPECT_TRUE(half_normal({{"a", 1.0}}, column).empty());
+  EXPECT_TRUE(interactions({}, column).empty());
 }

@@ -331,8 +331,9 @@ TEST(Plots, DrawWhateverTheSchemaOffers) {
               EXPECT_EQ(point.value, 1.5) << "the mean over steps";
             }
           }
-          const std::string script = plot_script(plot, points, "e", false);
-          EXPECT_EQ(script.find(", seed 1") != std::string::npos, by == "seed" && !points.empty());
+          const Picture picture = plot_picture(plot, points, false);
+          const std::string drawn = picture.graphic.svg(picture.caption);
+          EXPECT_EQ(drawn.find(", seed 1") != std::string::npos, by == "seed" && !points.empty());
         }
   EXPECT_THROW(parse_plot("p", {{"x", "hours"}}), UserError);
 }
@@ -360,10 +361,10 @@ TEST(Plots, AnAxisOfWhatTrainingTakesGrowsWithTheRounds) {
 TEST(Plots, TheLastTickIsNotBeforeTheLastPoint) {
   const auto plot = parse_plot("p", {{"x", "candidates"}, {"y", "reward"}});
   for (const auto& [last, tick] :
-       {std::pair(192.0, "'200' 200)"), {200.0, "'200' 200)"}, {20.0, "'20' 20)"}}) {
+       {std::pair(192.0, ">200</text>"), {200.0, ">200</text>"}, {20.0, ">20</text>"}}) {
     PlotPoint point;
     point.row = "a", point.round = 1, point.x = last, point.value = 0.5, point.n = 1;
-    EXPECT_TRUE(has(plot_script(plot, {point}, "study", false), tick)) << last;
+    EXPECT_TRUE(has(plot_picture(plot, {point}, false).graphic.svg(""), tick)) << last;
   }
 }
 
@@ -413,7 +414,7 @@ TEST(FastProfile, IsTheColumnAtEachThreshold) {
     before->second = point;
   }
   EXPECT_TRUE(has(run.report().files.at("main.fast.csv"), "row,p,share,n,low,high,about\n"));
-  EXPECT_FALSE(fast_profile_script(points, "e", false).empty());
+  EXPECT_FALSE(fast_profile_picture(points, "e", false).graphic.empty());
 }
 
 TEST(Plots, CountAnswersThatWereCutOffAndThatAreAlike) {

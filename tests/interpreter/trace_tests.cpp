@@ -246,13 +246,14 @@ TEST_F(TraceTest, ARunEndsWithTableFindingsAndWhereTheRestIs) {
   expect_narrow(again.out);
 }
 
-TEST_F(TraceTest, WithoutGnuplotARunIsFineAndSaysWhatIsLeftOut) {
-  const auto table = folder().trl("table study.trl --out other", {{"TRL_GNUPLOT", "/nowhere/gnuplot"}});
+TEST_F(TraceTest, WithoutPythonATableIsMadeAndSaysWhatIsLeftOut) {
+  const auto table = folder().trl("table study.trl --out other --pdf", {{"TRL_PYTHON", "/bin/false"}});
   EXPECT_EQ(table.status, 0) << table.err;
-  EXPECT_TRUE(has(table.err, "warning: pictures are left out")) << table.err;
+  EXPECT_TRUE(has(table.err, "warning: pictures as PDF are left out")) << table.err;
   expect_narrow(table.err);
   EXPECT_TRUE(fs::exists(folder().path() / "other/study/report.html"));
-  EXPECT_FALSE(fs::exists(folder().path() / "other/study/learning.svg"));
+  EXPECT_TRUE(fs::exists(folder().path() / "other/study/learning.svg"));
+  EXPECT_FALSE(fs::exists(folder().path() / "other/study/learning.pdf"));
 }
 
 TEST(FigureName, IsReadWithBlanksQuotesAndParentheses) {

@@ -1,0 +1,54 @@
+// Axes with round ticks, and the panels of a picture that have them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/report/graphic.hpp"
+
+namespace trl::interpreter {
+
+struct Axis {
+  double low = 0, high = 1;
+  std::vector<std::pair<double, std::string>> ticks{};  ///< places with their texts
+  std::string title{};
+};
+
+/// An axis with at most six ticks at multiples of 1, 2 or 5 times a power of ten. It begins and ends at a
+/// tick if `whole` is set, and else where it is told.
+Axis axis_of_amounts(double low, double high, const std::string& title, bool whole = true);
+/// An axis with at most seven whole numbers from `first` to `last`, and `margin` on both sides.
+Axis axis_of_counts(int first, int last, double margin, const std::string& title);
+
+/// Returns the room that an axis from `low` to `high` has beyond either end: a tenth of its length. If all is
+/// one value, it is a tenth of that value, or 1 for 0, so that ticks are round numbers.
+double room_around(double low, double high);
+
+/// A rectangle of a picture with a horizontal and a vertical axis.
+class Panel {
+ public:
+  /// `left` and `top` are the corner within the axes, in points, as are width and height.
+  Panel(Graphic& graphic, double left, double top, double width, double height, Axis x, Axis y);
+
+  double x(double value) const {
+    return left_ + width_ * (value - across_.low) / (across_.high - across_.low);
+  }
+  double y(double value) const { return top_ + height_ * (down_.high - value) / (down_.high - down_.low); }
+  Place at(double across, double up) const { return {x(across), y(up)}; }
+
+  /// Draws both axes with ticks and numbers; with grid lines at those of the vertical one if `grid` is set.
+  /// The titles of axes are drawn where they are given.
+  void frame(bool grid) const;
+  /// The horizontal axis alone.
+  void baseline() const;
+  /// A title above the panel.
+  void title(const std::string& text) const;
+
+ private:
+  Graphic& graphic_;
+  double left_, top_, width_, height_;
+  Axis across_, down_;
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,179 @@
+#include "interpreter/report/graphic.hpp"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "interpreter/report/escape.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter {
+namespace {
+using nlohmann::json;
+
+/// A number with at most two decimals and no zeros at its end.
+std::string number(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+std::string path(const json& places) {
+  std::string text;
+  for (const json& place : places)
+    text +=
+        (text.empty() ? "M" : "L") + number(place[0].get<double>()) + " " + number(place[1].get<double>());
+  return text;
+}
+
+json places_of(const std::vector<Place>& places) {
+  json out = json::array();
+  for (const Place& place : places) out.push_back({place.x, place.y});
+  return out;
+}
+
+constexpr const char* anchors[] = {"start", "middle", "end"};
+
+/// The code points of UTF-8 text, each as its bytes.
+std::vector<std::string> characters_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80 && !out.empty())
+      out.back() += c;
+    else
+      out.emplace_back(1, c);
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& characters, std::size_t begin, std::size_t end) {
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) text += characters[i];
+  return text;
+}
+
+std::string shortened_to(const std::vector<std::string>& characters, std::size_t most) {
+  if (characters.size() <= most) return joined(characters, 0, characters.size());
+  const std::size_t front = most / 2, back = most - front - 1;
+  return joined(characters, 0, front) + "…" + joined(characters, characters.size() - back, characters.size());
+}
+
+}  // namespace
+
+std::string typeset(std::string text) {
+  static const std::regex minus(R"((^|[\s\[(,])-(?=[0-9.]))"), arrow(R"(\s*->\s*)"), times(R"( x (?=\S))");
+  text = std::regex_replace(text, arrow, " → ");
+  text = std::regex_replace(text, minus, "$1−");
+  return std::regex_replace(text, times, " × ");
+}
+
+double width_of_text(const std::string& text, double size) {
+  double width = 0;
+  for (const std::string& character : characters_of(typeset(text))) {
+    const char c = character[0];
+    const bool narrow = std::string_view("ijlIftr.,:;'|![]()/ -").find(c) != std::string_view::npos;
+    const bool wide = std::string_view("mwMW%@").find(c) != std::string_view::npos || character.size() > 1;
+    width += narrow ? 0.37 : wide ? 0.96 : std::isupper(static_cast<unsigned char>(c)) ? 0.72 : 0.63;
+  }
+  return width * size;
+}
+
+std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t most) {
+  std::vector<std::string> out;
+  std::vector<std::vector<std::string>> characters;
+  for (const auto& text : texts) characters.push_back(characters_of(text));
+  std::vector<std::size_t> limits(texts.size(), most);
+  for (bool again = true; again;) {
+    again = false;
+    out.clear();
+    std::map<std::string, std::set<std::string>> shown;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      out.push_back(shortened_to(characters[i], limits[i]));
+      shown[out.back()].insert(texts[i]);
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (shown[out[i]].size() > 1 && limits[i] < characters[i].size()) limits[i] += 2, again = true;
+  }
+  return out;
+}
+
+void Graphic::line(const std::vector<Place>& places, const Stroke& stroke) {
+  marks_.push_back({{"kind", "line"},
+                    {"places", places_of(places)},
+                    {"colour", stroke.colour},
+                    {"width", stroke.width},
+                    {"dashes", stroke.dashes}});
+}
+
+void Graphic::area(const std::vector<Place>& outline, const std::string& colour, double opacity) {
+  marks_.push_back(
+      {{"kind", "area"}, {"places", places_of(outline)}, {"colour", colour}, {"opacity", opacity}});
+}
+
+void Graphic::dot(Place centre, double radius, const char* colour, bool filled) {
+  marks_.push_back({{"kind", "dot"},
+                    {"places", places_of({centre})},
+                    {"radius", radius},
+                    {"colour", colour},
+                    {"filled", filled}});
+}
+
+void Graphic::text(Place place, const std::string& text, const Lettering& lettering) {
+  marks_.push_back({{"kind", "text"},
+                    {"places", places_of({place})},
+                    {"text", typeset(text)},
+                    {"anchor", anchors[static_cast<int>(lettering.anchor)]},
+                    {"colour", lettering.colour},
+                    {"size", lettering.size},
+                    {"upright", lettering.upright},
+                    {"strong", lettering.strong}});
+}
+
+json Graphic::as_json() const { return {{"width", width_}, {"height", height_}, {"marks", marks_}}; }
+
+std::string Graphic::svg(const std::string& caption) const {
+  // A point of print is 1.6 pixels, so that letters are as large as those of the page around a picture.
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
+      "role=\"img\" "
+      "aria-label=\"{}\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+      number(1.6 * width_), number(1.6 * height_), number(width_), number(height_), html_escaped(caption));
+  for (const json& mark : marks_) {
+    const auto& places = mark.at("places");
+    const auto colour = mark.at("colour").get<std::string>();
+    const std::string kind = mark.at("kind");
+    const double x = places[0][0], y = places[0][1];
+    if (kind == "line") {
+      std::string dashes;
+      for (const json& length : mark.at("dashes"))
+        dashes += (dashes.empty() ? " stroke-dasharray=\"" : " ") + number(length.get<double>());
+      text +=
+          fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n", path(places),
+                      colour, number(mark.at("width").get<double>()), dashes.empty() ? "" : dashes + "\"");
+    } else if (kind == "area") {
+      const double opacity = mark.at("opacity");
+      text += fmt::format("<path d=\"{}Z\" fill=\"{}\"{}/>\n", path(places), colour,
+                          opacity < 1 ? " fill-opacity=\"" + number(opacity) + "\"" : "");
+    } else if (kind == "dot") {
+      const bool filled = mark.at("filled");
+      text += fmt::format(
+          "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1\"/>\n", number(x),
+          number(y), number(mark.at("radius").get<double>()), filled ? colour : "#ffffff", colour);
+    } else {
+      const std::string anchor = mark.at("anchor");
+      text += fmt::format("<text x=\"{0}\" y=\"{1}\" font-size=\"{2}\" fill=\"{3}\"{4}{5}{6}>{7}</text>\n",
+                          number(x), number(y), number(mark.at("size").get<double>()), colour,
+                          anchor == "start" ? "" : " text-anchor=\"" + anchor + "\"",
+                          mark.at("strong").get<bool>() ? " font-weight=\"600\"" : "",
+                          mark.at("upright").get<bool>()
+                              ? fmt::format(" transform=\"rotate(-90 {} {})\"", number(x), number(y))
+                              : "",
+                          html_escaped(mark.at("text").get<std::string>()));
+    }
+  }
+  return text + "</svg>\n";
+}
+
+}  // namespace trl::interpreter

@@ -1,0 +1,87 @@
+// A picture as data, from which SVG and PDF are written.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace trl::interpreter {
+
+/// Widths of a paper's column and of its page, in points, and the size of letters in both.
+constexpr double narrow_picture = 238, wide_picture = 504, letter_size = 7.5, small_letter_size = 6.5;
+
+/// The colours of rows in pictures: blue and vermilion of the palette of Okabe and Ito, which colour-blind
+/// readers can tell apart and which differ in grey, too; grey for other rows, and for text.
+constexpr const char *cell_colour = "#0072B2", *control_colour = "#D55E00", *other_colour = "#c4c4c4",
+                     *ink = "#1f2328", *soft_ink = "#59636e", *rule_colour = "#888888",
+                     *grid_colour = "#e6e6e6";
+
+/// A place in points from the upper left corner.
+struct Place {
+  double x = 0, y = 0;
+};
+
+enum class Anchor { start, middle, end };
+
+struct Stroke {
+  const char* colour = ink;
+  double width = 0.6;            ///< in points
+  std::vector<double> dashes{};  ///< lengths of dashes and gaps in points; empty: a whole line
+};
+
+struct Lettering {
+  Anchor anchor = Anchor::start;
+  const char* colour = ink;
+  double size = letter_size;
+  bool upright = false;  ///< whether the text reads from below to above
+  bool strong = false;
+};
+
+/// A list of lines, areas, dots and texts, each drawn over those before it.
+class Graphic {
+ public:
+  Graphic() = default;
+  /// An empty picture of this size in points.
+  Graphic(double width, double height) : width_(width), height_(height) {}
+
+  void line(const std::vector<Place>& places, const Stroke& stroke);
+  /// Fills a polygon; `opacity` is between 0 and 1.
+  void area(const std::vector<Place>& outline, const std::string& colour, double opacity = 1);
+  /// A disk, or a ring if it isn't `filled`.
+  void dot(Place centre, double radius, const char* colour, bool filled = true);
+  /// A text whose baseline begins, has its middle or ends at a place. Its minus signs and arrows are written
+  /// as such.
+  void text(Place place, const std::string& text, const Lettering& lettering);
+
+  /// Whether nothing was drawn.
+  bool empty() const { return marks_.empty(); }
+  double width() const { return width_; }
+  /// An SVG document that is `caption` to readers who don't see it. The same picture gives the same bytes.
+  std::string svg(const std::string& caption) const;
+  /// {"width", "height", "marks": […]}, which interpreter/report/pdf.py reads. Every mark has a "kind".
+  nlohmann::json as_json() const;
+
+ private:
+  double width_ = 0, height_ = 0;
+  nlohmann::json marks_ = nlohmann::json::array();
+};
+
+/// A picture of a report.
+struct Picture {
+  std::string name;     ///< its file's name without the ending: "main.effects"
+  std::string caption;  ///< what it shows, in sentences
+  Graphic graphic;
+};
+
+/// The text as it is drawn: "−" for the hyphen before a number, "→" for "->", "×" for "x" between blanks.
+std::string typeset(std::string text);
+
+/// The width in points of a text in the widest of the usual letters, those of DejaVu Sans, by four widths of
+/// characters.
+double width_of_text(const std::string& text, double size = letter_size);
+
+/// The texts, each of at most `most` characters where that tells them apart: an ellipsis stands for the
+/// middle of a longer one. Texts that would look the same keep more of theirs.
+std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t most);
+
+}  // namespace trl::interpreter
