@@ -19,7 +19,7 @@ std::vector<Finding> probe_python(const Machine& machine, const Needs& needs);
 std::vector<Finding> probe_sandbox(const Machine& machine, const Needs& needs);
 
 /// The probes, in the order in which their findings are shown.
-inline constexpr Probe probes[] = {probe_programs, probe_python, probe_gpu,     probe_sandbox,
+inline constexpr Probe probes[] = {probe_programs, probe_python, probe_gpu,    probe_sandbox,
                                    probe_disk,     probe_keys,   probe_command};
 
 /// Returns the findings: first the missing inputs of the experiment itself, then the findings of all probes.

@@ -136,8 +136,8 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
     ReportedTable reported;
     reported.layout = layout;
     reported.table = make_table(layout, inference);
-    reported.caption = first_of({doc_of(declared.value(layout.name, json::object())), doc_of(experiment),
-                                 doc_of(document), plan.experiment + ": " + layout.name});
+    reported.caption = first_of({layout.caption, doc_of(declared.value(layout.name, json::object())),
+                                 doc_of(experiment), doc_of(document), plan.experiment + ": " + layout.name});
     reported.effects = effects_of(reported.table.columns, inference, contents.hypotheses);
     if (const auto primary = primary_column(reported.table)) {
       reported.interactions = inference.interactions(reported.table.columns[*primary]);
@@ -327,7 +327,15 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
   for (const auto& [what, titles] : counts)
     counted += (counted.empty() ? "" : "; ") + what + (counts.size() > 1 ? " (" + titles + ")" : "");
   if (!counted.empty()) notes.push_back("n counts " + counted + ".");
-  if (const auto how = contents.inference.sentences(); !how.empty()) notes.push_back(how.front() + ".");
+  bool these_runs = false;
+  for (const auto& row : table.rows)
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      these_runs |= interval_text(table.columns[i], row.figures[i]).ends_with("†");
+  const auto seeds = contents.inference.seeds();
+  notes.push_back(
+      seeds > 1 ? fmt::format("Brackets: 95 % intervals over tasks and {} training seeds, both random{}.",
+                              seeds, these_runs ? "; with † over the tasks of these training runs alone" : "")
+                : std::string("Brackets: 95 % intervals over tasks; with † of this training run alone."));
   if (times)
     notes.push_back(
         std::string("Kernel times are ") +
@@ -357,8 +365,12 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
 
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
   LatexText text;
-  text.label = contents.evidence.plan().experiment + "-" + reported.table.name;
-  std::replace(text.label.begin(), text.label.end(), '_', '-');
+  text.label = "tab:" + contents.evidence.plan().experiment + "-" + reported.table.name;
+  if (!reported.layout.label.empty()) text.label = reported.layout.label;
+  // A file may come from others, and what ends a label's braces could begin a command.
+  std::replace_if(
+      text.label.begin(), text.label.end(),
+      [](unsigned char c) { return std::isalnum(c) == 0 && c != ':' && c != '.' && c != '-'; }, '-');
   text.caption = reported.caption;
   text.form = reported.layout.latex;
   text.notes = reported.layout.full_notes ? full_notes(contents, reported.table)

@@ -133,13 +133,13 @@ void Graphic::text(Place place, const std::string& text, const Lettering& letter
 json Graphic::as_json() const { return {{"width", width_}, {"height", height_}, {"marks", marks_}}; }
 
 std::string Graphic::svg(const std::string& caption) const {
-  // A point of print is 1.6 pixels, so that letters are as large as those of the page around a picture.
+  // A point of print is 1.75 pixels, so that letters are as large as those of the page around a picture.
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
       "role=\"img\" "
       "aria-label=\"{}\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      number(1.6 * width_), number(1.6 * height_), number(width_), number(height_), html_escaped(caption));
+      number(1.75 * width_), number(1.75 * height_), number(width_), number(height_), html_escaped(caption));
   for (const json& mark : marks_) {
     const auto& places = mark.at("places");
     const auto colour = mark.at("colour").get<std::string>();

@@ -7,8 +7,9 @@
 
 namespace trl::interpreter {
 
-/// Widths of a paper's column and of its page, in points, and the size of letters in both.
-constexpr double narrow_picture = 238, wide_picture = 504, letter_size = 7.5, small_letter_size = 6.5;
+/// Widths in points of pictures for a column and for a page of a paper, those of ACL, the narrowest of the
+/// usual ones, and the sizes of letters in both.
+constexpr double narrow_picture = 219, wide_picture = 455, letter_size = 7.5, small_letter_size = 6.5;
 
 /// The colours of rows in pictures: blue and vermilion of the palette of Okabe and Ito, which colour-blind
 /// readers can tell apart and which differ in grey, too; grey for other rows, and for text.

@@ -31,7 +31,7 @@ th:first-child, td:first-child { text-align: left; }
 .words th { text-align: left; } .words td { white-space: normal; text-align: left; vertical-align: top; } .words td:first-child { white-space: nowrap; } .words td:last-child { min-width: 11rem; }
 thead th { border-bottom: 2px solid var(--soft); } tr.part > * { border-top: 2px solid var(--soft); }
 small { color: var(--soft); display: block; font-size: .78rem; font-weight: normal; }
-figure { margin: 1rem 0; } figure svg { display: block; height: auto; }
+figure { margin: 1rem 0; } figure svg { display: block; height: auto; max-width: 100%; min-width: 30rem; }
 @media (prefers-color-scheme: dark) { figure svg { filter: invert(0.93) hue-rotate(180deg); } }
 .finding { border-left: 4px solid var(--open); background: var(--panel); padding: .5rem .8rem; margin: .5rem 0; }
 .finding.supported { border-color: var(--good); } .finding.refuted { border-color: var(--bad); }
@@ -47,8 +47,16 @@ pre .why { color: var(--bad); display: inline-block; white-space: pre-wrap; } pr
 dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .25rem 1rem; font-size: .9rem; }
 dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } h1 { font-size: 1.35rem; } }
-@media print { details { break-inside: avoid; } }
+@media print { details, figure { break-inside: avoid; } .scroll { overflow: visible; } figure svg { min-width: 0; } }
 )";
+
+}  // namespace
+
+std::string scrolled(const std::string& what) {
+  return "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + html_escaped(what) + "\">";
+}
+
+namespace {
 
 std::string findings_section(const ReportContents& contents) {
   std::string text = "<section id=\"findings\"><h2>Findings</h2>\n";
@@ -69,7 +77,8 @@ std::string findings_section(const ReportContents& contents) {
             "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
             "hypothesis.</span></div>\n";
   }
-  if (!contents.hypotheses.empty()) text += "<p class=\"soft\">" + html_with_code(detectable_note()) + "</p>\n";
+  if (!contents.hypotheses.empty())
+    text += "<p class=\"soft\">" + html_with_code(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
     text += "<p class=\"soft\">" + html_escaped(warning) + "</p>\n";
   return text + "</section>\n";
@@ -95,21 +104,21 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
                            ? ""
                            : "<caption>" + html_with_code(reported.caption) + "</caption>";
   std::string text = fmt::format(
-      "<section id=\"table-{0}\"><h2>Table {0}</h2>\n<div class=\"scroll\"><table class=\"figures\">"
-      "{1}\n<thead><tr><th>row</th>",
-      html_escaped(table.name), caption);
+      "<section id=\"table-{0}\"><h2>Table {0}</h2>\n{2}<table class=\"figures\">"
+      "{1}\n<thead><tr><th scope=\"col\">row</th>",
+      html_escaped(table.name), caption, scrolled("table " + table.name));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto unit = unit_text(table.columns[i]);
     const int n = common_n(table, i);
-    text += fmt::format("<th>{}{}<small>{}</small></th>", html_escaped(table.columns[i].title),
+    text += fmt::format("<th scope=\"col\">{}{}<small>{}</small></th>", html_escaped(table.columns[i].title),
                         unit.empty() ? "" : " " + unit, n ? fmt::format("n = {}", n) : "(n)");
   }
   text += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];
     const bool part = r > 0 && row.row->kind != table.rows[r - 1].row->kind;
-    text +=
-        fmt::format("<tr{}><th>{}</th>", part ? " class=\"part\"" : "", html_escaped(row_label(*row.row)));
+    text += fmt::format("<tr{}><th scope=\"row\">{}</th>", part ? " class=\"part\"" : "",
+                        html_escaped(row_label(*row.row)));
     for (std::size_t i = 0; i < table.columns.size(); ++i) text += figure_cell(contents, table, row, i);
     text += "</tr>\n";
   }
@@ -138,20 +147,20 @@ std::string difference_cell(const Column& column, const std::optional<Difference
 
 std::string difference_heading(const Column& column) {
   const auto unit = column.unit == Column::Unit::factor ? " ratio" : difference_unit(column);
-  return fmt::format("<th>{}{}</th>", html_escaped(column.title),
+  return fmt::format("<th scope=\"col\">{}{}</th>", html_escaped(column.title),
                      unit.empty() ? "" : "<small>" + unit.substr(1) + "</small>");
 }
 
 std::string interactions_section(const ReportedTable& reported, const Plan& plan) {
   if (reported.interactions.empty()) return {};
   const auto& column = reported.table.columns[*primary_column(reported.table)];
-  std::string text =
-      "<h3>Interactions</h3>\n<p class=\"soft\">" + interaction_meaning(plan) +
-      "; no hypothesis declared them, so they are exploratory.</p>\n<div class=\"scroll\"><table "
-      "class=\"figures\"><thead><tr><th>interaction</th>" +
-      difference_heading(column) + "</tr></thead><tbody>\n";
+  std::string text = "<h3>Interactions</h3>\n<p class=\"soft\">" + interaction_meaning(plan) +
+                     "; no hypothesis declared them, so they are exploratory.</p>\n" +
+                     scrolled("interactions of table " + reported.table.name) +
+                     "<table class=\"figures\"><thead><tr><th scope=\"col\">interaction</th>" +
+                     difference_heading(column) + "</tr></thead><tbody>\n";
   for (const auto& [name, also, difference] : reported.interactions)
-    text += fmt::format("<tr><th>{}{}</th>{}</tr>\n", html_escaped(name),
+    text += fmt::format("<tr><th scope=\"row\">{}{}</th>{}</tr>\n", html_escaped(name),
                         also.empty() ? "" : "<small>the same contrast as " + html_escaped(also) + "</small>",
                         difference_cell(column, difference));
   return text + "</tbody></table></div>\n";
@@ -166,14 +175,15 @@ std::string effects_section(const ReportedTable& reported, const Plan& plan) {
       "ratios on "
       "tasks that both solve. 95 % intervals; in parentheses the smallest difference that a study of this "
       "size finds "
-      "with 80 % power.</p>\n<div class=\"scroll\"><table "
-      "class=\"figures\"><thead><tr><th>contrast<small>pairs of "
+      "with 80 % power.</p>\n" +
+      scrolled("effects of table " + reported.table.name) +
+      "<table class=\"figures\"><thead><tr><th scope=\"col\">contrast<small>pairs of "
       "cells; declared by</small></th>";
   for (const auto& column : columns) text += difference_heading(column);
   text += "</tr></thead><tbody>\n";
   for (const auto& effect : reported.effects) {
     text += fmt::format(
-        "<tr><th>{}<small>{}</small></th>", html_escaped(effect.comparison.name),
+        "<tr><th scope=\"row\">{}<small>{}</small></th>", html_escaped(effect.comparison.name),
         effect.comparison.pairs.empty()
             ? "inert on this machine"
             : fmt::format("{}; {}", effect.comparison.pairs.size(), html_escaped(declared_text(effect))));
@@ -185,8 +195,9 @@ std::string effects_section(const ReportedTable& reported, const Plan& plan) {
 }
 
 std::string shown(const Picture& picture) {
-  return fmt::format("<figure><div class=\"scroll\">{}</div><figcaption>{}</figcaption></figure>\n",
-                     picture.graphic.svg(picture.caption), html_with_code(picture.caption));
+  return fmt::format("<figure>{}{}</div><figcaption>{}</figcaption></figure>\n",
+                     scrolled("picture " + picture.name), picture.graphic.svg(picture.caption),
+                     html_with_code(picture.caption));
 }
 
 std::string pictures_section(const ReportContents& contents) {
@@ -220,7 +231,7 @@ std::string html_page(const ReportContents& contents) {
   if (!pictures.empty()) text += "<a href=\"#pictures\">Pictures</a>";
   if (!curriculum.empty()) text += "<a href=\"#curriculum\">Curriculum</a>";
   if (!failures.empty()) text += "<a href=\"#failures\">Failures</a>";
-  text += "<a href=\"#protocol\">Protocol</a><a href=\"#provenance\">Provenance</a></nav></header>\n";
+  text += "<a href=\"#protocol\">Protocol</a><a href=\"#provenance\">Provenance</a></nav></header>\n<main>\n";
   text += findings_section(contents);
   for (const auto& reported : contents.tables)
     text += table_section(contents, reported) + effects_section(reported, contents.evidence.plan());
@@ -228,7 +239,7 @@ std::string html_page(const ReportContents& contents) {
   text += "<section id=\"protocol\"><h2>Protocol</h2>\n<ul>\n";
   for (const auto& fact : facts(contents)) text += "<li>" + html_with_code(fact) + "</li>\n";
   text += "</ul></section>\n" + provenance_section(contents);
-  return text + "</body></html>\n";
+  return text + "</main></body></html>\n";
 }
 
 }  // namespace trl::interpreter

@@ -88,13 +88,13 @@ std::string curriculum_section(const ReportContents& contents) {
       "round's tasks that each group got. It should be the group's share of all training tasks or, with a "
       "curriculum, what its formula gives; where whole tasks only come near that, it stands below. Last "
       "comes "
-      "the correct share of the last round's candidates that entered the formula.</p>\n<div "
-      "class=\"scroll\"><table class=\"words\"><thead><tr><th>round</th>";
+      "the correct share of the last round's candidates that entered the formula.</p>\n" +
+      scrolled("tasks of each round") + "<table class=\"words\"><thead><tr><th scope=\"col\">round</th>";
   const bool several_seeds = std::any_of(draws.begin(), draws.end(),
                                          [&](const Draw& draw) { return draw.seed != draws.front().seed; });
-  if (several_seeds) text += "<th>seed</th>";
-  for (const auto& group : groups) text += "<th>" + html_escaped(group) + "</th>";
-  text += "<th>accuracy in the formula</th><th>rows</th></tr></thead><tbody>\n";
+  if (several_seeds) text += "<th scope=\"col\">seed</th>";
+  for (const auto& group : groups) text += "<th scope=\"col\">" + html_escaped(group) + "</th>";
+  text += "<th scope=\"col\">accuracy in the formula</th><th scope=\"col\">rows</th></tr></thead><tbody>\n";
   std::set<std::string> formulas;
   for (const auto& draw : draws) {
     const auto& stage = draw.stage;

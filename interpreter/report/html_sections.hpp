@@ -1,4 +1,5 @@
-// Sections of report.html that read the store. A section without content is empty.
+// Sections of report.html that read the store, and parts that sections share. A section without content is
+// empty.
 #pragma once
 
 #include <string>
@@ -6,6 +7,10 @@
 #include "interpreter/report/contents.hpp"
 
 namespace trl::interpreter {
+
+/// The beginning of an element that scrolls sideways, by the keyboard, too. `what` names it to readers who
+/// don't see it. `</div>` ends it.
+std::string scrolled(const std::string& what);
 
 /// The tasks that each training round sampled, and the accuracies by which the curriculum chose them.
 std::string curriculum_section(const ReportContents& contents);

@@ -12,8 +12,9 @@
 namespace trl::interpreter {
 namespace {
 
-/// In points, of an article's text in one column, and over two.
-constexpr double text_width = 340, wide_text_width = 460, column_gap = 8;
+/// In points: the text of an article, a column of a paper of two (ACL's, the narrowest of the usual ones),
+/// and both columns.
+constexpr double text_width = 340, column_text_width = 219, wide_text_width = 460, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
 /// The width in points of text at a font size, for the average width of Computer Modern's characters.
@@ -72,11 +73,26 @@ std::string heading(const Column& column) {
   return latex_escaped(column.title + (unit.empty() ? "" : " (" + unit + ")"));
 }
 
-std::string value_cell(const Column& column, const Figure& figure, bool with_n) {
+std::size_t digits_before_point(const std::string& value) {
+  return std::min(value.find('.'), value.size()) - (value.starts_with('-') ? 1 : 0);
+}
+
+/// Digits that take room and aren't seen, so that the decimal points of a centred column stand below each
+/// other.
+std::string hidden_digits(std::size_t wanted, std::size_t there) {
+  return wanted > there ? "\\phantom{" + std::string(wanted - there, '0') + "}" : "";
+}
+
+/// A value in a column whose widest value and count have so many digits. `count_digits` 0: without its count.
+std::string value_cell(const Column& column, const Figure& figure, std::size_t value_digits,
+                       std::size_t count_digits) {
   if (!figure.value) return "--";
   auto text = value_text(column, *figure.value);
-  if (text.starts_with('-')) text = "$-$" + text.substr(1);
-  return with_n ? fmt::format("{} {{\\scriptsize({})}}", text, figure.n) : text;
+  const auto room = hidden_digits(value_digits, digits_before_point(text));
+  text = room + (text.starts_with('-') ? "$-$" + text.substr(1) : text);
+  if (count_digits == 0) return text;
+  const auto n = std::to_string(figure.n);
+  return fmt::format("{} {{\\scriptsize({}){}}}", text, n, hidden_digits(count_digits, n.size()));
 }
 
 std::string interval_cell(const Column& column, const Figure& figure) {
@@ -154,38 +170,53 @@ class RowHeads {
   bool extensions_ = false;
 };
 
-/// A block with some of the columns. Each row has two lines: figures, intervals.
-std::string block(const Table& table, std::size_t begin, std::size_t end) {
+/// A block with some of the columns. Each row has two lines: figures, intervals. A `stretched` one is as wide
+/// as the text around it.
+std::string block(const Table& table, std::size_t begin, std::size_t end, bool stretched) {
   const RowHeads heads(table);
   const std::string blank = [&] {
     std::string text;
     for (std::size_t i = 1; i < heads.columns(); ++i) text += " &";
     return text;
   }();
-  std::string text = "\\begin{tabular}{@{}" + std::string(heads.columns(), 'l') +
-                     std::string(end - begin, 'c') + "@{}}\n\\toprule\n" + heads.titles();
+  const std::string environment = stretched ? "tabular*" : "tabular";
+  std::string text = "\\begin{" + environment + "}" +
+                     (stretched ? "{\\linewidth}{@{\\extracolsep{\\fill}}" : "{@{}") +
+                     std::string(heads.columns(), 'l') + std::string(end - begin, 'c') + "@{}}\n\\toprule\n" +
+                     heads.titles();
   std::vector<int> counts;
+  std::vector<std::size_t> value_digits(end - begin, 0), count_digits(end - begin, 0);
   for (std::size_t i = begin; i < end; ++i) text += " & " + heading(table.columns[i]);
   text += " \\\\\n" + blank;
   for (std::size_t i = begin; i < end; ++i) {
     counts.push_back(common_n(table, i));
+    for (const auto& row : table.rows) {
+      const Figure& figure = row.figures[i];
+      if (!figure.value) continue;
+      value_digits[i - begin] =
+          std::max(value_digits[i - begin], digits_before_point(value_text(table.columns[i], *figure.value)));
+      if (counts.back() == 0)
+        count_digits[i - begin] = std::max(count_digits[i - begin], std::to_string(figure.n).size());
+    }
     text +=
         counts.back() ? fmt::format(" & {{\\scriptsize $n={}$}}", counts.back()) : " & {\\scriptsize ($n$)}";
   }
   text += " \\\\\n\\midrule\n";
   for (const auto& row : table.rows) {
-    if (row.row->kind != Row::Kind::cell && &row != &table.rows.front() &&
-        (&row - 1)->row->kind == Row::Kind::cell)
-      text += "\\midrule\n";
+    if (&row != &table.rows.front())
+      text += row.row->kind != Row::Kind::cell && (&row - 1)->row->kind == Row::Kind::cell
+                  ? "\\midrule\n"
+                  : "\\addlinespace[2pt]\n";
     text += heads.of(*row.row);
     std::string below = blank;
     for (std::size_t i = begin; i < end; ++i) {
-      text += " & " + value_cell(table.columns[i], row.figures[i], counts[i - begin] == 0);
+      text += " & " +
+              value_cell(table.columns[i], row.figures[i], value_digits[i - begin], count_digits[i - begin]);
       below += " & " + interval_cell(table.columns[i], row.figures[i]);
     }
     text += " \\\\[-2pt]\n" + below + " \\\\\n";
   }
-  return text + "\\bottomrule\n\\end{tabular}\n";
+  return text + "\\bottomrule\n\\end{" + environment + "}\n";
 }
 
 }  // namespace
@@ -253,7 +284,9 @@ std::string tabular_alone(const Table& table, const LatexText& text, double labe
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
   for (std::size_t begin = 0; begin < table.columns.size();) {
     const auto end = block_end(table, begin, label_width, text_width);
-    out += (begin > 0 ? "\\par\\medskip\n" : "") + block(table, begin, end);
+    const bool several = begin > 0 || end < table.columns.size();
+    out += (begin > 0 ? "\\par\\medskip\n" : "") + std::string(several ? "\\noindent\n" : "") +
+           block(table, begin, end, several);
     begin = end;
   }
   return out;
@@ -268,15 +301,21 @@ std::string as_latex(const Table& table, const LatexText& text) {
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
   if (text.form == LatexForm::tabular) return out + tabular_alone(table, text, label_width);
   const bool wide = text.form == LatexForm::wide;
+  const double available = wide                             ? wide_text_width
+                           : text.form == LatexForm::column ? column_text_width
+                                                            : text_width;
   const std::string environment = wide ? "table*" : "table";
   const auto begin_table = [&](const std::string& caption) {
-    out += "\\begin{" + environment + "}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n";
+    out += "\\begin{" + environment +
+           "}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n"
+           // Above a table LaTeX leaves no room between the caption and the rule.
+           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n";
     out += fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
   };
   begin_table(text.caption);
-  out += fmt::format("\\label{{tab:{}}}\n", text.label);
+  out += fmt::format("\\label{{{}}}\n", text.label);
   for (std::size_t begin = 0; begin < table.columns.size();) {
-    const auto end = block_end(table, begin, label_width, wide ? wide_text_width : text_width);
+    const auto end = block_end(table, begin, label_width, available);
     // Two long blocks with the notes don't fit on one page.
     if (begin > 0 && table.rows.size() > rows_beside_another_block) {
       out += "\\end{" + environment + "}\n\\addtocounter{table}{-1}\n";
@@ -284,7 +323,7 @@ std::string as_latex(const Table& table, const LatexText& text) {
     } else if (begin > 0) {
       out += "\\par\\medskip\n";
     }
-    out += block(table, begin, end);
+    out += block(table, begin, end, begin > 0 || end < table.columns.size());
     begin = end;
   }
   out += "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\raggedright\\scriptsize\n";
@@ -294,17 +333,19 @@ std::string as_latex(const Table& table, const LatexText& text) {
 
 std::string latex_figures(const ReportContents& contents) {
   std::string out =
-      "% Pictures of the report, as large as they were drawn: a column's width, or with figure* a page's. In "
-      "the preamble:\n"
-      "% \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with this folder.\n";
+      "% Pictures of the report, as wide as a column or, in a paper of two columns, as its page. In the "
+      "preamble:\n"
+      "% \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with this folder.\n"
+      "\\providecommand{\\trlcolumn}{\\ifdim\\columnwidth>300pt 3.1in\\else\\columnwidth\\fi}\n";
   for (const Picture* picture : contents.pictures()) {
     if (!contents.pdfs.contains(picture->name)) continue;
     const bool wide = picture->graphic.width() > narrow_picture;
     out += fmt::format(
-        "\\begin{{figure{3}}}\n\\centering\n\\includegraphics[width={2:.3g}in]{{{{{0}}}.pdf}}\n\\caption{{{1}"
+        "\\begin{{figure{3}}}\n\\centering\n\\includegraphics[width={2}]{{{{{0}}}.pdf}}\n\\caption{{{1}"
         "}}\n"
         "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
-        picture->name, latex_escaped(picture->caption), picture->graphic.width() / 72, wide ? "*" : "");
+        picture->name, latex_escaped(picture->caption), wide ? "\\textwidth" : "\\trlcolumn",
+        wide ? "*" : "");
   }
   return out;
 }

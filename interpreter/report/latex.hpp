@@ -10,7 +10,7 @@ namespace trl::interpreter {
 
 /// The text around a table in LaTeX.
 struct LatexText {
-  std::string label;    ///< "ablation-main", for \ref{tab:ablation-main}
+  std::string label;    ///< "tab:ablation-main", of letters, digits and ":.-"
   std::string caption;  ///< plain text
   LatexForm form = LatexForm::table;
   std::vector<std::string> notes;  ///< sentences below the table, with names between backticks

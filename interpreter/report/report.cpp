@@ -55,14 +55,15 @@ ReportRequest request_for(const json& document, const std::string& experiment) {
   ReportRequest request{experiment, {}, {}, {}};
   const auto reported = reported_on(document, experiment);
   for (const auto& [name, table] : reported.tables)
-    request.tables.push_back({name, table.at("rows"), table.at("columns"),
-                              latex_form(table.value("latex", "table")),
-                              table.value("notes", "short") == "full"});
+    request.tables.push_back(
+        {name, table.at("rows"), table.at("columns"), latex_form(table.value("latex", "table")),
+         table.value("notes", "short") == "full", table.value("caption", ""), table.value("label", "")});
   for (const auto& [name, plot] : reported.plots) request.plots.push_back(parse_plot(name, plot));
   for (const auto& [name, hypothesis] : reported.hypotheses)
     request.hypotheses.emplace_back(name, hypothesis);
   if (request.tables.empty())
-    request.tables.push_back({"main", {"cells", "controls"}, default_columns(), LatexForm::table, false});
+    request.tables.push_back(
+        {"main", {"cells", "controls"}, default_columns(), LatexForm::table, false, "", ""});
   for (const auto& table : request.tables)
     for (const auto& column : table.columns) parse_column(column);
   return request;

@@ -49,7 +49,10 @@ Row on_suite(const Row& row, const std::string& suite) {
 }  // namespace
 
 LatexForm latex_form(const std::string& name) {
-  return name == "wide" ? LatexForm::wide : name == "tabular" ? LatexForm::tabular : LatexForm::table;
+  return name == "column"    ? LatexForm::column
+         : name == "wide"    ? LatexForm::wide
+         : name == "tabular" ? LatexForm::tabular
+                             : LatexForm::table;
 }
 
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan) {

@@ -27,7 +27,8 @@ struct Table {
 
 /// The LaTeX environment of a table.
 enum class LatexForm {
-  table,   ///< `table`, as wide as a column of text
+  table,   ///< `table`, for a paper of one column
+  column,  ///< `table`, for a column of a paper of two
   wide,    ///< `table*`, over two columns of text
   tabular  ///< `tabular` without a float; caption and notes are comments in the source
 };
@@ -38,7 +39,8 @@ struct TableLayout {
   std::string name;
   nlohmann::json rows, columns;
   LatexForm latex = LatexForm::table;
-  bool full_notes = false;  ///< whether the LaTeX table has all notes
+  bool full_notes = false;         ///< whether the LaTeX table has all notes
+  std::string caption{}, label{};  ///< empty: those of default
 };
 
 /// Computes the figures of a table. All its stages must be in the store. The baseline is always the last row.

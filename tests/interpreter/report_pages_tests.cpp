@@ -235,7 +235,7 @@ Table table_with_suites(const Plan& plan) {
 
 TEST(Latex, RowsOfAGridKeepTheNameOfTheirSuite) {
   const auto tex =
-      as_latex(table_with_suites(zipped_plan()), {.label = "study-main", .caption = "c", .notes = {}});
+      as_latex(table_with_suites(zipped_plan()), {.label = "tab:study-main", .caption = "c", .notes = {}});
   for (const char* level : {"24, 4", "8, 12"}) {
     EXPECT_TRUE(has(tex, "\n" + std::string(level) + " &"));
     for (const char* suite : {"level1", "level2"})
@@ -269,6 +269,7 @@ TEST(Latex, IsAFloatOverOneOrTwoColumnsOrNone) {
   EXPECT_FALSE(has(alone, "{table"));
   EXPECT_TRUE(has(alone, "% Which extension helps?"));
   EXPECT_EQ(compiled(wide, "[twocolumn]"), "");
+  EXPECT_EQ(compiled(latex_of({{"latex", "column"}}), "[twocolumn]"), "");
   EXPECT_EQ(compiled(alone, "", false), "");
   std::istringstream lines(alone);
   for (std::string line; std::getline(lines, line);)
@@ -293,7 +294,7 @@ TEST(Latex, CompilesWhateverTheDocCommentHolds) {
   auto table =
       make_table(request_for(finished_study().document, "study").tables[0], finished_study().inference);
   const LatexText text{
-      .label = "study-main",
+      .label = "tab:study-main",
       .caption =
           "50 % of $x_1 & {y} \\ ~ ^ # <b> \"q\" | \u2192 \u6c49 \u00e9 `code_1` ` \u2026 \u00b5 \x01\n\nnew",
       .notes = {"note with `a_b` and 100 %"}};
@@ -310,6 +311,12 @@ TEST(Latex, SaysHowManyAndHowSure) {
     EXPECT_FALSE(has(tex, part)) << part;
     EXPECT_TRUE(has(latex_of({{"notes", "full"}}), part)) << part;
   }
+}
+
+TEST(Latex, HasTheCaptionAndLabelOfItsTable) {
+  const auto tex = latex_of({{"caption", "Which checks teach?"}, {"label", "tab:checks"}});
+  EXPECT_TRUE(has(tex, "\\caption{Which checks teach?}\n\\label{tab:checks}\n")) << tex;
+  EXPECT_TRUE(has(latex_of({{"label", "a}\\input{/etc/passwd"}}), "\\label{a--input--etc-passwd}\n"));
 }
 
 TEST(Latex, EscapesEverySpecialCharacter) {
