@@ -153,7 +153,8 @@ const Function* Elaborator::function(const ast::Expr& callee, const Module& modu
   return at == schema_.functions.end() ? nullptr : &at->second;
 }
 
-std::optional<Override> Elaborator::find_override(const ast::Item& item, const Module& module) {
+std::optional<Override> Elaborator::find_override(const ast::Item& item, const Module& module,
+                                                  bool anywhere) {
   const std::vector<std::string>& parts = item.path.parts;
   Override out;
   out.item = &item;
@@ -163,6 +164,9 @@ std::optional<Override> Elaborator::find_override(const ast::Item& item, const M
   if (!out.target && parts.size() > 1) {
     taken = 2;
     out.target = lookup(std::vector<std::string>{parts[0], parts[1]}, module);
+    if (anywhere && !out.target && !module.imports.contains(parts[0]))
+      for (const auto& other : loaded_.modules)
+        if (other->name == parts[0]) out.target = lookup(std::vector<std::string>{parts[1]}, *other);
   }
   if (!out.target) {
     if (module.may_declare(parts[0])) return std::nullopt;
