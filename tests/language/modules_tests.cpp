@@ -112,6 +112,13 @@ TEST(Modules, GiveACheckoutOfKernelBenchByASetting) {
   const Checked absent = checked(split, {"kernelbench.checkout=path(\"nowhere\")"});
   ASSERT_TRUE(absent.has_errors());
   EXPECT_EQ(absent.sources[absent.diagnostics.front().range.file].path(), "--set") << said(absent);
+  // A name that is nearly right, or lacks its module, is led to the right one.
+  const std::map<std::string, std::string> between = {{"between.trl", split + "let book = path(\"rows\")\n"}};
+  const auto misspelt = said(checked("import between\n", {"kernelbench.checkuot=path(\"bench\")"}, between));
+  EXPECT_NE(misspelt.find("`kernelbench` has no `checkuot`"), std::string::npos) << misspelt;
+  EXPECT_NE(misspelt.find("did you mean `checkout`?"), std::string::npos) << misspelt;
+  const auto without = said(checked("import between\n", {"book=path(\"rows\")"}, between));
+  EXPECT_NE(without.find("did you mean `between.book`?"), std::string::npos) << without;
   const Checked nowhere = checked("import windtunnel\nsplit b = windtunnel.level1[1]\n", {bench});
   EXPECT_NE(said(nowhere).find("there is no `kernelbench` to override"), std::string::npos) << said(nowhere);
 }
