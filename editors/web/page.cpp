@@ -160,7 +160,7 @@ json plan(const json& params) {
   const interpreter::Finished nothing = [](const auto&) { return std::nullopt; };
   const auto asking = interpreter::asking_cost(plan, nothing);
   std::string why, costs = asking ? interpreter::cost_text(*asking) : "";
-  if (const auto cost = interpreter::cost_of(document, plan, nothing, why))
+  if (const auto cost = interpreter::cost_of(document, plan, nothing, {}, why))
     costs += interpreter::cost_text(*cost);
   else if (!asking)
     costs += "\n" + interpreter::wrapped("  no cost: " + why, 2) + "\n";

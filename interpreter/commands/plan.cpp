@@ -165,7 +165,15 @@ json cost_json(const Cost& cost) {
           {"done_seconds", cost.done_seconds},
           {"peak_bytes", cost.peak_bytes},
           {"spot_usd", cost.spot ? json(*cost.spot) : json()},
-          {"on_demand_usd", cost.on_demand ? json(*cost.on_demand) : json()}};
+          {"on_demand_usd", cost.on_demand ? json(*cost.on_demand) : json()},
+          {"assumed",
+           {{"answers", cost.answers},
+            {"answer_tokens", cost.answer_tokens},
+            {"measured_answers", cost.answers_before},
+            {"judged", cost.judged},
+            {"core_seconds", cost.core_seconds},
+            {"gpu_seconds", cost.gpu_seconds},
+            {"measured_judged", cost.judged_before}}}};
 }
 
 json asking_json(const AskingCost& cost) {
@@ -189,7 +197,8 @@ int plan(const PlanCommand& options, Console& console) {
     if (options.as_json) {
       all.push_back(plan_json(job.plan, store, here));
       std::string why;
-      if (const auto cost = cost_of(program->document, job.plan, finished_in(store), why))
+      if (const auto cost =
+              cost_of(program->document, job.plan, finished_in(store), experience_in(store, job.plan), why))
         all.back()["cost"] = cost_json(*cost);
       if (const auto asking = asking_cost(job.plan, finished_in(store)))
         all.back()["asking"] = asking_json(*asking);
@@ -203,7 +212,8 @@ int plan(const PlanCommand& options, Console& console) {
       std::string why;
       const auto asking = asking_cost(job.plan, finished_in(store));
       if (asking) console.out << cost_text(*asking);
-      if (const auto cost = cost_of(program->document, job.plan, finished_in(store), why))
+      if (const auto cost =
+              cost_of(program->document, job.plan, finished_in(store), experience_in(store, job.plan), why))
         console.out << cost_text(*cost);
       else if (!asking)
         console.out << '\n' << wrapped("  no cost: " + why, 2) << '\n';

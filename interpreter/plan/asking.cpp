@@ -7,6 +7,7 @@
 #include "base/contract/call.hpp"
 #include "base/support/asking.hpp"
 #include "base/support/error.hpp"
+#include "base/support/named_path.hpp"
 #include "base/support/reading.hpp"
 
 namespace trl::interpreter {
@@ -29,11 +30,13 @@ std::string asked_template(const json& said, contract::KernelLanguage language, 
   std::string text;
   if (said.is_object()) {
     const auto call = contract::Call::read(said);
-    const fs::path written = call.args.at(0).get<std::string>(), file = folder / written;
+    const std::string path = call.args.at(0);
+    const fs::path written(path), file = named_path(folder, path);
     if (!fs::exists(file))
       throw UserError("there is no file " + file.string(), "It holds the prompt, with {task} in it.");
     // Prompts are published, so that a study that others made reads none through a link.
-    const bool below = written.is_relative() && *written.lexically_normal().begin() != "..";
+    const bool below =
+        written.is_relative() && !path.starts_with('~') && *written.lexically_normal().begin() != "..";
     text = read_text(file, {.within = !below           ? fs::path()
                                       : folder.empty() ? fs::path(".")
                                                        : folder,

@@ -27,6 +27,15 @@
 namespace trl::interpreter {
 using nlohmann::json;
 
+namespace {
+
+/// What is advised of tasks of KernelBench that are known by their numbers alone.
+constexpr const char* name_checkout =
+    "Name a checkout: --set 'kernelbench.checkout=path(\"…\")', or a suite's source = "
+    "kernelbench(path(\"…\"), level = …).";
+
+}  // namespace
+
 std::optional<contract::KernelLanguage> said_language(const contract::Experiment& experiment) {
   if (experiment.language == contract::KernelLanguage::triton) return std::nullopt;
   return experiment.language;
@@ -87,8 +96,7 @@ std::vector<contract::Task> ChainBuilder::judged_tasks_of(const contract::TaskSe
   missing("answers to " + first.suite + "/" + std::to_string(first.id) + " (" + first.name + ")" +
               (unjudged.size() > 1 ? " and " + std::to_string(unjudged.size() - 1) + " more tasks" : "") +
               " can't be judged",
-          module.is_null() ? "Name a checkout: source = kernelbench(path(\"…\"), level = …)."
-                           : "Leave them out by `where(…, judged)`; `trl check` says why.");
+          module.is_null() ? name_checkout : "Leave them out by `where(…, judged)`; `trl check` says why.");
   return tasks;
 }
 
@@ -115,7 +123,7 @@ std::string ChainBuilder::pairs(Chain& chain, const contract::Call& data) {
   planned.corpus.prompt = chain.request.experiment.model.prompt;
   for (const auto& source : planned.unknown)
     missing("the tasks of " + source + " aren't there, so that pairs can't be compared with them",
-            "Name them by kernelbench(path(\"…\"), level = …), which reads them.");
+            name_checkout);
   const std::string rows = entering_rows(data.args.empty() ? json() : data.args[0],
                                          "hf download GPUMODE/KernelBook --repo-type dataset --local-dir "
                                          "FOLDER, and name FOLDER in kernelbook(path(\"…\")).");

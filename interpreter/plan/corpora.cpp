@@ -49,11 +49,19 @@ contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<
                                   const CorpusContext& context) {
   operators::Functions left_out;
   for (const auto& key : excluded) left_out.add(key);
+  // Where another suite of the program has the same name, windtunnel's has its module's before it.
+  std::map<std::string, std::string> group_of;
+  for (const auto& [group, wanted] : arguments.samples_by_group) {
+    const std::string full = "windtunnel." + group;
+    group_of[context.all_tasks.contains(full + "/1") ? full : group] = group;
+  }
   std::vector<Task> tasks;
   for (const auto& [id, task] : context.all_tasks.items()) {
     auto read = Task::read(task);
-    if (arguments.samples_by_group.contains(read.suite) && !left_out.find(read.key))
-      tasks.push_back(read.undocumented());
+    const auto group = group_of.find(read.suite);
+    if (group == group_of.end() || left_out.find(read.key)) continue;
+    read.suite = group->second, read.whole["suite"] = group->second;
+    tasks.push_back(read.undocumented());
   }
   std::sort(tasks.begin(), tasks.end(),
             [](const Task& a, const Task& b) { return std::pair(a.suite, a.id) < std::pair(b.suite, b.id); });

@@ -16,14 +16,22 @@
 #include "base/contract/stages/sample.hpp"
 #include "base/contract/stages/select.hpp"
 #include "base/contract/stages/tasks.hpp"
+#include "base/tasks/footprint.hpp"
 #include "interpreter/plan/cells.hpp"
+#include "interpreter/plan/task_memory.hpp"
 
 namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-constexpr double wave = 256;               // answers that a GPU samples at the same time
-constexpr double tokens_of_sample = 1024;  // tokens of prompt and answer in training
+constexpr double wave = 256;  // answers that a GPU samples at the same time
+// Bytes of buffers that a core's interpreter of kernels works on in a second: elementwise kernels, on an AMD
+// EPYC.
+constexpr double executed_in_a_second = 200e6;
+// Seconds in which torch.compile compiles a module: 200 of KernelBench's, run eagerly besides, take 8 min
+// (tests/benchmarks/kernelbench).
+constexpr double compile_seconds = 2.4;
+constexpr double kernelbench_trials = 5;
 
 /// What an experiment, or a cell of it, says of what it takes.
 struct Expected {
@@ -72,14 +80,27 @@ const Stage* input_of(const Plan& plan, const Stage& stage, const char* name) {
 
 class Model {
  public:
-  Model(const Plan& plan, const contract::Machine& machine, const contract::Estimate& estimate)
-      : plan_(plan), machine_(machine), estimate_(estimate) {}
+  Model(const Plan& plan, const contract::Machine& machine, const contract::Estimate& estimate,
+        const Experience& measured)
+      : plan_(plan), machine_(machine), estimate_(estimate), measured_(measured) {}
 
-  double seconds(const Stage& stage) const {
-    if (stage.kind == contract::SampleSpec::kind)
-      return sampling(answers(stage),
-                      static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens));
-    if (stage.kind == contract::Protocol::kind) return verifying(candidates(stage));
+  /// The seconds of a missing stage. Adds what they go by to `cost`.
+  double seconds(const Stage& stage, Cost& cost) const {
+    if (stage.kind == contract::SampleSpec::kind) {
+      const auto longest = static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens);
+      const auto [tokens, before] = tokens_of_answer(longest);
+      const double count = answers(stage);
+      cost.answers += count, cost.answer_tokens += count * tokens;
+      cost.answers_before = std::max(cost.answers_before, before);
+      return sampling(count, tokens);
+    }
+    if (stage.kind == contract::Protocol::kind) {
+      const Experience::Judged judged = judging(stage);
+      cost.judged += judged.answers, cost.core_seconds += judged.core_seconds;
+      cost.gpu_seconds += judged.gpu_seconds;
+      cost.judged_before = std::max(cost.judged_before, judged_before(stage).answers);
+      return judged.core_seconds / machine_.cores + judged.gpu_seconds;
+    }
     if (stage.kind == contract::FinetuneSpec::kind) {
       const auto spec = contract::FinetuneSpec::read(stage.spec);
       const auto epochs = static_cast<double>(spec.passes.epochs);
@@ -153,17 +174,76 @@ class Model {
            machine_.efficiency;
   }
 
-  double verifying(double candidates) const { return candidates * machine_.verify / machine_.cores; }
+  /// The tokens of an answer, and the number of answers by which that is known: those of the lowest limit
+  /// that doesn't cut them off earlier.
+  std::pair<double, double> tokens_of_answer(double longest) const {
+    const Experience::Sampled* best = nullptr;
+    for (const auto& sampled : measured_.sampled)
+      if (sampled.longest >= longest && (best == nullptr || sampled.longest < best->longest)) best = &sampled;
+    if (best == nullptr) return {longest, 0};
+    return {std::clamp(best->tokens / best->answers, 1.0, longest), best->answers};
+  }
+
+  const Experience::Judged& judged_before(const Stage& stage) const {
+    return contract::Protocol::read(stage.spec).timed ? measured_.timed : measured_.judged;
+  }
+
+  /// What judging a stage's candidates takes, as if all of them were right.
+  Experience::Judged judging(const Stage& stage) const {
+    Experience::Judged out;
+    out.answers = candidates(stage);
+    if (const auto& before = judged_before(stage); before.answers > 0) {
+      out.core_seconds = out.answers * before.core_seconds / before.answers;
+      out.gpu_seconds = out.answers * before.gpu_seconds / before.answers;
+      return out;
+    }
+    const auto protocol = contract::Protocol::read(stage.spec);
+    const Stage* from = input(stage, "tasks");
+    const std::vector<tasks::Footprint> footprints =
+        from ? footprints_of(*from) : std::vector<tasks::Footprint>();
+    const double launches =
+        static_cast<double>(protocol.variations.size()) + (protocol.tiny ? 1 : 0) + 1 +
+        (protocol.also_by == contract::OtherProtocol::kernelbench ? kernelbench_trials : 0);
+    const auto timing = protocol.timing.value_or(contract::Timing());
+    const double bandwidth = machine_.bandwidth * machine_.efficiency;
+    const bool compiled = protocol.second_baseline != contract::SecondBaseline::none;
+    double core = machine_.verify, gpu = 0;  // of an answer
+    for (const auto& task : footprints) {
+      const double share = 1 / static_cast<double>(footprints.size());
+      if (!protocol.timed) {
+        const double executed = std::min(task.buffers(), static_cast<double>(tasks::most_executed_bytes));
+        core += share * std::min(launches * executed / executed_in_a_second, protocol.limits.total_seconds);
+        continue;
+      }
+      const double timed = (timing.warmup + timing.trials) * task.buffers() / bandwidth;
+      gpu += share * (3 * launches * task.gpu() / bandwidth + timed);
+      out.gpu_seconds += timed + (compiled ? timed + compile_seconds : 0);
+    }
+    out.core_seconds = out.answers * core;
+    out.gpu_seconds = out.answers > 0 ? out.gpu_seconds + out.answers * gpu : 0;
+    return out;
+  }
+
+  /// The footprints of the tasks that a stage gives and that have shapes.
+  const std::vector<tasks::Footprint>& footprints_of(const Stage& from) const {
+    const auto [known, added] = footprints_.try_emplace(from.key);
+    if (!added) return known->second;
+    for (const contract::Task& task : tasks_of_stage(from))
+      if (!task.source) known->second.push_back(tasks::footprint_of(tasks::Task::read(task.whole)));
+    return known->second;
+  }
 
   double training(double samples, double flop_a_weight) const {
-    return samples * tokens_of_sample * flop_a_weight * estimate_.weights /
+    return samples * Cost::tokens_of_sample * flop_a_weight * estimate_.weights /
            (machine_.compute * machine_.gpus * machine_.efficiency);
   }
 
   const Plan& plan_;
   contract::Machine machine_;
   contract::Estimate estimate_;
-  mutable std::map<std::string, double> drawn_;  ///< by key
+  const Experience& measured_;
+  mutable std::map<std::string, double> drawn_;                              ///< by key
+  mutable std::map<std::string, std::vector<tasks::Footprint>> footprints_;  ///< by key
 };
 
 }  // namespace
@@ -206,7 +286,7 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 }
 
 std::optional<Cost> cost_of(const json& document, const Plan& plan, const Finished& finished,
-                            std::string& why) {
+                            const Experience& measured, std::string& why) {
   const auto& experiment = document.at("experiments").at(plan.experiment);
   const Expected expected(experiment);
   if (!expected.machine) {
@@ -220,7 +300,7 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Finish
     return std::nullopt;
   }
   const auto& machine = *expected.machine;
-  const Model model(plan, machine, *expected.estimate);
+  const Model model(plan, machine, *expected.estimate, measured);
   Cost cost;
   cost.gpus = static_cast<int>(machine.gpus);
   cost.peak_bytes = largest_estimate(experiment)->peak_bytes;
@@ -231,7 +311,7 @@ std::optional<Cost> cost_of(const json& document, const Plan& plan, const Finish
     }
     auto& of_kind = cost.to_do[stage.kind];
     ++of_kind.stages;
-    const double seconds = model.seconds(stage);
+    const double seconds = model.seconds(stage, cost);
     of_kind.seconds += seconds;
     cost.seconds += seconds;
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/contract/machine.hpp"
 #include "interpreter/plan/plan.hpp"
@@ -20,14 +21,36 @@ struct KindCost {
   double seconds = 0;  ///< seconds in which the whole machine is used
 };
 
+/// What finished stages measured of answers and of judging them.
+struct Experience {
+  /// Answers of the plan's models that were sampled with a limit of `longest` tokens each.
+  struct Sampled {
+    double longest = 0, answers = 0, tokens = 0;
+  };
+  std::vector<Sampled> sampled;
+  /// Answers that were judged, those with measured times (`timed`) apart, and the seconds that they took.
+  struct Judged {
+    double answers = 0, core_seconds = 0, gpu_seconds = 0;
+  };
+  Judged judged, timed;
+};
+
 struct Cost {
-  std::map<std::string, KindCost> to_do;  ///< the modelled cost of missing stages, by kind
+  static constexpr double tokens_of_sample = 1024;  ///< tokens of prompt and answer in training, assumed
+  std::map<std::string, KindCost> to_do;            ///< the modelled cost of missing stages, by kind
   double done_seconds = 0;  ///< the measured seconds of finished stages, on the machines where they ran
   double seconds = 0;       ///< the modelled seconds of all missing stages, run one after another
   int gpus = 1;
   double peak_bytes = 0;  ///< the memory on one GPU of the stage that needs most
   /// The price of the missing stages in US dollars, on spot and on-demand machines.
   std::optional<double> spot, on_demand;
+
+  /// What the missing stages sample: answers, their assumed tokens, and how many answers in the store that
+  /// assumption goes by. Without any, every answer is as long as its limit allows.
+  double answers = 0, answer_tokens = 0, answers_before = 0;
+  /// What the missing stages judge: answers, seconds of one core and of one GPU, and how many judged answers
+  /// in the store these go by. Without any, they are modelled.
+  double judged = 0, core_seconds = 0, gpu_seconds = 0, judged_before = 0;
 };
 
 /// An upper bound of the cost of the missing stages that ask a server. Every answer counts as `max_tokens`
@@ -50,14 +73,25 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 /// each:
 ///   sample    answers in waves of 256 on each GPU. A wave takes T steps of
 ///             max((W + answers · T/2 · cache bytes) / B, 2 P · answers / F) / e
+///             where T is the mean of `measured`, if there are answers of the model
 ///   finetune  4 P · tokens / (F G e) for each epoch, since frozen weights get no gradients; and with 2 P
 ///             instead of 4 P for each pass that only computes log-probabilities
 ///   pretrain  6 P · tokens / (F G e)
-///   verify    n · the machine's `verify` / cores
-/// An answer is assumed to have half of max_tokens. There is no cost if the experiment declares no machine,
-/// or if its model's shape is unknown; `why` then names the missing fact.
+///   verify    n · seconds of a core / cores + n · seconds of a GPU, by the means of `measured` or, without
+///             judged answers, modelled: as if every answer were right. L is the number of a candidate's
+///             launches, one for each variation of its inputs, for tiny and secret sizes, and for
+///             KernelBench's five trials; t the bytes of a task's tensors, g those that judging it takes on a
+///             GPU.
+///               a core  the machine's `verify`, and without a GPU L · min(t, 128 MiB) / 200 MB/s, at most
+///               the
+///                       protocol's limit
+///               a GPU   with measured times: (3 L · g + trials · t) / (B e), and for each task trials · t /
+///               (B e)
+///                       for the reference; with a second baseline as much again, and 2.4 s to compile it
+/// There is no cost if the experiment declares no machine, or if its model's shape is unknown; `why` then
+/// names the missing fact.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,
-                            std::string& why);
+                            const Experience& measured, std::string& why);
 
 /// An experiment's estimate (docs/interfaces.md, section 2), with the largest memory and the largest number
 /// of trained weights over its cells. Nothing if the model's shape is unknown.

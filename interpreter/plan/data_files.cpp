@@ -7,6 +7,7 @@
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/generations.hpp"
+#include "base/support/named_path.hpp"
 #include "base/support/reading.hpp"
 
 namespace trl::interpreter {
@@ -54,7 +55,7 @@ DataFiles find_generations(const nlohmann::json& call, const fs::path& file_fold
   const std::string remedy = "Name the folder of a run of KernelBench: generations(path(\"runs/NAME\")).";
   if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
     throw UserError("answers are named by `path(\"…\")`", remedy);
-  const fs::path path = file_folder / named.args[0].get<std::string>();
+  const fs::path path = named_path(file_folder, named.args[0]);
   std::string text = "generations";
   for (const fs::path& file : generations_in(path, remedy))
     text += "\n" + file.filename().string() + " " +
@@ -67,7 +68,7 @@ ResultFiles find_results(const contract::Call& imported, const fs::path& file_fo
   // The path of a call `path("…")`; empty where there is none.
   const auto path_of = [&](const nlohmann::json& call) {
     if (!call.is_object()) return fs::path();
-    return file_folder / contract::Call::read(call).args.at(0).get<std::string>();
+    return named_path(file_folder, contract::Call::read(call).args.at(0));
   };
   const auto named = [&](const char* name) {
     const auto found = imported.named.find(name);
@@ -98,7 +99,7 @@ DataFiles find_rows(const nlohmann::json& call, const fs::path& file_folder, con
   if (named.call != "path" || named.args.empty() || !named.args[0].is_string())
     throw UserError("rows are named by `path(\"…\")`" + (named.call.empty() ? "" : ", not by " + named.call),
                     remedy);
-  const fs::path path = file_folder / named.args[0].get<std::string>();
+  const fs::path path = named_path(file_folder, named.args[0]);
   if (!fs::exists(path)) throw UserError("there is nothing at " + path.string(), remedy);
   std::string text = "rows";
   for (const fs::path& file : files_of(path)) {

@@ -10,4 +10,9 @@ namespace trl::interpreter {
 /// outlive the function.
 Finished finished_in(const Store& store);
 
+/// What the store's latest stages that sampled from the plan's models, and those that judged answers,
+/// measured: at most 100 of a kind, whichever experiment they are of. Results that can't be read count as
+/// absent.
+Experience experience_in(const Store& store, const Plan& plan);
+
 }  // namespace trl::interpreter

@@ -8,6 +8,7 @@
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "base/support/model_files.hpp"
+#include "base/support/named_path.hpp"
 #include "base/support/reading.hpp"
 
 namespace trl::interpreter {
@@ -36,10 +37,7 @@ Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::pa
     return std::nullopt;
   };
   if (call == "windtunnel.base") return {home / "stdlib" / "windtunnel", {}};
-  if (call == "path") {
-    const fs::path path = argument("folder", 0).value();
-    return {path.is_absolute() ? path : file_folder / path, {}};
-  }
+  if (call == "path") return {named_path(file_folder, argument("folder", 0).value()), {}};
   if (call == "huggingface") {
     HubModel hub{argument("repository", 0).value(), argument("revision", 1).value_or("main")};
     return {find_snapshot(hub, cache), hub};

@@ -73,6 +73,30 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
   return out;
 }
 
+std::vector<std::string> assumptions_of(const Cost& cost) {
+  std::vector<std::string> out;
+  if (cost.answers > 0)
+    out.push_back(
+        fmt::format("{:.0f} tokens an answer: ", cost.answer_tokens / cost.answers) +
+        (cost.answers_before > 0
+             ? fmt::format("measured, by {:.0f} answers of this model in the store", cost.answers_before)
+             : "the most that `max_tokens` allows, since the store has no answers of this model"));
+  if (cost.to_do.contains("finetune"))
+    out.push_back(
+        fmt::format("{:.0f} tokens of prompt and answer in training, assumed", Cost::tokens_of_sample));
+  if (cost.judged > 0) {
+    std::string seconds = time_text(cost.core_seconds / cost.judged) + " of a core";
+    if (cost.gpu_seconds > 0) seconds += " and " + time_text(cost.gpu_seconds / cost.judged) + " of a GPU";
+    out.push_back(seconds + " to judge an answer: " +
+                  (cost.judged_before > 0
+                       ? fmt::format("measured, by {:.0f} judged answers in the store", cost.judged_before)
+                       : "modelled from the machine's `verify`, launches" +
+                             std::string(cost.gpu_seconds > 0 ? ", timing and baselines" : "") +
+                             ", as if every answer were right"));
+  }
+  return out;
+}
+
 std::string cost_text(const Cost& cost) {
   std::string out;
   out += "\n  cost of the missing stages on the declared machine, modelled, not measured:\n";
@@ -90,6 +114,7 @@ std::string cost_text(const Cost& cost) {
   if (cost.spot) out += fmt::format("  {} usd at the spot price\n", amount_text(*cost.spot));
   if (cost.on_demand) out += fmt::format("  {} usd on demand\n", amount_text(*cost.on_demand));
   if (!cost.spot && !cost.on_demand) out += "  no price: the machine states neither `spot` nor `on_demand`\n";
+  for (const std::string& one : assumptions_of(cost)) out += wrapped("  " + one, 4) + "\n";
   out += fmt::format("  peak memory of a GPU {:.1f} GiB\n", cost.peak_bytes / (1024.0 * 1024 * 1024));
   if (cost.done_seconds > 0) out += "  done already: " + time_text(cost.done_seconds) + ", measured\n";
   return out;

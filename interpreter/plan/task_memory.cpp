@@ -11,17 +11,12 @@
 #include "base/support/counted.hpp"
 
 namespace trl::interpreter {
-namespace {
 
-/// The tasks that a stage gives to the verification of answers: those of an exam, or those that rounds draw
-/// from.
 std::vector<contract::Task> tasks_of_stage(const Stage& stage) {
   if (stage.kind == contract::TasksSpec::kind) return contract::TasksSpec::read(stage.spec).tasks;
   if (stage.kind == contract::DrawSpec::kind) return contract::DrawSpec::read(stage.spec).pool;
   return {};
 }
-
-}  // namespace
 
 TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>& is_done) {
   TaskMemory out;

@@ -5,10 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/contract/task.hpp"
 #include "base/tasks/footprint.hpp"
 #include "interpreter/plan/plan.hpp"
 
 namespace trl::interpreter {
+
+/// The tasks that a stage gives to the verification of answers: those of an exam, or those that rounds draw
+/// from.
+std::vector<contract::Task> tasks_of_stage(const Stage& stage);
 
 struct TaskMemory {
   tasks::Footprints footprints;

@@ -5,6 +5,7 @@
 
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/finished.hpp"
+#include "interpreter/plan/plan_text.hpp"
 #include "interpreter/schedule/progress.hpp"
 
 namespace trl::interpreter {
@@ -64,9 +65,14 @@ std::optional<double> Forecast::seconds(std::span<const Stage* const> stages) co
 
 std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store) {
   std::string why;
-  if (const auto cost = cost_of(document, plan, finished_in(store), why); cost && cost->seconds > 0)
-    return "about " + duration_text(cost->seconds) +
-           " to go on the declared machine, modelled, since too little like it was made here to go by";
+  const auto cost = cost_of(document, plan, finished_in(store), experience_in(store, plan), why);
+  if (cost && cost->seconds > 0) {
+    std::string text =
+        "about " + duration_text(cost->seconds) +
+        " to go on the declared machine, modelled, since too little like it was made here to go by";
+    for (const std::string& one : assumptions_of(*cost)) text += "; " + one;
+    return text;
+  }
   return "how long the rest takes isn't known until stages of each kind were made here";
 }
 

@@ -22,10 +22,10 @@ void check_corpus_without_tasks(Inspection& inspection) {
       continue;
     }
     for (const auto& [group, value] : data->entries) {
-      const auto suite = inspection.suites.find(group);
-      if (suite == inspection.suites.end() || value.number() <= 0 || exclude == nullptr) continue;
-      std::size_t left = suite->second.size();
-      for (const SuiteTask& t : suite->second)
+      const auto* suite = labelled_suite(*data, group, inspection.suites);
+      if (suite == nullptr || value.number() <= 0 || exclude == nullptr) continue;
+      std::size_t left = suite->size();
+      for (const SuiteTask& t : *suite)
         for (const SuiteTask* out : exclude->tasks)
           if (out->overlap == t.overlap) {
             --left;
@@ -35,7 +35,7 @@ void check_corpus_without_tasks(Inspection& inspection) {
       inspection.report(
           found(rules::corpus_without_tasks, value.range,
                 fmt::format("{} samples of `{}` are asked for, but all of its {} tasks are excluded",
-                            value.number(), group, suite->second.size()))
+                            value.number(), group, suite->size()))
               .note("excluded here", exclude->range)
               .helped("exclude fewer, or write `" + group + " = 0`")
               .suggest("write `0`", value.range, "0"),

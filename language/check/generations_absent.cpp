@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/support/counted.hpp"
 #include "base/support/generations.hpp"
 #include "base/support/kernelbench_results.hpp"
+#include "base/support/named_path.hpp"
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
@@ -32,7 +31,7 @@ void check_generations_absent(Inspection& inspection) {
   if (split == nullptr || !evaluation->sound("split")) return;
   if (report_trouble(inspection, rules::generations_absent, *weights)) return;
   const std::string written = weights->items.front().items.front().string();
-  const auto folder = (std::filesystem::path(inspection.folder) / written).lexically_normal();
+  const auto folder = named_path(inspection.folder, written).lexically_normal();
   const Value* samples = evaluation->field("samples");
   const auto asked = samples == nullptr ? std::int64_t{1} : static_cast<std::int64_t>(samples->number(1));
   std::size_t absent = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/support/kernelbench_results.hpp"
+#include "base/support/named_path.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 /// The path of a call `path("…")`, from the folder of the file; empty where there is none.
 fs::path path_of(const Value* call, const std::string& folder) {
   if (call == nullptr || call->items.empty()) return {};
-  return (fs::path(folder) / call->items.front().string()).lexically_normal();
+  return named_path(folder, call->items.front().string()).lexically_normal();
 }
 
 ResultsPlace place_of(const Value& call, const std::string& folder) {

@@ -172,10 +172,9 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
   out.any = corpus.entry("samples") != nullptr;
   if (corpus.name == "kernelbook") return out;  // its levels are no suites
   for (const auto& [name, value] : corpus.entries) {
-    const auto suite = suites.find(name);
-    if (suite == suites.end()) continue;
-    if (value.number() <= 0) continue;
-    for (const SuiteTask& t : suite->second)
+    const auto* suite = labelled_suite(corpus, name, suites);
+    if (suite == nullptr || value.number() <= 0) continue;
+    for (const SuiteTask& t : *suite)
       if (!out.excluded.contains(t.overlap)) out.tasks.push_back(&t);
   }
   return out;
@@ -191,6 +190,14 @@ std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& a
   return same;
 }
 
+const std::vector<SuiteTask>* labelled_suite(const Value& call, const std::string& label,
+                                             const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  // Where two suites have the label as their name, each has its module's before it.
+  auto suite = suites.find(call.name.substr(0, call.name.find('.')) + "." + label);
+  if (suite == suites.end()) suite = suites.find(label);
+  return suite == suites.end() ? nullptr : &suite->second;
+}
+
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites) {
   if (corpus.name == "kernelbook") {
@@ -202,7 +209,7 @@ std::optional<double> corpus_samples(const Value& corpus,
   if (const Value* samples = corpus.entry("samples")) return samples->number();
   std::optional<double> sum;
   for (const auto& [name, value] : corpus.entries)
-    if (suites.contains(name)) sum = sum.value_or(0) + value.number();
+    if (labelled_suite(corpus, name, suites) != nullptr) sum = sum.value_or(0) + value.number();
   return sum;
 }
 

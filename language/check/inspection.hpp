@@ -129,6 +129,11 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
 std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& asked,
                                           const std::vector<const SuiteTask*>& seen);
 
+/// The suite that a label of a function of the library names: `level1` in windtunnel.corpus(level1 = 60) is
+/// windtunnel's. Null if there is none.
+const std::vector<SuiteTask>* labelled_suite(const Value& call, const std::string& label,
+                                             const std::map<std::string, std::vector<SuiteTask>>& suites);
+
 /// The number of samples that a training corpus requests; nothing if the corpus states no number.
 std::optional<double> corpus_samples(const Value& corpus,
                                      const std::map<std::string, std::vector<SuiteTask>>& suites);

@@ -1,5 +1,4 @@
-#include <filesystem>
-
+#include "base/support/named_path.hpp"
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
@@ -11,8 +10,7 @@ bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weigh
   const bool repository = weights.name == "huggingface";
   const Value& place = weights.name == "generations" ? named.items.front() : named;
   const auto trouble = inspection.options.trouble(
-      weights.name,
-      repository ? place.string() : (std::filesystem::path(inspection.folder) / place.string()).string(),
+      weights.name, repository ? place.string() : named_path(inspection.folder, place.string()).string(),
       revision == nullptr || revision->absent() ? "main" : revision->string());
   if (!trouble) return false;
   auto d = found(rule, named.range,
@@ -43,7 +41,7 @@ void check_missing_weights(Inspection& inspection) {
   auto d = found(rules::missing_weights, weights->items.front().range,
                  "the weights of `" + model->name + "` are missing: " + config + " can't be read");
   d.helped(
-      "a path is relative to the file that contains it; its folder must hold config.json, "
+      "a path is relative to the folder of the file that is checked or run; it must hold config.json, "
       "model.safetensors and tokenizer.json");
   inspection.report(std::move(d), {model});
 }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/support/asking.hpp"
+#include "base/support/named_path.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
@@ -52,11 +52,13 @@ void check_prompt_template(Inspection& inspection) {
   }
   if (said->items.empty()) return;
   const std::string written = said->items.front().string();
-  const auto path = (std::filesystem::path(inspection.folder) / written).lexically_normal();
+  const auto path = named_path(inspection.folder, written).lexically_normal();
   const auto text = inspection.options.read(path.string());
   if (text) return examine_prompt(inspection, *said, *text, written);
   auto d = found(rules::prompt_template, said->items.front().range, "there is no file " + path.string());
-  d.helped("a path is relative to the file that contains it; the file holds the prompt, with {task} in it");
+  d.helped(
+      "a path is relative to the folder of the file that is checked or run; the file holds the prompt, with "
+      "{task} in it");
   inspection.report(std::move(d), {inspection.model()});
 }
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/support/counted.hpp"
 #include "language/check/inspection.hpp"
 
@@ -17,8 +19,22 @@ std::string why_unjudged(const SuiteTask& task) {
   return module == task.lowered().end() ? "" : module->value("untyped", "its forward isn't understood");
 }
 
+/// Whether only a task's number and its data set's name are known.
+bool known_by_number(const SuiteTask* task) {
+  return task->is_lowered() && task->lowered().contains("source") && !task->lowered().contains("module");
+}
+
 void check_use(Inspection& inspection, const Resolved& by, const Value& tasks) {
   if (!tasks.is(Value::Kind::tasks)) return;
+  if (inspection.options.trouble && std::any_of(tasks.tasks.begin(), tasks.tasks.end(), known_by_number)) {
+    auto d = found(rules::unjudged_tasks, tasks.range,
+                   "`trl run` can't begin here without these tasks, of which only the numbers are known");
+    d.severity = Severity::note;
+    d.helped(
+        "name a checkout: `--set 'kernelbench.checkout=path(\"…\")'`, or a suite's `source = "
+        "kernelbench(path(\"…\"), level = …)`");
+    inspection.report(std::move(d), {&by});
+  }
   std::vector<std::pair<const SuiteTask*, std::string>> unjudged;
   for (const SuiteTask* task : tasks.tasks)
     if (std::string why = why_unjudged(*task); !why.empty()) unjudged.emplace_back(task, std::move(why));

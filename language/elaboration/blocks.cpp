@@ -377,19 +377,11 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
     case Kind::map:
       value.kind = Value::Kind::map;
       for (const Slot& child : slot.children) {
-        ast::Expr key;
-        key.kind = ast::Expr::Kind::name;
-        key.text = child.name;
-        key.range = child.name_range;
-        const Value k = evaluate(key, type.args.at(0), spec, scope);
-        if (child.is_block || child.item == nullptr || !child.item->value) {
-          report(found(rules::wrong_type, child.name_range, "`" + child.name + "` is a value, not a block")
-                     .helped("write `" + child.name + " = …`"));
-          continue;
-        }
-        Value v = evaluate(*child.item->value, type.args.at(1), spec, {child.module, &context});
-        v.origin = child.origin;
-        if (!k.absent()) value.entries.emplace_back(k.string(), std::move(v));
+        const bool module = child.is_block && slot.module->imports.contains(child.name);
+        if (module)  // `windtunnel.level1 = 10%`
+          for (const Slot& inner : child.children) map_entry(spec, &child, inner, scope, value);
+        else
+          map_entry(spec, nullptr, child, scope, value);
       }
       if (slot.children.empty())
         report(found(rules::missing_field, slot.name_range, "`" + spec.name + "` is empty"));
@@ -434,6 +426,29 @@ Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context)
   value.given = true;
   value.origin = slot.origin;
   return value;
+}
+
+void Elaborator::map_entry(const Spec& spec, const Slot* import, const Slot& child, const Scope& scope,
+                           Value& map) {
+  ast::Expr key;
+  key.kind = ast::Expr::Kind::name;
+  key.text = child.name;
+  key.range = key.text_range = child.name_range;
+  if (import != nullptr) {
+    ast::Expr of = key;
+    of.text = import->name, of.range = import->name_range;
+    key.kind = ast::Expr::Kind::member;
+    key.args.push_back(std::move(of));
+  }
+  const Value k = evaluate(key, spec.type.args.at(0), spec, scope);
+  if (child.is_block || child.item == nullptr || !child.item->value) {
+    report(found(rules::wrong_type, child.name_range, "`" + child.name + "` is a value, not a block")
+               .helped("write `" + child.name + " = …`"));
+    return;
+  }
+  Value v = evaluate(*child.item->value, spec.type.args.at(1), spec, {child.module, scope.context});
+  v.origin = child.origin;
+  if (!k.absent()) map.entries.emplace_back(k.string(), std::move(v));
 }
 
 Origin Override::origin() const {

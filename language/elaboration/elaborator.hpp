@@ -61,8 +61,17 @@ class Elaborator {
     read_foreign_ = std::move(read);
     folder_ = std::move(folder);
   }
-  /// Checks and lowers the tasks of every suite of every file.
-  void read_suites();
+  /// Checks and lowers the tasks of every suite of every file. `settings` are the overrides of the command
+  /// line: they hold for what a suite's `source` refers to, since suites are the same for all experiments.
+  void read_suites(const std::vector<Override>& settings);
+  /// The settings that suites have taken.
+  const std::set<const ast::Item*>& applied_to_suites() const { return suite_context_.applied; }
+  /// What a suite is called in messages, in groups and in the document: its name or, where another file's
+  /// suite has that name, `windtunnel.level1`. Empty for a suite whose name is taken.
+  std::string name_of_suite(const ast::Declaration& suite) const {
+    const auto name = suite_names_.find(&suite);
+    return name == suite_names_.end() ? std::string() : name->second;
+  }
   /// Returns a declaration with all its fields; null if its kind is unknown.
   std::shared_ptr<const Resolved> resolve(const Symbol& symbol, Context& context);
   /// Returns the value of a declaration such as `split a = …`.
@@ -73,8 +82,9 @@ class Elaborator {
   /// Returns the overrides of an experiment, including those of the experiments from which it derives.
   std::vector<Override> overrides_of(const Symbol& experiment);
   /// Finds the declaration and the field that the path of an override names in a file. Reports a diagnostic
-  /// and returns nothing if the path is unknown.
-  std::optional<Override> find_override(const ast::Item& item, const Module& module);
+  /// and returns nothing if the path is unknown. With `anywhere`, the path may also begin with the name of a
+  /// module that only an imported file imports.
+  std::optional<Override> find_override(const ast::Item& item, const Module& module, bool anywhere = false);
 
   /// Looks up a name in a file: `adam`, or `windtunnel.level1` with the name of an imported module. The
   /// result is empty if the name is unknown.
@@ -136,6 +146,9 @@ class Elaborator {
                                                   Range owner_range, bool broken, Context& context,
                                                   std::set<std::string>& unsound);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
+  /// Adds an entry to the value of a map. `import` is the slot of the module in whose namespace the key is,
+  /// or null.
+  void map_entry(const Spec& spec, const Slot* import, const Slot& child, const Scope& scope, Value& map);
   std::optional<Value> default_of(const Spec& spec, Range owner_range, Context& context);
 
   // names.cpp: lookup.
@@ -159,7 +172,7 @@ class Elaborator {
   Value pipeline(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
-  Value group(const ast::Expr& e);
+  Value group(const ast::Expr& e, const Scope& scope);
   Value factor(const ast::Expr& e, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
@@ -167,7 +180,8 @@ class Elaborator {
   Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
                 const Scope& scope);
   Value named_formula(const ast::Expr& e, const Spec& spec, const Scope& scope);
-  std::string result_of(const ast::Expr& e, const Module& module) const;
+  /// Whether an expression calls a function that gives this result.
+  bool gives(const ast::Expr& e, const std::string& result, const Module& module) const;
 
   // quantity.cpp: numbers with units.
   Value number(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
@@ -203,14 +217,32 @@ class Elaborator {
   Value conditional(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
 
   // tasksets.cpp: suites.
+  /// Finds the suites that the program's files and settings name.
+  void find_mentioned_suites();
+  /// Decides what each suite is called. Reports suites of one name that can't be told apart.
+  void name_suites();
   void read_suite(const Symbol& suite);
   /// Adds the tasks of a suite whose tasks aren't written in the file to `out`: `source =
   /// "KernelBench/level2", tasks = 100`.
   void external_tasks(const Symbol& suite, std::vector<SuiteTask>& out);
 
   // foreign.cpp: suites whose tasks another program reads.
+  /// What `kernelbench(…)` says of where a suite's tasks are.
+  struct TasksPlace {
+    std::string path;  ///< as it is written; empty if only the number of tasks is known
+    Range range;       ///< where the path is written
+    std::int64_t level = 0;
+    Range level_range;
+    std::optional<std::int64_t> largest;
+  };
+  /// Reads the call in a suite's `source`; `tasks` is the field with their number, or null. Only the number
+  /// counts if no path is named, or if nothing uses an imported suite. Reports what is wrong, and then
+  /// returns nothing.
+  std::optional<TasksPlace> place_of_tasks(const Symbol& suite, const ast::Expr& source,
+                                           const ast::Item* tasks);
   /// Adds the tasks of a suite with `source = kernelbench(path("…"), level = 1)` to `out`.
-  void foreign_tasks(const Symbol& suite, const ast::Expr& source, std::vector<SuiteTask>& out);
+  void foreign_tasks(const Symbol& suite, const ast::Expr& source, const TasksPlace& place,
+                     std::vector<SuiteTask>& out);
 
   // selection.cpp: sets of tasks.
   Value tasks(const ast::Expr& e, const Scope& scope);
@@ -283,7 +315,8 @@ class Elaborator {
   std::map<const ast::Declaration*, std::string> suite_names_;
   std::map<std::string, Symbol> suite_symbols_;
   std::set<std::string> unreliable_suites_;
-  std::map<std::string, Range> suite_ranges_;
+  std::set<const ast::Declaration*> mentioned_suites_;
+  Context suite_context_;  ///< the settings of the command line, under which suites are read
   std::map<std::string, Type> parameter_types_;  ///< the types of formulas' parameters, by the name of the
                                                  ///< record that describes the parameter
   ReadForeignTasks read_foreign_;

@@ -1,9 +1,8 @@
 // Suites whose tasks are kept elsewhere and are read by another program.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "base/support/counted.hpp"
+#include "base/support/named_path.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/elaboration/elaborator.hpp"
@@ -71,22 +70,54 @@ json document_of(const std::string& suite, const json& task, const std::string& 
 
 }  // namespace
 
-void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vector<SuiteTask>& out) {
-  const ast::Declaration& d = *suite.declaration;
-  unreliable_suites_.insert(d.name);  // until all is well
+std::optional<Elaborator::TasksPlace> Elaborator::place_of_tasks(const Symbol& suite, const Expr& source,
+                                                                 const ast::Item* tasks) {
+  const std::string called = name_of_suite(*suite.declaration);
+  unreliable_suites_.insert(called);  // until all is well
   Type type;
   type.kind = Type::Kind::result;
   type.name = "tasks";
-  Context context;
   const bool before = std::exchange(faulty_, false);
-  const Value call = evaluate(source, type, {}, {suite.module, &context});
+  const Value call = evaluate(source, type, {}, {suite.module, &suite_context_});
   const bool failed = std::exchange(faulty_, before) || !call.is(Value::Kind::call) || call.items.empty();
   const Value* level = failed ? nullptr : call.entry("level");
-  const Value* most = failed ? nullptr : call.entry("largest");
-  if (level == nullptr || call.items[0].items.empty()) return;
-  const std::string written = call.items[0].items[0].string();
-  const std::string path = (std::filesystem::path(folder_) / written).lexically_normal().string();
-  const auto number = static_cast<std::int64_t>(level->number());
+  if (level == nullptr) return std::nullopt;
+  TasksPlace place;
+  place.level = static_cast<std::int64_t>(level->number()), place.level_range = level->range;
+  if (const Value* most = call.entry("largest"); most != nullptr && !most->absent())
+    place.largest = static_cast<std::int64_t>(most->number());
+  const bool used =
+      suite.module == loaded_.modules.front().get() || mentioned_suites_.contains(suite.declaration);
+  if (const Value& from = call.items[0]; !from.absent() && (used || tasks == nullptr)) {
+    if (from.items.empty()) return std::nullopt;
+    const Value& text = from.items[0];
+    place.path = text.string();
+    const bool here = text.range.file == source.range.file && text.range.begin >= source.range.begin &&
+                      text.range.end <= source.range.end;
+    place.range = here ? from.range : text.range;
+    if (here && tasks != nullptr)
+      report(found(rules::misplaced, tasks->path.range,
+                   "the tasks of `" + called + "` are counted where they are")
+                 .note("its source", source.range)
+                 .helped("leave `tasks` out"));
+    return place;
+  }
+  if (tasks == nullptr) {
+    report(found(rules::missing_field, source.range,
+                 "no checkout is named, and without one `tasks = …` says how many tasks there are")
+               .helped("write `kernelbench(path(\"…\"), …)`, or add `tasks = 100`"));
+    return std::nullopt;
+  }
+  unreliable_suites_.erase(called);
+  return place;
+}
+
+void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, const TasksPlace& place,
+                               std::vector<SuiteTask>& out) {
+  const ast::Declaration& d = *suite.declaration;
+  const std::string called = name_of_suite(d), &written = place.path;
+  const std::string path = named_path(folder_, written).lexically_normal().string();
+  const std::int64_t number = place.level;
   const auto unread = [&](const Range& range, const std::string& message, const std::string& help) {
     report(found(rules::unread_tasks, range, message).helped(help));
   };
@@ -94,7 +125,7 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
     return unread(source.range, "the tasks of `" + written + "` can't be read here",
                   "`trl check` reads them, on a machine with Python and the tasks");
   const auto all = read_foreign_(path);
-  if (!all->error.empty()) return unread(call.items[0].range, all->error, all->help);
+  if (!all->error.empty()) return unread(place.range, all->error, all->help);
   std::vector<const ForeignTasks::Problem*> problems;
   for (const ForeignTasks::Problem& problem : all->problems)
     if (problem.level == number || problem.level == 0) problems.push_back(&problem);
@@ -108,7 +139,7 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
   if (tasks.empty()) {
     std::vector<std::string> levels;
     for (const std::int64_t one : all->levels()) levels.push_back(std::to_string(one));
-    return unread(level->range, fmt::format("`{}` has no level {}", written, number),
+    return unread(place.level_range, fmt::format("`{}` has no level {}", written, number),
                   levels.empty() ? "it has no tasks" : "its levels: " + enumeration(levels));
   }
   for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -116,20 +147,18 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
       return unread(source.range, fmt::format("level {} of `{}` has no task {}", number, written, i + 1),
                     "ids count from 1 without a gap: take a whole checkout");
   const std::string name = fmt::format("KernelBench/level{}", number);
-  std::optional<std::int64_t> largest;
-  if (most != nullptr && !most->absent()) largest = static_cast<std::int64_t>(most->number());
   for (const json* read : tasks) {
     SuiteTask task;
-    task.suite = d.name;
+    task.suite = called;
     task.id = read->at("id");
     task.name = read->at("name");
     task.range = d.name_range;
     std::string why = read->value("untyped", "");
     if (read->contains("typed")) {
-      auto typed = typed_task(d.name, *read, largest);
+      auto typed = typed_task(called, *read, place.largest);
       if (auto* own = std::get_if<TypedTask>(&typed)) {
         constexpr std::int64_t small = 1 << 14;
-        const auto smaller = typed_task(d.name, *read, small);
+        const auto smaller = typed_task(called, *read, small);
         if (const auto* its = std::get_if<TypedTask>(&smaller);
             its != nullptr && its->task.dims != own->task.dims)
           task.smaller = std::make_shared<const json>(its->document());
@@ -141,13 +170,13 @@ void Elaborator::foreign_tasks(const Symbol& suite, const Expr& source, std::vec
     }
     if (task.own.is_null()) {
       task.key = task.overlap = read->at("key");
-      task.own = document_of(d.name, *read, name);
+      task.own = document_of(called, *read, name);
       task.own["module"].erase("typed");
       task.own["module"]["untyped"] = why.empty() ? "its forward isn't understood" : why;
     }
     out.push_back(std::move(task));
   }
-  unreliable_suites_.erase(d.name);
+  unreliable_suites_.erase(called);
 }
 
 }  // namespace trl::language

@@ -354,7 +354,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         }
         const Spec* spec = f == nullptr ? nullptr : find(f->fields, f->positional[i]);
         if (spec != nullptr && spec->type.is(Type::Kind::group)) {
-          const Value g = group(a.value);
+          const Value g = group(a.value, scope);
           call.arguments.push_back(formulas::Node{formulas::Name{g.string()}, place_of(a.value)});
           continue;
         }

@@ -153,24 +153,39 @@ const Function* Elaborator::function(const ast::Expr& callee, const Module& modu
   return at == schema_.functions.end() ? nullptr : &at->second;
 }
 
-std::optional<Override> Elaborator::find_override(const ast::Item& item, const Module& module) {
+std::optional<Override> Elaborator::find_override(const ast::Item& item, const Module& module,
+                                                  bool anywhere) {
   const std::vector<std::string>& parts = item.path.parts;
   Override out;
   out.item = &item;
   out.module = &module;
   std::size_t taken = 1;
+  const Module* in = nullptr;  // the other file that the path names
   out.target = lookup(std::vector<std::string>{parts[0]}, module);
   if (!out.target && parts.size() > 1) {
     taken = 2;
-    out.target = lookup(std::vector<std::string>{parts[0], parts[1]}, module);
+    if (const auto import = module.imports.find(parts[0]); import != module.imports.end())
+      in = import->second.module;
+    if (anywhere && in == nullptr)
+      for (const auto& other : loaded_.modules)
+        if (other->name == parts[0]) in = other.get();
+    if (in != nullptr) out.target = lookup(std::vector<std::string>{parts[1]}, *in);
   }
   if (!out.target) {
-    if (module.may_declare(parts[0])) return std::nullopt;
+    const std::size_t unknown = in == nullptr ? 0 : 1;
+    const std::string& name = parts[unknown];
+    const Module& where = in == nullptr ? module : *in;
+    if (where.may_declare(name)) return std::nullopt;
     std::vector<std::string> known;
-    for (const auto& [name, symbol] : module.symbols) known.push_back(name);
-    auto d = found(rules::unknown_name, item.path.ranges[0], "there is no `" + parts[0] + "` to override");
-    d.helped(suggestion(parts[0], known));
-    respell(d, parts[0], known, item.path.ranges[0], Names::of_anything);
+    for (const auto& [one, symbol] : where.symbols) known.push_back(one);
+    auto d = found(rules::unknown_name, item.path.ranges[unknown],
+                   in == nullptr ? "there is no `" + name + "` to override"
+                                 : "`" + parts[0] + "` has no `" + name + "`");
+    d.helped(suggestion(name, known));
+    for (const auto& other : loaded_.modules)  // its module's name is missing
+      if (in == nullptr && other->symbols.contains(name) && !closest(name, known))
+        d.helped("did you mean `" + other->name + "." + item.path.text() + "`?");
+    respell(d, name, known, item.path.ranges[unknown], Names::of_anything);
     report(std::move(d));
     return std::nullopt;
   }

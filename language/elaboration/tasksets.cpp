@@ -273,7 +273,84 @@ json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
 
 }  // namespace
 
-void Elaborator::read_suites() {
+namespace {
+
+/// Calls `visit` with each expression of a block, and of the blocks and declarations in it.
+template <typename Visit>
+void each_expression(const ast::Block& block, const Visit& visit);
+
+template <typename Visit>
+void each_expression(const ast::Declaration& declaration, const Visit& visit) {
+  if (declaration.value) visit(*declaration.value);
+  if (declaration.block) each_expression(*declaration.block, visit);
+}
+
+template <typename Visit>
+void each_expression(const ast::Block& block, const Visit& visit) {
+  for (const ast::Item& item : block.items) {
+    if (item.value) visit(*item.value);
+    if (item.block) each_expression(*item.block, visit);
+  }
+  for (const ast::Declaration& declaration : block.declarations) each_expression(declaration, visit);
+}
+
+}  // namespace
+
+void Elaborator::find_mentioned_suites() {
+  const auto mention = [&](const std::vector<std::string>& name, const Module& module) {
+    if (const Symbol symbol = lookup(name, module); symbol && symbol.declaration->kind == "suite")
+      mentioned_suites_.insert(symbol.declaration);
+  };
+  const std::function<void(const Expr&, const Module&)> visit = [&](const Expr& e, const Module& module) {
+    if (const auto dotted = e.dotted()) return mention(ast::split_dotted(*dotted), module);
+    for (const Expr& part : e.args) visit(part, module);
+    for (const ast::Argument& a : e.arguments) {
+      // `windtunnel.corpus(level1 = 60)` has answers to the module's suite of that name.
+      if (!a.label.empty() && e.args[0].is(Expr::Kind::member) && e.args[0].dotted())
+        mention({e.args[0].args[0].text, a.label}, module);
+      visit(a.value, module);
+    }
+  };
+  for (const auto& module : loaded_.modules)
+    for (const ast::Declaration& d : module->ast.declarations)
+      each_expression(d, [&](const Expr& e) { visit(e, *module); });
+  for (const Override& setting : suite_context_.overrides)
+    if (setting.item->value) visit(*setting.item->value, *setting.module);
+}
+
+void Elaborator::name_suites() {
+  const Module* program = loaded_.modules.front().get();
+  std::map<std::string, std::vector<Symbol>> called;
+  for (const auto& module : loaded_.modules)
+    for (const ast::Declaration& d : module->ast.declarations)
+      if (const auto own = module->symbols.find(d.name);
+          d.kind == "suite" && own->second.declaration == &d)  // a second one is reported as a duplicate name
+        called[d.name].push_back(own->second);
+  std::map<std::string, Range> taken;
+  for (const auto& [name, suites] : called) {
+    // The one that needs no module's name: the program's own, or the only one that it uses.
+    const auto used = [&](const Symbol& s) { return mentioned_suites_.contains(s.declaration); };
+    const bool own = suites.front().module == program;
+    const bool one = std::count_if(suites.begin(), suites.end(), used) == 1;
+    for (const Symbol& suite : suites) {
+      const bool bare = suites.size() == 1 || (own ? suite.module == program : one && used(suite));
+      const std::string full = bare ? name : suite.module->name + "." + name;
+      const auto [other, fresh] = taken.emplace(full, suite.declaration->name_range);
+      if (fresh)
+        suite_names_[suite.declaration] = full;
+      else
+        report(found(rules::duplicate_name, suite.declaration->name_range,
+                     "another suite is also called `" + full + "`")
+                   .note("the other is here", other->second)
+                   .helped("rename one: a task's group is named like its suite"));
+    }
+  }
+}
+
+void Elaborator::read_suites(const std::vector<Override>& settings) {
+  suite_context_.overrides = settings;
+  find_mentioned_suites();
+  name_suites();
   for (const auto& module : loaded_.modules) {
     for (const ast::Declaration& d : module->ast.declarations) {
       if (d.kind == "suite") read_suite({&d, module.get()});
@@ -286,6 +363,7 @@ void Elaborator::read_suites() {
 
 void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
   const ast::Declaration& suite = *of.declaration;
+  const std::string called = name_of_suite(suite);
   const ast::Item *source = nullptr, *tasks = nullptr;
   for (const ast::Item& item : suite.block->items) {
     const std::string name = item.path.text();
@@ -300,7 +378,7 @@ void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
                    name == "source"
                        ? "`source` is `kernelbench(…)`, or the name of a data set in double quotes"
                        : "`tasks` is the number of tasks, from 1 to 100000"));
-      unreliable_suites_.insert(suite.name);
+      unreliable_suites_.insert(called);
       return;
     } else {
       auto d = found(rules::unknown_field, item.path.range, "a suite has tasks, but no field `" + name + "`");
@@ -317,7 +395,7 @@ void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
                  source == nullptr
                      ? "a suite with `tasks = …` needs `source = \"…\"`, which says where they are"
                      : "a suite with `source = \"…\"` needs `tasks = …`, the number of tasks"));
-    unreliable_suites_.insert(suite.name);
+    unreliable_suites_.insert(called);
   }
   if (source == nullptr || (named && tasks == nullptr)) return;
   if (!suite.block->declarations.empty())
@@ -325,54 +403,42 @@ void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
                  "the tasks of `" + suite.name + "` are already given by its `source`")
                .note("its source", source->value->range)
                .helped("declare tasks of your own in another suite"));
+  std::string data_set = source->value->text;
   if (!named) {
-    if (tasks != nullptr)
-      report(found(rules::misplaced, tasks->path.range,
-                   "the tasks of `" + suite.name + "` are counted where they are")
-                 .note("its source", source->value->range)
-                 .helped("leave `tasks` out"));
-    foreign_tasks(of, *source->value, out);
-    return;
+    const auto place = place_of_tasks(of, *source->value, tasks);
+    if (!place) return;
+    if (!place->path.empty()) return foreign_tasks(of, *source->value, *place, out);
+    data_set = fmt::format("KernelBench/level{}", place->level);
   }
   for (std::size_t id = 1; id <= static_cast<std::size_t>(tasks->value->number); ++id) {
     SuiteTask task;
-    task.suite = suite.name;
+    task.suite = called;
     task.id = id;
     task.name = "problem_" + std::to_string(id);
     task.range = suite.name_range;
-    task.key = task.overlap = source->value->text + "/" + std::to_string(id);
-    task.own = {{"suite", suite.name},   {"id", id},
+    task.key = task.overlap = data_set + "/" + std::to_string(id);
+    task.own = {{"suite", called},       {"id", id},
                 {"name", task.name},     {"doc", ""},
                 {"dims", json::array()}, {"inputs", json::array()},
                 {"value", nullptr},      {"output", nullptr},
-                {"key", task.key},       {"source", source->value->text}};
+                {"key", task.key},       {"source", data_set}};
     out.push_back(std::move(task));
   }
 }
 
 void Elaborator::read_suite(const Symbol& suite) {
   const ast::Declaration& d = *suite.declaration;
-  if (const auto other = suite_ranges_.find(d.name); other != suite_ranges_.end()) {
-    auto here = d.name_range, there = other->second;
-    if (here.file == there.file) return;  // it is reported as a duplicate name
-    // Files are loaded before those that they import, which are often not the reader's to change.
-    if (there.file < here.file) std::swap(here, there);
-    report(found(rules::duplicate_name, here, "another suite is also called `" + d.name + "`")
-               .note("the other is here", there)
-               .helped("rename one: a task's group is named like its suite"));
-    return;
-  }
-  suite_ranges_[d.name] = d.name_range;
-  suite_names_[&d] = d.name;
-  suite_symbols_[d.name] = suite;
-  std::vector<SuiteTask>& out = suites_[d.name];
+  const std::string name = name_of_suite(d);
+  if (name.empty()) return;
+  suite_symbols_[name] = suite;
+  std::vector<SuiteTask>& out = suites_[name];
   if (!d.block) {
     report(found(rules::wrong_type, d.name_range, "a suite is a block of tasks")
                .helped("write `suite " + d.name + " { task … }`"));
-    unreliable_suites_.insert(d.name);
+    unreliable_suites_.insert(name);
     return;
   }
-  if (d.block->broken || suite.module->doubts(d.range)) unreliable_suites_.insert(d.name);
+  if (d.block->broken || suite.module->doubts(d.range)) unreliable_suites_.insert(name);
   external_tasks(suite, out);
   std::map<std::string, Range> names;
   for (const ast::Declaration& t : d.block->declarations) {
@@ -382,7 +448,7 @@ void Elaborator::read_suite(const Symbol& suite) {
       continue;
     }
     SuiteTask task;
-    task.suite = d.name;
+    task.suite = name;
     task.id = out.size() + 1;
     task.name = t.name;
     task.range = t.name_range;
@@ -400,12 +466,19 @@ void Elaborator::read_suite(const Symbol& suite) {
     if (const std::string& library = suite.module->embedded; !library.empty())
       task.prepared = prepared_task(library, t.name_range.begin);
     if (task.prepared != nullptr) {
-      task.key = task.prepared->key, task.overlap = task.prepared->overlap;
+      if (name != d.name) {
+        trl::tasks::Task renamed = typed_form(*task.prepared);
+        renamed.suite = name;
+        task.prepared = nullptr;
+        task.means(std::move(renamed));
+      } else {
+        task.key = task.prepared->key, task.overlap = task.prepared->overlap;
+      }
       out.push_back(std::move(task));
       continue;
     }
-    json declaration = {{"suite", d.name}, {"id", task.id},         {"name", t.name},
-                        {"doc", t.doc},    {"dims", json::array()}, {"params", json::array()}};
+    json declaration = {{"suite", name}, {"id", task.id},         {"name", t.name},
+                        {"doc", t.doc},  {"dims", json::array()}, {"params", json::array()}};
     std::vector<Diagnostic> problems;
     for (const ast::Dimension& dim : t.dimensions) {
       json size = nullptr;

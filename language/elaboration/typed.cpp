@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/support/counted.hpp"
+#include "base/support/error.hpp"
+#include "base/support/named_path.hpp"
 #include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
@@ -187,7 +189,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::condition:
       return value;  // selection.cpp reads it, where the tasks are known
     case Kind::group:
-      return group(e);
+      return group(e, scope);
     case Kind::factor:
       return factor(e, scope);
     case Kind::declaration:
@@ -250,10 +252,10 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   return value;
 }
 
-std::string Elaborator::result_of(const Expr& e, const Module& module) const {
+bool Elaborator::gives(const Expr& e, const std::string& result, const Module& module) const {
   const Expr& callee = e.is(Expr::Kind::call) ? e.args[0] : e;
   const Function* f = function(callee, module);
-  return f == nullptr ? "" : f->result;
+  return f != nullptr && f->gives(result);
 }
 
 Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
@@ -266,7 +268,7 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   for (const Type& alternative : type.args) {
     // A call of a function that gives this alternative's result can only mean this alternative, whatever
     // errors the call has.
-    if (alternative.is(Type::Kind::result) && result_of(e, *scope.module) == alternative.name)
+    if (alternative.is(Type::Kind::result) && gives(e, alternative.name, *scope.module))
       return evaluate(e, alternative, spec, scope);
     std::vector<Diagnostic> tried;
     std::vector<Diagnostic>* const outer = std::exchange(sink_, &tried);
@@ -491,25 +493,26 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   return value;
 }
 
-Value Elaborator::group(const Expr& e) {
+Value Elaborator::group(const Expr& e, const Scope& scope) {
   std::vector<std::string> known;
   for (const auto& [name, tasks] : suites_) known.push_back(name);
   Value value;
   value.kind = Value::Kind::plain;
   value.range = e.range;
   value.given = true;
-  // A qualified name such as `windtunnel.level1` names the group level1 as well.
-  const Expr& last = e;
   if (!e.dotted()) return wrong_type(e, "the name of a suite");
-  if (!suites_.contains(last.text)) {
+  // A suite that is in sight, or one that a file in between imports, by its name alone.
+  const auto named = suite_names_.find(find_declaration(e, scope).declaration);
+  const std::string name = named != suite_names_.end() ? named->second : e.text;
+  if (!suites_.contains(name)) {
     auto d = found(rules::unknown_name, e.range, "there is no suite `" + *e.dotted() + "`");
-    d.helped(suggestion(last.text, known));
-    respell(d, last.text, known, e.range, Names::of_file);
+    d.helped(suggestion(name, known));
+    respell(d, name, known, e.range, Names::of_file);
     report(std::move(d));
     return wrong(e);
   }
-  note_suite(e.range, last.text);
-  value.plain = last.text;
+  note_suite(e.range, name);
+  value.plain = name;
   return value;
 }
 
@@ -657,6 +660,12 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         value.entries.emplace_back(spec.name, std::move(v));
     }
   }
+  if (value.name == "path" && !value.items.empty() && value.items[0].plain.is_string()) try {
+      (void)named_path(folder_, value.items[0].string());
+    } catch (const UserError& error) {
+      report(found(rules::unreadable, value.items[0].range, error.what()).helped(error.help));
+      return wrong(e);
+    }
   return value;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/support/named_path.hpp"
+
 namespace trl::language {
 namespace {
 
@@ -88,7 +90,7 @@ std::string model_file(const Value& weights, const std::string& name, const Chec
   namespace fs = std::filesystem;
   if (!weights.is(Value::Kind::call)) return {};
   if (weights.name == "path" && !weights.items.empty())
-    return (fs::path(folder) / weights.items[0].string() / name).lexically_normal().string();
+    return (named_path(folder, weights.items[0].string()) / name).lexically_normal().string();
   if (weights.name == "windtunnel.base" && !options.library.empty())
     return (fs::path(options.library) / "windtunnel" / name).string();
   return {};

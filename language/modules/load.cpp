@@ -158,7 +158,9 @@ class Loader {
     }
     auto text = read();
     if (!text) return false;
-    imported.module = add(path, sources_.add(path, std::move(*text)));
+    Module* module = add(path, sources_.add(path, std::move(*text)));
+    module->name = import.path.text(), module->imported_at = import.range;
+    imported.module = module;
     return true;
   }
 

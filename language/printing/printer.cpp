@@ -146,7 +146,9 @@ std::string FileNames::import(const Module& module) { return import(path_of(modu
 std::string FileNames::suite(const SuiteTask& task) {
   for (const auto& module : program_.loaded.modules)
     if (module->file == task.range.file)
-      return module == program_.loaded.modules.front() ? task.suite : import(*module) + "." + task.suite;
+      return module == program_.loaded.modules.front()
+                 ? task.suite
+                 : import(*module) + "." + task.suite.substr(task.suite.rfind('.') + 1);
   return task.suite;
 }
 

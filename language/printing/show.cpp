@@ -291,7 +291,7 @@ class Show {
   /// other suites.
   std::string read_tasks(const ast::Declaration& suite) const {
     constexpr std::size_t most = 12;
-    const auto tasks = program_.meaning.suites().find(suite.name);
+    const auto tasks = program_.meaning.suites().find(program_.meaning.name_of_suite(suite));
     if (tasks == program_.meaning.suites().end()) return {};
     std::string text;
     for (const SuiteTask& task : tasks->second) {

@@ -41,6 +41,29 @@ void tidy(std::vector<Diagnostic>& diagnostics) {
   }
 }
 
+/// Moves findings about files of the library to the program's import that leads to them: nobody edits the
+/// library, and editors show no findings about it.
+void move_to_imports(std::vector<Diagnostic>& diagnostics, const Loaded& loaded) {
+  for (Diagnostic& d : diagnostics) {
+    const auto module_of = [&](FileId file) {
+      return std::find_if(loaded.modules.begin(), loaded.modules.end(),
+                          [&](const auto& module) { return module->file == file; });
+    };
+    const Range written = d.range;
+    const Module* in = nullptr;
+    for (auto at = module_of(written.file);
+         at != loaded.modules.end() && at != loaded.modules.begin() && !(*at)->embedded.empty();
+         at = module_of(d.range.file)) {
+      in = in == nullptr ? at->get() : in;
+      d.range = (*at)->imported_at;
+    }
+    if (in == nullptr) continue;
+    d.message = "in `" + in->name + "`: " + d.message;
+    d.notes.insert(d.notes.begin(), {"it stands here", written, true});
+    d.fixes.clear();
+  }
+}
+
 /// Drops other findings on lines that have syntax errors, since such lines may mean something else.
 void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::set<std::pair<FileId, std::size_t>> lines, guessed;
@@ -131,6 +154,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   program.resolution->meaning().note_uses(nullptr);
   program.resolution->meaning().report_to(program.later);
   help_with_settings(diagnostics, out.sources, *program.loaded.modules.front(), library.schema);
+  move_to_imports(diagnostics, program.loaded);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (options.document && !out.has_errors()) out.resolved = std::move(document);

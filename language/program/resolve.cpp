@@ -33,17 +33,18 @@ class Resolver : public Resolution {
 
   json run(const std::vector<ast::Item>& settings, const ProgramCallback& callback) override {
     const Module& program = *loaded_.modules.front();
-    meaning_.read_suites();
+    for (const ast::Item& item : settings)
+      if (auto o = meaning_.find_override(item, program, true)) {
+        o->from_command_line = true;
+        settings_.push_back(std::move(*o));
+      }
+    meaning_.read_suites(settings_);
+    applied_ = meaning_.applied_to_suites();
     known_rules();
     // Hypotheses are compared with what the document says of their experiments.
     documented_ =
         options_.document || std::any_of(program.ast.declarations.begin(), program.ast.declarations.end(),
                                          [](const ast::Declaration& d) { return d.kind == "hypothesis"; });
-    for (const ast::Item& item : settings)
-      if (auto o = meaning_.find_override(item, program)) {
-        o->from_command_line = true;
-        settings_.push_back(std::move(*o));
-      }
     repeated_settings();
     claims(program);
     json document = {{"file", sources_[program.file].path()}, {"doc", program.ast.doc}};

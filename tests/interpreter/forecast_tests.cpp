@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "interpreter/plan/finished.hpp"
 #include "interpreter/schedule/progress_file.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
@@ -56,6 +57,19 @@ TEST(Forecast, OfStoredStagesGivesWayToThoseMadeHere) {
   EXPECT_EQ(forecast.seconds(stage), 1000);
   forecast.add(stage, 2000);
   EXPECT_EQ(forecast.seconds(stage), 1500);
+}
+
+TEST(Forecast, OfAPlanGoesByAnswersOfItsModelInTheStore) {
+  auto& run = finished_study();
+  const Experience measured = experience_in(run.store, run.plan);
+  ASSERT_FALSE(measured.sampled.empty());
+  EXPECT_GT(measured.sampled.front().answers, 0);
+  EXPECT_GT(measured.sampled.front().tokens, measured.sampled.front().answers);
+  Plan other = run.plan;
+  other.models.clear();
+  EXPECT_TRUE(experience_in(run.store, other).sampled.empty()) << "answers of another model tell nothing";
+  const test::Scratch empty;
+  EXPECT_TRUE(experience_in(Store(empty.path), run.plan).sampled.empty());
 }
 
 TEST(Progress, SaysWhenTheRunEnds) {

@@ -15,6 +15,7 @@
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/plan/why.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl;
@@ -584,7 +585,7 @@ double seconds_of_rounds(const json& document, Plan made) {
                 [](const Stage& stage) { return stage.kind == "finetune" && stage.spec["round"] == 0; });
   std::string why;
   const auto cost = cost_of(
-      document, made, [](const Stage&) { return std::nullopt; }, why);
+      document, made, [](const Stage&) { return std::nullopt; }, {}, why);
   return cost ? cost->to_do.at("finetune").seconds : 0;
 }
 
@@ -652,6 +653,53 @@ TEST_F(PlanTest, ARoundCostsAsManyTasksAsThereAre) {
   EXPECT_EQ(answers(), (pool - 1) * each);
   train["tasks_per_round"] = 100 * pool;
   EXPECT_EQ(answers(), pool * each);
+}
+
+TEST_F(PlanTest, ACostSaysWhatItAssumesOfAnswers) {
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  price(experiment);
+  const auto cost = [&](const Experience& measured, bool times_kernels = false) {
+    auto how = options(home_.path, false);
+    how.times_kernels = times_kernels;
+    std::string why;
+    auto found = cost_of(
+        document, make_plan(document, "study", how), [](const Stage&) { return std::nullopt; }, measured,
+        why);
+    return found.value_or(Cost());
+  };
+  const auto said = [](const Cost& of) {
+    std::string text;
+    for (const std::string& one : assumptions_of(of)) text += one + "\n";
+    return text;
+  };
+  const Cost modelled = cost({});
+  ASSERT_GT(modelled.answers, 0);
+  EXPECT_EQ(modelled.answers_before, 0);
+  EXPECT_TRUE(has(said(modelled), "the most that `max_tokens` allows")) << said(modelled);
+  EXPECT_TRUE(has(said(modelled), "modelled from the machine's `verify`, launches, as if")) << said(modelled);
+  EXPECT_GT(modelled.core_seconds, modelled.judged) << "launches come on top of the machine's second each";
+  EXPECT_EQ(modelled.gpu_seconds, 0);
+
+  Experience measured;
+  measured.sampled = {{.longest = 1e6, .answers = 640, .tokens = 640 * 11}};
+  measured.judged = {.answers = 10, .core_seconds = 30, .gpu_seconds = 0};
+  const Cost known = cost(measured);
+  EXPECT_DOUBLE_EQ(known.answer_tokens, 11 * known.answers);
+  EXPECT_DOUBLE_EQ(known.core_seconds, 3 * known.judged);
+  EXPECT_TRUE(has(said(known), "11 tokens an answer: measured, by 640 answers of this model")) << said(known);
+  EXPECT_TRUE(has(said(known), "3 s of a core to judge an answer: measured, by 10 judged answers"))
+      << said(known);
+  EXPECT_LT(known.to_do.at("sample").seconds, modelled.to_do.at("sample").seconds);
+  measured.sampled.front().longest = 1;
+  EXPECT_EQ(cost(measured).answers_before, 0) << "those were cut off earlier";
+
+  const Cost timed = cost({}, true);
+  EXPECT_GT(timed.gpu_seconds, 0);
+  EXPECT_TRUE(has(said(timed), "launches, timing and baselines")) << said(timed);
+  experiment["evaluate"]["second_baseline"] = "compiled";
+  EXPECT_GT(cost({}, true).gpu_seconds, timed.gpu_seconds) << "each task's module is compiled and timed, too";
+  EXPECT_GT(cost(measured, true).gpu_seconds, 0) << "answers without measured times tell nothing of these";
 }
 
 TEST_F(PlanTest, SmallCostsAreNotNothing) {

@@ -133,7 +133,7 @@ TEST_F(TurnsTest, EveryTurnIsCounted) {
             if (one.key == stage.key) return std::nullopt;
           return 0.0;
         },
-        why);
+        {}, why);
     EXPECT_TRUE(all) << why;
     if (all) sum = all->to_do.at(kind).seconds;
     return sum;

@@ -87,6 +87,20 @@ class Benchmark(Commands):
         (self.path / "bench/KernelBench/level2/4_gap.py").write_text((self.path / "bench/KernelBench/level1/2_leaky_unit.py").read_text())
         self.assertIn("level 2 of `bench` has no task 3", self.check(self.SUITES).stderr)
 
+    def test_a_suite_named_as_one_of_the_wind_tunnel_is_another_group(self):
+        (self.path / "a.trl").write_text("import windtunnel\n" + 'suite level1 { source = kernelbench(path("bench"), level = 1) }\nlora l { rank = 4 }\n'
+                                         "model m { weights = windtunnel.base }\nevaluation x { split = level1[1..2] + windtunnel.level1[59..60] }\n"
+                                         "train t : sft { data = windtunnel.corpus(level1 = 160, exclude = x.split) }\n"
+                                         "experiment e { model = m, evaluate = x, train = t, adapter = l }\ntable main { of = e, rows = cells + suites }\n")
+        planned = self.run_trl("plan", "a.trl", "--json")
+        self.assertEqual(planned.returncode, 0, planned.stderr)
+        stages = {stage["kind"]: stage["spec"] for stage in json.loads(planned.stdout)[0]["stages"]}
+        corpus = stages["corpus"]
+        # Of sixty tasks without the two of the exam and one that its leaky_relu equals.
+        self.assertEqual((corpus["samples"]["level1"], sum(task["suite"] == "level1" for task in corpus["tasks"])), (160, 57))
+        self.assertFalse(any("module" in task or "." in task["suite"] for task in corpus["tasks"]), "they are the wind tunnel's")
+        self.assertEqual([task["suite"] for task in stages["tasks"]["tasks"]], ["level1"] * 2 + ["windtunnel.level1"] * 2)
+
     def test_show_lists_what_was_read(self):
         (self.path / "a.trl").write_text(self.SUITES)
         shown = self.run_trl("show", "a.trl", "two").stdout

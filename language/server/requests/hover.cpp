@@ -160,8 +160,9 @@ std::string declaration_text(Analysis& analysis, const language::Symbol& symbol)
   if (d.kind == "suite") {
     paragraph(text, code(head));
     paragraph(text, d.doc);
-    const auto& suites = analysis.program->resolution->meaning().suites();
-    if (const auto suite = suites.find(d.name); suite != suites.end())
+    const auto& meaning = analysis.program->resolution->meaning();
+    const auto& suites = meaning.suites();
+    if (const auto suite = suites.find(meaning.name_of_suite(d)); suite != suites.end())
       paragraph(text, fmt::format("{} tasks.", suite->second.size()));
     return text;
   }

@@ -3,8 +3,9 @@
     prepare.py CHECKOUT FOLDER [--size tiny|1.5B|7B] [--rows N] [--largest N]
 
 CHECKOUT is a clone of https://github.com/ScalingIntelligence/KernelBench. In FOLDER there will be model/ (config.json, tokenizer.json, a chat
-template, weights in shards as Qwen2.5-Coder's are), KernelBook/pairs.jsonl, KernelBench (a link), recipe.trl (a copy) and rehearsal.trl. Such a
-model has learnt nothing, so no answer is right; what the rehearsal shows is that every stage runs, and how long it takes.
+template, weights in shards as Qwen2.5-Coder's are), KernelBook/pairs.jsonl, KernelBench (a link), recipe.trl and rehearsal.trl (copies), and
+kernelbench.trl, which takes the place of the library's there and names the checkout. Such a model has learnt nothing, so no answer is right; what
+the rehearsal shows is that every stage runs, and how long it takes.
 """
 
 import argparse
@@ -138,6 +139,20 @@ def write_model(folder, size, special):
     (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": [special["<|im_end|>"], special["<|endoftext|>"]]}))
 
 
+def write_study(folder, checkout, rows, largest=0):
+    """The study's files, and what they name but the model: a link to the checkout, and rows in KernelBook's form."""
+    (folder / "KernelBook").mkdir(parents=True, exist_ok=True)
+    (folder / "KernelBook" / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    link = folder / "KernelBench"
+    if not link.exists():
+        link.symlink_to(checkout.resolve(), target_is_directory=True)
+    shutil.copy(HERE.parents[2] / "experiments" / "recipe.trl", folder)
+    shutil.copy(HERE / "rehearsal.trl", folder)
+    most = f", largest = {largest}" if largest else ""
+    (folder / "kernelbench.trl").write_text("## KernelBench's tasks in the checkout beside this file, for all that import `kernelbench` here.\n\n" + "".join(
+        f'suite level{level} {{ source = kernelbench(path("KernelBench"), level = {level}{most}) }}\n' for level in (1, 2)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path)
@@ -148,20 +163,11 @@ def main():
     given = parser.parse_args()
     if not (given.checkout / "KernelBench" / "level1").is_dir():
         sys.exit(f"prepare.py: {given.checkout} is no checkout of KernelBench: it has no KernelBench/level1")
-    model, book = given.folder / "model", given.folder / "KernelBook"
-    for folder in (model, book):
-        folder.mkdir(parents=True, exist_ok=True)
+    model = given.folder / "model"
+    model.mkdir(parents=True, exist_ok=True)
     rows = pairs(given.rows)
-    (book / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    link = given.folder / "KernelBench"
-    if not link.exists():
-        link.symlink_to(given.checkout.resolve(), target_is_directory=True)
-    shutil.copy(HERE.parents[2] / "experiments" / "recipe.trl", given.folder / "recipe.trl")
-    text = (HERE / "rehearsal.trl").read_text()
-    if given.largest:
-        text = text.replace(", level = ", f", largest = {given.largest}, level = ")
-    (given.folder / "rehearsal.trl").write_text(text)
-    tasks = [file.read_text() for level in (1, 2) for file in sorted((link / "KernelBench" / f"level{level}").glob("*.py"))]
+    write_study(given.folder, given.checkout, rows, given.largest)
+    tasks = [file.read_text() for level in (1, 2) for file in sorted((given.checkout / "KernelBench" / f"level{level}").glob("*.py"))]
     special = write_tokenizer(model, tasks + [row["python_code"] + row["triton_code"] for row in rows])
     write_model(model, given.size, special)
     print(f"{given.folder}: a {given.size} model with random weights, {len(rows)} pairs; now: trl run {given.folder}/rehearsal.trl")
