@@ -8,6 +8,7 @@
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/modules/library.hpp"
+#include "language/modules/slow_answers.hpp"
 #include "language/program/kept_program.hpp"
 #include "language/program/resolve.hpp"
 #include "language/program/settings.hpp"
@@ -104,6 +105,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   Checked& out = program.checked;
   const CheckOptions& options = program.options;
   std::vector<Diagnostic>& diagnostics = out.diagnostics;
+  if (program.options.slow == nullptr) program.options.slow = std::make_shared<SlowAnswers>();
 
   const std::optional<std::string> text = options.read(path);
   const FileId file = out.sources.add(path, text.value_or(""));
