@@ -50,6 +50,9 @@ struct CheckOptions {
   /// Whether the caller needs the program's resolved document. Without it the check is faster, with the same
   /// diagnostics.
   bool document = true;
+  /// Whether corrections are tried before they are given: for people who read them, not for programs that try
+  /// them anyway or want the diagnostics alone.
+  bool try_fixes = false;
   /// Answers the slow questions of rules. If null, the check answers each of them when it is asked; an
   /// editor's server lets them wait.
   std::shared_ptr<SlowAnswers> slow = {};

@@ -12,6 +12,7 @@
 #include "language/program/kept_program.hpp"
 #include "language/program/resolve.hpp"
 #include "language/program/settings.hpp"
+#include "language/program/tried_fixes.hpp"
 #include "language/syntax/parse.hpp"
 
 namespace trl::language {
@@ -135,6 +136,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   help_with_settings(diagnostics, out.sources, *program.loaded.modules.front(), library.schema);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
+  if (options.try_fixes) try_fixes(diagnostics, out.sources, options);
   if (options.document && !out.has_errors()) out.resolved = std::move(document);
 }
 

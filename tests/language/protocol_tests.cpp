@@ -118,6 +118,33 @@ TEST(Claims, AboutExperimentsOfOtherFilesAreCheckedAndDocumented) {
   expect_parts(said(program("example.stages"), files), {"contrast_not_varied", "does not vary `stages`"});
 }
 
+TEST(Rewards, AreProvenByWhatACandidateCanBe) {
+  const auto found = [](const std::string& reward, const std::string& more = "") {
+    return said("import example\ntrain t : example.reinforce { max_tokens = 256, reward(c) = " + reward +
+                more + " }\nexperiment e : example.study { train = t }\n");
+  };
+  // An answer's length is at most `max_tokens`, and there is a time above 0 for what is correct.
+  for (const char* fine :
+       {"if c.correct then 1 - 0.2 * c.tokens / 256 else 0", "if c.correct then 1 / c.launches else 0",
+        "if c.correct then min(1 / c.time, 1) else 0",
+        "if c.correct and not c.modelled then 1 else if c.correct then 0.9 else 0",
+        "if c.correct then c.kernel_share else 0"})
+    EXPECT_EQ(found(fine), "") << fine;
+  expect_parts(found("if c.correct then 1 - c.tokens / 128 else 0"), {"reward_range", "can be -1"});
+  expect_parts(found("if c.correct then c.launches else 0"), {"reward_range"});
+  expect_parts(found("if c.correct then 1 / (c.time - 1) else 0"), {"zero_denominator"});
+  // A wrong answer of some length, or of some number of launches, is kept.
+  expect_parts(found("if c.correct then 1 else 0.9 * c.tokens / 256"), {"keeps_incorrect"});
+  expect_parts(found("if c.correct then 1 else min(c.launches / 100, 0.9)"), {"keeps_incorrect"});
+  EXPECT_EQ(found("if c.correct then 1 else min(c.tokens / 2000, 1)").find("keeps_incorrect"),
+            std::string::npos);
+  // Without a launch plan there are no launches.
+  EXPECT_EQ(
+      found("if c.valid then (if c.correct then 1 else 0) else min(c.launches, 1)").find("keeps_incorrect"),
+      std::string::npos);
+  expect_parts(found("if c.correct then c.time_us else 0"), {"unknown", "time"});
+}
+
 TEST(IdleColumn, IsOneThatStaysEmptyOrTheSame) {
   const auto found = [](const std::string& weights, const std::string& train, const std::string& column) {
     return said("import example\nmodel m { weights = " + weights +
