@@ -322,15 +322,32 @@ std::optional<PricedPlan> cheapest_plan(const Components& components, const Stud
                                         const Question& question, const Prices& prices, double effect,
                                         Certainty wanted) {
   std::optional<PricedPlan> best;
-  for (std::size_t seeds = 2; seeds <= limit.seeds; ++seeds)
-    for (std::size_t samples = 1; samples <= limit.samples; ++samples) {
-      const StudySize plan{limit.tasks, seeds, samples};
-      const double cost = static_cast<double>(question.rows * seeds) *
-                          (prices.run + static_cast<double>(limit.tasks * samples) * prices.sample);
-      if (best && cost >= best->cost) continue;
-      if (const double found = power(components, plan, question, effect, wanted); found >= wanted.power)
-        best = PricedPlan{plan, cost, found};
+  const auto cost = [&](std::size_t seeds, std::size_t samples) {
+    return static_cast<double>(question.rows * seeds) *
+           (prices.run + static_cast<double>(limit.tasks * samples) * prices.sample);
+  };
+  const auto plan_of = [&](std::size_t seeds, std::size_t samples) {
+    const StudySize size{limit.tasks, seeds, samples};
+    return PricedPlan{size, cost(seeds, samples), power(components, size, question, effect, wanted)};
+  };
+  // More samples cost more and find more: with as many seeds, the fewest that find the effect are searched by
+  // halves, below the number that would cost as much as the best plan so far.
+  for (std::size_t seeds = 2; seeds <= limit.seeds; ++seeds) {
+    std::size_t too_few = 0, enough = limit.samples;
+    while (best && enough > 0 && cost(seeds, enough) >= best->cost) --enough;
+    if (enough == 0) continue;
+    PricedPlan plan = plan_of(seeds, enough);
+    if (plan.power < wanted.power) continue;
+    while (enough - too_few > 1) {
+      const std::size_t middle = (too_few + enough) / 2;
+      const PricedPlan of_middle = plan_of(seeds, middle);
+      if (of_middle.power < wanted.power)
+        too_few = middle;
+      else
+        enough = middle, plan = of_middle;
     }
+    best = plan;
+  }
   return best;
 }
 

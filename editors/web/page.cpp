@@ -210,7 +210,8 @@ std::vector<std::string> Page::receive(std::string_view text) {
 }
 
 std::vector<std::string> Page::settle() {
-  server_->settle();
+  do server_->settle();
+  while (server_->wants_to_settle());
   return std::exchange(sent_, {});
 }
 

@@ -80,6 +80,7 @@ void add_examples(Command command, const std::string& examples, const std::strin
 language::CheckOptions check_options(const ProgramOptions& options) {
   language::CheckOptions check;
   check.sets = options.sets;
+  check.try_fixes = true;
   const auto home = find_home();
   if (!home.empty()) check.library = (home / "stdlib").string();
   check.read = [file = options.file](const std::string& path) -> std::optional<std::string> {

@@ -107,6 +107,20 @@ std::vector<std::string> known_names() {
   return known;
 }
 
+/// The topics of fields of a name. `lora_alpha` is the field of a `lora`: where the word that was written
+/// begins with a kind or a variant, its field alone.
+std::vector<std::string> fields_called(const std::string& field, const std::vector<std::string>& known,
+                                       const std::string& written) {
+  std::vector<std::string> all;
+  for (const auto& topic : known) {
+    if (!topic.ends_with("." + field)) continue;
+    const std::string owner = topic.substr(0, topic.size() - field.size() - 1);
+    if (written.starts_with(owner + "_")) return {topic};
+    all.push_back(topic);
+  }
+  return all;
+}
+
 void list_reasons(Console& console) {
   constexpr std::size_t column = 22;
   console.out << "Reasons of verdicts:\n";
@@ -185,14 +199,19 @@ int explain(const std::string& name, Console& console) {
   const std::vector<std::string> known = known_names();
   // `corpus.flawed` finds windtunnel.corpus.flawed, since a file that imports windtunnel may use the short
   // name.
-  for (const auto& topic : known)
-    if (topic.ends_with("." + name))
-      throw UserError("there is no entry for " + name, "did you mean " + topic + "?");
-  for (const auto* word : language::foreign_words(language::Place::field, name))
-    for (const auto& topic : known)
-      if (*word->meant != 0 && topic.ends_with("." + std::string(word->meant)))
-        throw UserError("there is no entry for " + name,
-                        "here it is " + std::string(word->meant) + ": `trl explain " + topic + "`");
+  const auto fields = fields_called(name, known, name);
+  if (!fields.empty())
+    throw UserError("there is no entry for " + name,
+                    "did you mean " + language::enumeration(fields, 8, "or") + "?");
+  for (const auto* word : language::foreign_words(language::Place::field, name)) {
+    std::vector<std::string> commands;
+    if (*word->meant != 0)
+      for (const auto& topic : fields_called(word->meant, known, name))
+        commands.push_back("trl explain " + topic);
+    if (!commands.empty())
+      throw UserError("there is no entry for " + name, "here it is " + std::string(word->meant) + ": " +
+                                                           language::enumeration(commands, 8, "or"));
+  }
   const auto best = language::closest(name, known);
   throw UserError(
       "there is no entry for " + name,

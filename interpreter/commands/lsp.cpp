@@ -178,6 +178,7 @@ int serve() {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});
+  world.options.try_fixes = false;  // code actions try those that are asked for
   world.options.assess = [known](const std::vector<const json*>& tasks, const std::string& precision) {
     return known->of(tasks, precision);
   };

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -31,6 +32,7 @@ bool unicode_on_stdout() {
 int main(int count, char** values) {
   using namespace trl::interpreter;
   std::ios::sync_with_stdio(false);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is an error of its write, with a message
   const auto style = style_of_stderr();
   SafeStream out(std::cout, {colour_on_stdout(), ::isatty(1) != 0});
   SafeStream err(std::cerr, {style.colour, style.terminal});

@@ -11,6 +11,7 @@
 #include "interpreter/store/result.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/suggest.hpp"
+#include "language/program/program.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -73,16 +74,32 @@ struct OtherWord {
   std::string_view written, help;
 };
 constexpr OtherWord other_commands[] = {
-    {"train", "did you mean run?"},       {"start", "did you mean run?"},
-    {"exec", "did you mean run?"},        {"sweep", "did you mean run?"},
-    {"eval", "did you mean run?"},        {"evaluate", "did you mean run?"},
-    {"lint", "did you mean check?"},      {"validate", "did you mean check?"},
-    {"test", "did you mean check?"},      {"init", "did you mean new?"},
-    {"create", "did you mean new?"},      {"format", "did you mean fmt?"},
-    {"clean", "did you mean gc?"},        {"prune", "did you mean gc?"},
-    {"list", "did you mean status?"},     {"ls", "did you mean status?"},
-    {"chat", "did you mean generate?"},   {"sample", "did you mean generate?"},
-    {"infer", "did you mean generate?"},  {"env", "did you mean doctor?"},
+    {"resume", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"continue", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"restart", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"report", "`trl table FILE` shows what `trl run FILE` wrote"},
+    {"serve", "`trl lsp` serves editors; models behind servers are `endpoint(…)` in a file"},
+    {"install", "nothing has to be installed by hand: `trl doctor` says what is missing"},
+    {"train", "did you mean run?"},
+    {"start", "did you mean run?"},
+    {"exec", "did you mean run?"},
+    {"sweep", "did you mean run?"},
+    {"eval", "did you mean run?"},
+    {"evaluate", "did you mean run?"},
+    {"lint", "did you mean check?"},
+    {"validate", "did you mean check?"},
+    {"test", "did you mean check?"},
+    {"init", "did you mean new?"},
+    {"create", "did you mean new?"},
+    {"format", "did you mean fmt?"},
+    {"clean", "did you mean gc?"},
+    {"prune", "did you mean gc?"},
+    {"list", "did you mean status?"},
+    {"ls", "did you mean status?"},
+    {"chat", "did you mean generate?"},
+    {"sample", "did you mean generate?"},
+    {"infer", "did you mean generate?"},
+    {"env", "did you mean doctor?"},
     {"diagnose", "did you mean doctor?"},
 };
 constexpr OtherWord other_options[] = {
@@ -92,19 +109,72 @@ constexpr OtherWord other_options[] = {
     {"--dryrun", "`trl plan FILE` shows what would run"},
     {"--gpus", "the file's machine says it: --set MACHINE.gpus=2"},
     {"--num-gpus", "the file's machine says it: --set MACHINE.gpus=2"},
-    {"--num_gpus", "the file's machine says it: --set MACHINE.gpus=2"},
+    {"--ngpus", "the file's machine says it: --set MACHINE.gpus=2"},
+    {"--gpu", "write --device cuda; how many GPUs there are is the file's: --set MACHINE.gpus=2"},
+    {"--cuda", "write --device cuda"},
+    {"--cpu", "write --device cpu"},
+    {"--wandb", "`trl results export FILE --wandb` writes what was measured, after a run or during it"},
+    {"--report-to", "`trl results export FILE --wandb`, or with `--tensorboard`, writes what was measured"},
+    {"--tensorboard", "`trl results export FILE --tensorboard` writes what was measured"},
+    {"--resume", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"--resume-from-checkpoint",
+     "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"--continue", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"--ckpt", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"--force", "a finished stage is never made again; `trl gc` deletes results"},
+    {"--overwrite", "a finished stage is never made again; `trl gc` deletes results"},
+    {"--experiment", "the experiment's name stands behind the file: `trl run FILE NAME`"},
+    {"-e", "the experiment's name stands behind the file: `trl run FILE NAME`"},
+    {"-m", "the file names its model: `model base { weights = … }`, --set base.weights=…"},
+    {"-c", "the file is the first argument, without an option"},
+    {"-f", "the file is the first argument, without an option"},
+    {"-o", "did you mean --out?"},
+    {"-n", "the experiment's name stands behind the file: `trl run FILE NAME`"},
+    {"-v", "every line of progress is shown already; `trl status FILE` tells more"},
+    {"--verbose", "every line of progress is shown already; `trl status FILE` tells more"},
+    {"--debug", "every line of progress is shown already; `trl status FILE` tells more"},
+    {"--workers", "did you mean --threads?"},
+    {"--project", "results are in the folder --store, reports in --out"},
+    {"--fp16", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--bf16", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--model", "the file names its model: `model base { weights = … }`, --set base.weights=…"},
     {"--config", "the file is the first argument, without an option"},
     {"--output", "did you mean --out?"},
     {"--output-dir", "did you mean --out?"},
     {"--output_dir", "did you mean --out?"},
 };
 
+/// Whether two options are one but for `_` in place of `-`.
+bool same_option(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return (x == '_' ? '-' : x) == (y == '_' ? '-' : y); });
+}
+
+/// A field of the file that was written as an option, `--lr 1e-4`: the setting of that file that says so.
+std::string help_for_field(const std::string& option, const std::string& value,
+                           const std::vector<std::string>& arguments) {
+  std::string field = option.substr(option.find_first_not_of('-'));
+  std::replace(field.begin(), field.end(), '-', '_');
+  const auto file = std::find_if(arguments.begin(), arguments.end(),
+                                 [](const std::string& one) { return one.ends_with(".trl"); });
+  language::CheckOptions options;
+  const bool given = !value.empty() && !value.starts_with("-") && !value.ends_with(".trl");
+  options.sets = {field + "=" + (given ? value : "1")};
+  options.document = false;
+  if (file == arguments.end()) return "";
+  const auto checked = language::check_file(*file, options);
+  for (const auto& d : checked.diagnostics)
+    if (checked.sources[d.range.file].path() == "--set" && d.help.find("--set") != std::string::npos)
+      return "the file says it: " + d.help;
+  return "";
+}
+
 /// Help on what the options' parser refused.
 std::string help_for_refused(const std::vector<std::string>& arguments, const std::string& message) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const std::string option = word.substr(0, word.find('='));
-    if (!option.starts_with("--")) continue;
+    if (!option.starts_with("-") || option.size() < 2) continue;
     const std::string value = option.size() < word.size() ? word.substr(option.size() + 1)
                               : i + 1 < arguments.size()  ? arguments[i + 1]
                                                           : "";
@@ -113,7 +183,8 @@ std::string help_for_refused(const std::vector<std::string>& arguments, const st
       return "write --device cuda";
     if (message.find(option) == std::string::npos) continue;
     for (const OtherWord& other : other_options)
-      if (other.written == option) return std::string(other.help);
+      if (same_option(other.written, option)) return std::string(other.help);
+    if (const std::string help = help_for_field(option, value, arguments); !help.empty()) return help;
   }
   return "";
 }

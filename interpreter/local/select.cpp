@@ -40,8 +40,9 @@ struct Chosen {
 
 /// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
 /// wrong values) counts as passed exactly when the candidate is correct.
-formulas::Record as_record(const contract::Verdict& verdict, double speedup,
+formulas::Record as_record(const contract::Verdict& verdict, double noise, std::int64_t tokens,
                            const contract::SelectSpec& spec) {
+  constexpr double least_time = 0.001, no_time = 1e12, most = 1e6;  // as the schema says
   double credit = 0;
   if (spec.failing)
     if (const auto found = spec.failing->find(verdict.failed); found != spec.failing->end())
@@ -50,9 +51,16 @@ formulas::Record as_record(const contract::Verdict& verdict, double speedup,
           {"compiled", verdict.compiled.value_or(verdict.correct)},
           {"tiny", verdict.tiny.value_or(verdict.correct)},
           {"correct", verdict.correct},
-          {"speedup", speedup},
+          {"speedup", verdict.correct ? verdict.speedup / noise : 0},
           {"credit", credit},
-          {"kernel_share", verdict.kernel_share.value_or(1)}};
+          {"kernel_share", verdict.kernel_share.value_or(1)},
+          {"tokens", std::min(most, static_cast<double>(tokens))},
+          {"launches", verdict.valid ? std::clamp(static_cast<double>(verdict.launches),
+                                                  verdict.correct ? 1.0 : 0.0, most)
+                                     : 0},
+          {"time",
+           verdict.correct ? std::clamp(verdict.time_us.value_or(no_time) * noise, least_time, no_time) : 0},
+          {"modelled", verdict.modelled}};
 }
 
 /// A random factor for a time, as if a timer with this coefficient of variation had measured it: log-normal
@@ -319,13 +327,13 @@ json run_select(const LocalStage& stage) {
     const auto& verdict = verdicts[row];
     const auto& task = tasks.at(verdict.task);
     const int turn = candidates[row].turn;
-    double speedup = verdict.correct ? verdict.speedup : 0;
+    double noise = 1;
     if (spec.timing_noise)
-      speedup /=
+      noise =
           timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round + "/" +
                                                        std::to_string(verdict.sample) +
                                                        (turn > 1 ? "/turn " + std::to_string(turn) : "")));
-    const auto record = as_record(verdict, speedup, spec);
+    const auto record = as_record(verdict, noise, candidates[row].tokens, spec);
     const double reward = reward_of(spec.reward, record);
     std::optional<double> plan_reward;
     if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);

@@ -1,5 +1,7 @@
 #include "interpreter/plan/why.hpp"
 
+#include "base/contract/formula.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -26,7 +28,17 @@ std::string number_text(double value) {
 
 std::string brief(const json& value) {
   if (value.is_number_float()) return number_text(value.get<double>());
-  if (value.is_null()) return "nothing";
+  if (value.is_null()) return "none";
+  if (value.is_string() && value.get_ref<const std::string&>().size() <= 40) return value;
+  if (value.is_object() && value.contains("params") && value.contains("body")) {
+    constexpr std::size_t longest = 120;
+    try {
+      const std::string formula = formula_text(contract::Formula::read(value).body);
+      return formula.size() > longest ? formula.substr(0, longest) + "…" : formula;
+    } catch (const std::exception&) {
+      // It is of another version, and shown as it is.
+    }
+  }
   const auto text = value.dump();
   if (text.size() <= 40) return text;
   return value.is_array() ? std::to_string(value.size()) + " entries" : std::string("{…}");
@@ -59,7 +71,11 @@ void list_differences(const std::string& path, const json& before, const json& n
     return;
   }
   if (!before.is_object() || !now.is_object()) {
-    found.push_back(path + " " + brief(before) + " -> " + brief(now));
+    found.push_back(path + " " + brief(before) + " → " + brief(now));
+    return;
+  }
+  if (now.contains("params") && now.contains("body")) {
+    found.push_back(path + " " + brief(before) + " → " + brief(now));
     return;
   }
   const auto inside = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
@@ -73,10 +89,10 @@ void list_differences(const std::string& path, const json& before, const json& n
 std::vector<std::string> own_differences(const Stage& stage, const json& before) {
   std::vector<std::string> found;
   if (before.value("implementation", "") != stage.implementation)
-    found.push_back("version of " + stage.kind + " " + before.value("implementation", "?") + " -> " +
+    found.push_back("version of " + stage.kind + " " + before.value("implementation", "?") + " → " +
                     stage.implementation);
   if (const std::string now = tool_chain_of(stage.kind); before.value("tool_chain", "") != now)
-    found.push_back("tool chain " + before.value("tool_chain", "?") + " -> " + now);
+    found.push_back("tool chain " + before.value("tool_chain", "?") + " → " + now);
   list_differences("", before.value("spec", json::object()), stage.spec, found);
   return found;
 }
@@ -87,6 +103,15 @@ std::vector<std::string> changed_inputs(const Stage& stage, const json& before) 
   for (const auto& [name, key] : stage.inputs)
     if (inputs.value(name, "") != key) changed.push_back(name);
   return changed;
+}
+
+/// The inputs that only the earlier stage has.
+std::vector<std::string> inputs_gone(const Stage& stage, const json& before) {
+  std::vector<std::string> gone;
+  const auto inputs = before.value("inputs", json::object());
+  for (const auto& [name, key] : inputs.items())
+    if (!stage.inputs.contains(name)) gone.push_back(name);
+  return gone;
 }
 
 }  // namespace
@@ -100,6 +125,7 @@ std::vector<std::string> value_differences(const json& before, const json& now) 
 std::vector<std::string> differences(const Stage& stage, const json& before) {
   auto found = own_differences(stage, before);
   for (const auto& name : changed_inputs(stage, before)) found.push_back("input " + name);
+  for (const auto& name : inputs_gone(stage, before)) found.push_back("input " + name + " is gone");
   return found;
 }
 
@@ -175,10 +201,12 @@ Reason reason_for(const Stage& stage, const Plan& plan, const Store& store, Near
                      : missing ? " has to be made: " + input->slot
                                : " is another: " + input->slot));
   }
+  for (const auto& name : inputs_gone(stage, *before))
+    found.push_back("input " + name + " is gone"), ++others;
   if (changed || others > 0) reason.follows.clear();
   std::string text;
   for (const auto& difference : found) text += (text.empty() ? "" : "; ") + difference;
-  if (text.empty()) return because("its result is no longer in the store");
+  if (text.empty()) return because("it has not been made yet");
   if (const auto slot = before->value("slot", ""); slot != stage.slot) reason.against = slot;
   return because(std::move(text));
 }

@@ -13,7 +13,7 @@
 namespace trl::interpreter {
 
 /// The differences between a stage and an earlier stage of the same kind, whose stage.json is `before`:
-/// "learning_rate 3e-4 -> 1e-4", "input adapter", "version of sample 1 -> 2".
+/// "learning_rate 3e-4 → 1e-4", "input adapter", "version of sample 1 → 2".
 std::vector<std::string> differences(const Stage& stage, const nlohmann::json& before);
 
 /// Finds, for a stage that a store lacks, the stored stage of the same kind with the fewest differences:
@@ -35,7 +35,7 @@ class Nearest {
   std::map<std::string, nlohmann::json> cached_;
 };
 
-/// The differences between two JSON values: "learning_rate 1e-5 -> 3e-4", "data: 3 of 40 entries differ".
+/// The differences between two JSON values: "learning_rate 1e-5 → 3e-4", "data: 3 of 40 entries differ".
 std::vector<std::string> value_differences(const nlohmann::json& before, const nlohmann::json& now);
 
 /// The reason why a missing stage has to be run.

@@ -98,6 +98,21 @@ void examine_clip(Inspection& inspection, const Resolved& of) {
       "batch");
 }
 
+/// The pairs of a task have each of its right answers, or each of its wrong ones, once: one fewer than its
+/// candidates at most.
+void examine_pairs(Inspection& inspection, const Resolved& of) {
+  const Value *pairs = of.field("pairs"), *candidates = of.field("candidates");
+  if (pairs == nullptr || candidates == nullptr || !pairs->given || !of.sound("candidates") ||
+      pairs->number() < candidates->number() || is_varied(inspection, of.name + ".candidates") ||
+      is_default(inspection, of, "pairs"))
+    return;
+  const std::string most = count_text(candidates->number() - 1);
+  report_idle(inspection, of, *pairs, "pairs",
+              "of " + count_text(candidates->number()) + " answers come " + most +
+                  " pairs at most, each of whose right or wrong answers is in no other",
+              "write `" + most + "` or less, or sample more candidates", candidates, "candidates");
+}
+
 /// Weights of few bits stay as they are, and the adapter beside them.
 void examine_merging(Inspection& inspection) {
   const Resolved *model = inspection.model(), *adapter = inspection.adapter();
@@ -137,6 +152,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
                 dependence.remedy, other, dependence.other);
   }
   examine_clip(inspection, of);
+  examine_pairs(inspection, of);
   const Value* top_k = of.field("top_k");
   const auto& architecture = inspection.architecture();
   if (top_k == nullptr || !top_k->given || top_k->absent() || !architecture ||

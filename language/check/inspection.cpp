@@ -130,9 +130,25 @@ formulas::Ranges ranges_of(const Value& formula, const Schema& schema) {
         out.values[name] = formulas::Domain::number(0, 1);
     }
     out.implications.push_back({parameter + ".correct", false, parameter + ".speedup", {0, 0, false, false}});
+    out.implications.push_back({parameter + ".correct", false, parameter + ".time", {0, 0, false, false}});
+    out.implications.push_back(
+        {parameter + ".correct", true, parameter + ".time", formulas::closed(0.001, 1e12)});
+    out.implications.push_back({parameter + ".valid", false, parameter + ".launches", {0, 0, false, false}});
+    out.implications.push_back(
+        {parameter + ".correct", true, parameter + ".launches", formulas::closed(1, 1e6)});
   }
   for (const auto& [name, f] : schema.functions)
     if (f.formula && f.result == "fraction") out.functions[name] = formulas::Domain::number(0, 1);
+  return out;
+}
+
+formulas::Ranges ranges_of(const Value& formula, const Schema& schema, const Resolved& train) {
+  formulas::Ranges out = ranges_of(formula, schema);
+  const Value* most = train.field("max_tokens");
+  if (most != nullptr && train.sound("max_tokens"))
+    for (const std::string& parameter : formula.parameters)
+      if (const auto tokens = out.values.find(parameter + ".tokens"); tokens != out.values.end())
+        tokens->second.interval.high = std::min(tokens->second.interval.high, most->number());
   return out;
 }
 

@@ -114,6 +114,8 @@ class Inspection {
 /// The ranges that the schema states for the fields of a formula's parameters. A key is a parameter and its
 /// field, such as `c.credit`.
 formulas::Ranges ranges_of(const Value& formula, const Schema& schema);
+/// The same for the reward of a way to train, whose answers have at most `max_tokens` tokens.
+formulas::Ranges ranges_of(const Value& formula, const Schema& schema, const Resolved& train);
 
 /// The tasks that a training corpus may contain. They are `tasks`, from the suites that the corpus names,
 /// and, if `any` is set, every other task whose overlap key isn't in `excluded`.

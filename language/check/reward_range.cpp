@@ -10,9 +10,10 @@ void check_reward_range(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = stage.train->field("reward");
     if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
-    if (!zero_denominators(reward->formula, ranges_of(*reward, inspection.schema)).empty())
+    if (!zero_denominators(reward->formula, ranges_of(*reward, inspection.schema, *stage.train)).empty())
       continue;  // another rule reports that
-    const formulas::Proof proof = prove_within(reward->formula, ranges_of(*reward, inspection.schema), 0, 1);
+    const formulas::Proof proof =
+        prove_within(reward->formula, ranges_of(*reward, inspection.schema, *stage.train), 0, 1);
     if (proof.verdict == formulas::Proof::Verdict::Proven) continue;
     const bool refuted = proof.verdict == formulas::Proof::Verdict::Refuted;
     std::string message = "the reward is not proven to stay in [0, 1]";

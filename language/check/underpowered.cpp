@@ -7,6 +7,7 @@
 #include "base/support/counted.hpp"
 #include "language/check/inspection.hpp"
 #include "language/estimate/power.hpp"
+#include "language/modules/slow_answers.hpp"
 
 namespace trl::language {
 DECLARE_RULE(underpowered)
@@ -35,6 +36,28 @@ void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspecti
   d.helped("give three seeds, `seeds = 1..3`");
   if (seeds.given) d.suggest("write `1..3`", seeds.range, "1..3");
   inspection.report(std::move(d), {&hypothesis});
+}
+
+/// How much a design finds, and the size that would find what is wanted.
+struct Found {
+  double detected = 1;
+  std::optional<statistics::StudySize> would;
+};
+
+/// Null while the answer waits.
+const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswers& slow) {
+  const auto& [size, question, certainty] = planned;
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  return slow.to<Found>(
+      {std::string(rules::underpowered.id),
+       {number(size.tasks), number(size.seeds), number(size.samples), question.squared_coefficients,
+        number(question.rows), question.runs_freedom, number(question.pooled_contrasts),
+        number(question.level), certainty.power, certainty.alpha, number(certainty.equivalence), effect}},
+      [planned, effect] {
+        Found out{planned.detectable().value_or(1), std::nullopt};
+        if (out.detected > effect) out.would = planned.size_for(effect);
+        return out;
+      });
 }
 
 void check_underpowered(Inspection& inspection) {
@@ -73,7 +96,13 @@ void check_underpowered(Inspection& inspection) {
       continue;
     }
     if (effect->absent() || !of_share(*metric)) continue;
-    const double detected = planned->detectable().value_or(1);
+    const Found* answer = found_by(*planned, effect->number(), *inspection.options.slow);
+    if (answer == nullptr) {
+      // An `allow` may have a finding to silence.
+      inspection.allowed(rules::underpowered.id, {hypothesis, exam});
+      continue;
+    }
+    const auto& [detected, would] = *answer;
     if (detected <= effect->number()) continue;
     const auto& parts = statistics::pilot().components;
     auto d =
@@ -97,7 +126,6 @@ void check_underpowered(Inspection& inspection) {
         "a task, {:.3g} between samples (standard deviations of a row)",
         statistics::pilot().source, 100 * std::sqrt(parts.seed), 100 * std::sqrt(parts.task_row),
         100 * std::sqrt(parts.task_seed), 100 * std::sqrt(parts.sample)));
-    const auto would = planned->size_for(effect->number());
     d.helped(would ? fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
                                  counted(would->samples, "sample"))
                    : fmt::format("{} seeds x {} samples don't find it on {} tasks: more tasks are needed",

@@ -10,8 +10,9 @@ DECLARE_RULE(unreachable_min_reward)
 namespace {
 
 /// The highest reward that a candidate can get, as far as a proof finds it; rewards are clamped at 1.
-double most(const Value& reward, const std::optional<Best>& incorrect, const Schema& schema) {
-  const double correct = bound(reward.formula, ranges_when_correct(reward, schema)).high;
+double most(const Value& reward, const std::optional<Best>& incorrect, const Schema& schema,
+            const Resolved& train) {
+  const double correct = bound(reward.formula, ranges_when_correct(reward, schema, train)).high;
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
 }
 
@@ -30,7 +31,7 @@ void check_unreachable_min_reward(Inspection& inspection) {
     const auto& [incorrect, prefers_correct] = reward_facts(inspection, stage);
     if (!credits_known(inspection, stage)) continue;
     if (!prefers_correct) continue;  // ignores_correctness reports that
-    const double reached = most(*reward, incorrect, inspection.schema);
+    const double reached = most(*reward, incorrect, inspection.schema, *stage.train);
     if (reached > least->number()) continue;
     auto d =
         found(rules::unreachable_min_reward, least->given ? least->range : reward->range,

@@ -16,14 +16,43 @@ std::vector<const Resolved*> stagings(const Inspection::Stage& stage) {
 
 namespace {
 
+/// Raises the best to what a candidate of this verdict can get with any number of tokens and launches, if the
+/// reward asks for them: each counterexample of the bound is one that gets more.
+void raise(std::optional<Best>& best, const char* failed, const Resolved* way, const Value& reward,
+           const formulas::Record& verdict, const Schema& schema, const Resolved& train) {
+  const std::string& parameter = reward.parameters.at(0);
+  const std::string text = formula_text(reward.formula);
+  const bool asks =
+      text.find(parameter + ".tokens") != text.npos || text.find(parameter + ".launches") != text.npos;
+  if (!asks || !best) return;
+  formulas::Ranges ranges = ranges_of(reward, schema, train);
+  ranges.implications.clear();  // the verdict says what is implied
+  for (const auto& [name, value] : verdict) {
+    if (name == "tokens" || name == "launches") continue;
+    const bool truth = std::holds_alternative<bool>(value);
+    const double number = truth ? static_cast<double>(std::get<bool>(value)) : std::get<double>(value);
+    ranges.values[parameter + "." + name] = {formulas::closed(number, number), truth};
+  }
+  if (failed == std::string_view("syntax"))
+    ranges.values[parameter + ".launches"] = formulas::Domain::number(0, 0);
+  constexpr int most_steps = 16;
+  for (int step = 0; step < most_steps; ++step) {
+    const formulas::Proof proof =
+        prove_within(reward.formula, ranges, -std::numeric_limits<double>::max(), best->reward);
+    if (proof.verdict != formulas::Proof::Verdict::Refuted || !(proof.value > best->reward)) return;
+    best = Best{failed, proof.value, way};
+  }
+}
+
 /// Evaluates the reward of every verdict that a failed candidate can get. Without staged evaluation, credit
 /// is 0.
-std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage& stage) {
+std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage& stage,
+                                   const Schema& schema) {
   constexpr std::array<const char*, 4> stages = {"syntax", "compile", "tiny", "full"};
   std::optional<Best> best;
   formulas::Bindings bindings;
   formulas::Record& verdict = bindings.records[reward.parameters.at(0)];
-  verdict = {{"correct", false}, {"speedup", 0.0}};
+  verdict = {{"correct", false}, {"speedup", 0.0}, {"time", 0.0}, {"tokens", 0.0}};
   for (const Resolved* way : stagings(stage)) {
     const Value* credits = way == nullptr ? nullptr : way->field("failing");
     for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -41,11 +70,16 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
           for (const double kernel_share : {1.0, 0.75}) {
             if (i == 0 && kernel_share < 1) continue;
             verdict["kernel_share"] = kernel_share;
-            try {
-              const double value = evaluate_number(reward.formula, bindings);
-              if (!best || value > best->reward) best = Best{stages[i], value, way};
-            } catch (const formulas::EvaluationError&) {
-              // Other rules report formulas without a value.
+            for (const bool modelled : {true, false}) {
+              verdict["modelled"] = modelled;
+              verdict["launches"] = i == 0 ? 0.0 : 1.0;
+              try {
+                const double value = evaluate_number(reward.formula, bindings);
+                if (!best || value > best->reward) best = Best{stages[i], value, way};
+              } catch (const formulas::EvaluationError&) {
+                // Other rules report formulas without a value.
+              }
+              raise(best, stages[i], way, reward, verdict, schema, *stage.train);
             }
           }
         }
@@ -56,12 +90,14 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
 
 }  // namespace
 
-formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema) {
-  formulas::Ranges ranges = ranges_of(reward, schema);
+formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema, const Resolved& train) {
+  formulas::Ranges ranges = ranges_of(reward, schema, train);
   for (const std::string& parameter : reward.parameters) {
     for (const char* truth : {"valid", "compiled", "tiny", "correct"})
       ranges.values[parameter + "." + truth] = {formulas::closed(1, 1), true};
     ranges.values[parameter + ".credit"] = formulas::Domain::number(0, 0);
+    ranges.values[parameter + ".time"] = formulas::Domain::number(0.001, 1e12);
+    ranges.values[parameter + ".launches"] = formulas::Domain::number(1, 1e6);
   }
   return ranges;
 }
@@ -70,11 +106,12 @@ const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage&
   auto& known = inspection.reward_facts[&stage];
   if (known) return *known;
   const Value& reward = *stage.train->field("reward");
-  RewardFacts facts{best_incorrect(reward, stage), true};
+  RewardFacts facts{best_incorrect(reward, stage, inspection.schema), true};
   if (facts.incorrect)
-    facts.prefers_correct = prove_within(reward.formula, ranges_when_correct(reward, inspection.schema),
-                                         -std::numeric_limits<double>::max(), facts.incorrect->reward)
-                                .verdict != formulas::Proof::Verdict::Proven;
+    facts.prefers_correct =
+        prove_within(reward.formula, ranges_when_correct(reward, inspection.schema, *stage.train),
+                     -std::numeric_limits<double>::max(), facts.incorrect->reward)
+            .verdict != formulas::Proof::Verdict::Proven;
   return *(known = std::make_shared<const RewardFacts>(std::move(facts)));
 }
 

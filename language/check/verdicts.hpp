@@ -19,7 +19,7 @@ struct Best {
   const Resolved* staging = nullptr;
 };
 /// The ranges of a reward's inputs, such as `c.credit`, when the candidate is correct.
-formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema);
+formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema, const Resolved& train);
 
 /// Properties of a stage's reward over all possible verdicts.
 struct RewardFacts {

@@ -233,6 +233,8 @@ constexpr ForeignWord words[] = {
     {Place::value, "float", "f32", same, ""},
     {Place::value, "4bit", "nf4", other, ""},
     {Place::value, "int4", "nf4", other, "write `nf4`: of the types of 4 bits there is QLoRA's"},
+    {Place::value, "few_shot", "one_shot", other,
+     "write `one_shot`, which shows one example, or a text of your own with {example} in it"},
     {Place::value, "8bit", "int8", other, "write `int8`, or `llm_int8` for activations of 8 bits, too"},
     {Place::value, "accuracy", "correct", same, ""},
     {Place::value, "acc", "correct", other, ""},
@@ -422,7 +424,9 @@ constexpr Notation notations[] = {
     {"<>", "!=", same, "write `!=`"},
     {R"re(~(?=\s*\w))re", "not ", other, "write `not`"},
     {R"re(\$\{?[A-Za-z_])re", nullptr, other,
-     "nothing is taken from the environment: `--set path=value` changes a field"},
+     "nothing is filled in: name a value by `let rounds = 3` and write `rounds`; `--set path=value` changes "
+     "a "
+     "field when a command is called"},
     {R"re([\w.]+\s*:\s*(?=\[))re", nullptr, other,
      "write `=` between a path and its values: `grid(a.rank = [8, 16])`"},
     {R"re(\*\*)re", "^", same, "write `^` for a power"},
@@ -435,6 +439,9 @@ constexpr Notation notations[] = {
     {R"re([+*/-]=)re", nullptr, other, "a field has one value, written with `=`: `rounds = 2 * base.rounds`"},
     {R"re(\s%\s)re", nullptr, other, "write the remainder of a division as `mod(a, b)`"},
     // Numbers and their units.
+    {R"re(\b4[ -]?bits?\b)re", "nf4", other, "write `nf4`, 4-bit NormalFloat: `quantize = nf4`"},
+    {R"re(\b8[ -]?bits?\b)re", "int8", other,
+     "write `int8`, or `llm_int8` for activations of 8 bits, too: `quantize = int8`"},
     {R"re(\b\d{1,3}(?:,\d{3})+\b)re", nullptr, other, "write the digits without `,`"},
     {R"re(\b0x[0-9a-fA-F]+)re", nullptr, other, "write the number in decimal digits"},
     {R"re(\b(\d+)_(\d{3})_(\d{3})\b)re", "$1$2$3", same, "write the digits without `_`"},

@@ -108,7 +108,8 @@ void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
     for (const auto& [variant_name, variant] : kind.variants)
       if (find(variant.fields, field) != nullptr) owners.push_back(variant_name);
   }
-  if (!closest(name, known) && !owners.empty()) {
+  const auto near = closest(name, known);
+  if (!owners.empty() && !(near && surely(name, *near, known, false))) {
     d.helped("`" + field + "` is a field of " + enumeration(owners, 4) + ": write it in such a declaration");
     return;
   }

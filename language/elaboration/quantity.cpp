@@ -146,6 +146,12 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
     case Expr::Kind::member:
       if (const Symbol named = let(e, scope)) return quantity_of_let(named, e, wanted, scope);
       if (const auto field = field_of(e, scope)) return quantity_of_field(*field, e, wanted);
+      if (e.is(Expr::Kind::name) && find_measure_unit(e.text) != nullptr) {
+        report(found(rules::wrong_type, e.range, "the unit `" + e.text + "` has no number")
+                   .helped("write `1 " + e.text + "`: a price is `3.5 usd / 1 h`")
+                   .suggest("write `1 " + e.text + "`", e.range, "1 " + e.text));
+        return std::nullopt;
+      }
       return fail();
     case Expr::Kind::conditional: {
       const auto condition = boolean(e.args[0], scope);

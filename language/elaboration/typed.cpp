@@ -644,10 +644,16 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
       auto fallback = default_of(spec, e.range, *scope.context);
       if (!fallback && misread.contains(spec.name)) continue;
       if (!fallback) {
-        report(found(rules::missing_field, e.range,
-                     "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
-                         (positional ? "" : "`"))
-                   .helped("write `" + name + "(" + (positional ? "…" : spec.name + " = …") + ")`"));
+        auto d = found(rules::missing_field, e.range,
+                       "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
+                           (positional ? "" : "`"));
+        const bool numeric = spec.type.is(Type::Kind::number) || spec.type.is(Type::Kind::count);
+        d.helped("write `" + name + "(" + (positional ? numeric ? "1" : "…" : spec.name + " = …") + ")`" +
+                 (spec.doc.empty() ? "" : ": " + spec.doc));
+        // A name alone, as other tools write it: `fast`.
+        if (positional && numeric && e.is(Expr::Kind::name))
+          d.suggest("write `" + name + "(1)`", e.range, name + "(1)");
+        report(std::move(d));
         faulty_ = true;
         continue;
       }

@@ -1,6 +1,7 @@
 // The options of a check: the way to read files, settings of the command line, the path of the library.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ using Reader = std::function<std::optional<std::string>(const std::string& path)
 
 /// Reads a whole file from the file system.
 std::optional<std::string> read_from_disk(const std::string& path);
+
+class SlowAnswers;
 
 struct CheckOptions {
   /// The values of `--set`. Each is `path=value`, such as `reinforce.rounds=3`. They apply to every
@@ -47,6 +50,12 @@ struct CheckOptions {
   /// Whether the caller needs the program's resolved document. Without it the check is faster, with the same
   /// diagnostics.
   bool document = true;
+  /// Whether corrections are tried before they are given: for people who read them, not for programs that try
+  /// them anyway or want the diagnostics alone.
+  bool try_fixes = false;
+  /// Answers the slow questions of rules. If null, the check answers each of them when it is asked; an
+  /// editor's server lets them wait.
+  std::shared_ptr<SlowAnswers> slow = {};
 };
 
 }  // namespace trl::language

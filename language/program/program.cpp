@@ -8,9 +8,11 @@
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
 #include "language/modules/library.hpp"
+#include "language/modules/slow_answers.hpp"
 #include "language/program/kept_program.hpp"
 #include "language/program/resolve.hpp"
 #include "language/program/settings.hpp"
+#include "language/program/tried_fixes.hpp"
 #include "language/syntax/parse.hpp"
 
 namespace trl::language {
@@ -127,6 +129,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   Checked& out = program.checked;
   const CheckOptions& options = program.options;
   std::vector<Diagnostic>& diagnostics = out.diagnostics;
+  if (program.options.slow == nullptr) program.options.slow = std::make_shared<SlowAnswers>();
 
   const std::optional<std::string> text = options.read(path);
   const FileId file = out.sources.add(path, text.value_or(""));
@@ -157,6 +160,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   move_to_imports(diagnostics, program.loaded);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
+  if (options.try_fixes) try_fixes(diagnostics, out.sources, options);
   if (options.document && !out.has_errors()) out.resolved = std::move(document);
 }
 

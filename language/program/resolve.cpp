@@ -109,7 +109,9 @@ class Resolver : public Resolution {
       }
       if (module == nullptr) continue;
       const auto experiment = module->symbols.find(dot == std::string::npos ? name : name.substr(dot + 1));
-      if (experiment != module->symbols.end()) claims_[experiment->second.declaration].push_back(claim);
+      if (experiment == module->symbols.end()) continue;
+      claims_[experiment->second.declaration].push_back(claim);
+      if (module != &program) claimed_as_.emplace(experiment->second.declaration, name);
     }
   }
 
@@ -191,8 +193,7 @@ class Resolver : public Resolution {
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
-      if (experiment == experiments_.end())
-        continue;  // it is of another file, or derives from what is unknown
+      if (experiment == experiments_.end()) continue;  // it derives from what is unknown
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
@@ -355,9 +356,12 @@ class Resolver : public Resolution {
       out["allowed"].push_back(
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
-    if (!in_program) return;
-    if (documented_ && !resolved->faulty) document["experiments"][symbol.declaration->name] = out;
-    experiments_[symbol.declaration->name] = {resolved, std::move(out)};
+    // Of the experiments of other files, this one reports on those that its claims name: `lab.study`.
+    const auto claimed = claimed_as_.find(symbol.declaration);
+    if (!in_program && claimed == claimed_as_.end()) return;
+    const std::string& name = in_program ? symbol.declaration->name : claimed->second;
+    if (documented_ && !resolved->faulty) document["experiments"][name] = out;
+    experiments_[name] = {resolved, std::move(out)};
   }
 
   /// Adds to an experiment's model where the file names its server, which messages during a run repeat.
@@ -622,6 +626,8 @@ class Resolver : public Resolution {
   Elaborator meaning_;
   Context plain_;  ///< without overrides: declarations resolved in it are shared by all experiments
   std::map<const ast::Declaration*, Claims> claims_;
+  /// The names by which claims call experiments of imported files.
+  std::map<const ast::Declaration*, std::string> claimed_as_;
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;

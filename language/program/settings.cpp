@@ -150,6 +150,18 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
   constexpr std::size_t most = 6;
   for (Diagnostic& d : diagnostics) {
     const Source& source = sources[d.range.file];
+    if (d.range.file == program.file && d.rule == rules::unknown_name.id &&
+        d.message.ends_with("to override")) {
+      // A field without its declaration: `grid(rank = [8, 16])`.
+      const std::string field = source.text().substr(d.range.begin, d.range.end - d.range.begin);
+      std::vector<std::string> paths;
+      for (const Path& path : Search(program, schema).meant({field})) paths.push_back(joined(path));
+      if (paths.empty() || paths.size() > most) continue;
+      d.helped("`" + field + "` is a field: write " + enumeration(paths, most, "or"));
+      d.fixes.clear();
+      if (paths.size() == 1) d.suggest("write `" + paths[0] + "`", d.range, paths[0]);
+      continue;
+    }
     if (source.path() != "--set" || d.severity != Severity::error) continue;
     const std::string& text = source.text();
     const std::size_t equals = text.find('=');

@@ -216,7 +216,12 @@ void Server::notified(const std::string& method, const json& params) {
 }
 
 void Server::settle() {
-  if (changed_.empty()) return;
+  if (changed_.empty()) {
+    // Slow questions are answered one by one, so that whatever arrives meanwhile has its turn first; those
+    // about a text that was changed are gone with its analysis.
+    if (const std::string uri = session_.answer_next(); !uri.empty()) changed_.insert(uri);
+    return;
+  }
   changed_.clear();
   std::map<std::string, json> all;
   for (const auto& [uri, document] : session_.documents())

@@ -25,10 +25,11 @@ class Server {
   void receive(const nlohmann::json& message);
   /// Answers a request that was cancelled before its turn.
   void cancel(const nlohmann::json& id);
-  /// Checks the programs that have changed since the last call and publishes their diagnostics. To be called
-  /// when no message waits.
+  /// Checks the programs that have changed since the last call and publishes their diagnostics. Without such
+  /// programs it answers one slow question of a rule, whose findings are published when all are answered. To
+  /// be called when no message waits, as long as `wants_to_settle`.
   void settle();
-  bool wants_to_settle() const { return !changed_.empty(); }
+  bool wants_to_settle() const { return !changed_.empty() || session_.anything_waits(); }
 
   bool exited() const { return exited_; }
   /// The exit status of the process: 0 if the client sent `shutdown` before `exit`, otherwise 1.

@@ -51,6 +51,7 @@ void Session::close(const std::string& uri) {
   documents_.erase(at);
   analyses_.erase(path);
   tokens.erase(uri);
+  if (documents_.empty()) answers_->clear();
 }
 
 void Session::file_changed(const std::string& path) {
@@ -104,12 +105,33 @@ Analysis& Session::analysis_of(const std::string& path) {
   auto analysis = std::make_unique<Analysis>();
   language::CheckOptions options = world_.options;
   options.document = false;
+  options.slow = std::make_shared<language::SlowAnswers>(answers_);
   options.read = [this, &reads = analysis->reads](const std::string& file) {
     reads.insert(file);
     return text_of(file);
   };
   analysis->program = language::keep_file(path, options);
   return *analyses_.emplace(path, std::move(analysis)).first->second;
+}
+
+Analysis* Session::waiting_analysis() const {
+  for (const auto& [path, document] : by_path_)
+    if (const auto at = analyses_.find(path);
+        at != analyses_.end() && at->second->program->options.slow->waiting() > 0)
+      return at->second.get();
+  return nullptr;
+}
+
+bool Session::anything_waits() const { return waiting_analysis() != nullptr; }
+
+std::string Session::answer_next() {
+  Analysis* analysis = waiting_analysis();
+  if (analysis == nullptr) return "";
+  analysis->program->options.slow->answer_next();
+  if (analysis->program->options.slow->waiting() > 0) return "";
+  const std::string path = analysis->source(0).path();
+  analyses_.erase(path);
+  return by_path_.at(path)->uri();
 }
 
 std::vector<std::string> Session::programs() {

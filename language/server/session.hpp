@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "language/modules/slow_answers.hpp"
 #include "language/program/kept_program.hpp"
 #include "language/server/documents.hpp"
 
@@ -85,6 +86,11 @@ class Session {
   /// The results of checking a document's current text. The check runs once for each change.
   Analysis& analysis(const Document& document) { return analysis_of(document.path()); }
   Analysis& analysis_of(const std::string& path);
+  /// Whether a slow question of a rule about an open document's current text waits for its answer.
+  bool anything_waits() const;
+  /// Answers one such question. Once none about a document waits, its next analysis has all findings; the
+  /// result is then the document's address.
+  std::string answer_next();
   /// The paths of all programs of the workspace and of all open programs.
   std::vector<std::string> programs();
   /// The text of a file: the editor's text if the file is open, otherwise the text on the disk.
@@ -95,10 +101,14 @@ class Session {
 
  private:
   void forget(const std::string& path);
+  /// The analysis of an open document that has waiting questions; null if there is none.
+  Analysis* waiting_analysis() const;
 
   World world_;
-  std::map<std::string, Document> documents_;                  ///< by address
-  std::map<std::string, const Document*> by_path_;             ///< the elements of documents_
+  std::shared_ptr<language::SlowAnswers::Kept> answers_ =
+      std::make_shared<language::SlowAnswers::Kept>();  ///< to slow questions, from one analysis to the next
+  std::map<std::string, Document> documents_;           ///< by address
+  std::map<std::string, const Document*> by_path_;      ///< the elements of documents_
   std::map<std::string, std::unique_ptr<Analysis>> analyses_;  ///< by path
   std::optional<std::vector<std::string>>
       files_;  ///< the `.trl` files of the workspace; absent before their first use

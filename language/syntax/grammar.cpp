@@ -312,7 +312,7 @@ struct top_slot
 struct file : seq<opt<utf8::bom>, item_gap, star<top_slot>, must<eof>> {};
 struct setting_end : eof {};
 struct setting_value : value {};
-struct setting_field : seq<path, blanks, must<setting_value>> {};
+struct setting_field : seq<path, opt<parameters>, blanks, must<setting_value>> {};
 struct setting : seq<blanks, must<setting_field>, blanks, must<setting_end>> {};
 }  // namespace grammar
 }  // namespace trl::language

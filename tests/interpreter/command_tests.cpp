@@ -326,7 +326,7 @@ TEST_F(Trl, PlanSharesFoldsAndExplains) {
   EXPECT_TRUE(has(before.out, "4 cells (2 distinct), 1 control, 1 seed")) << before.out;
   ASSERT_EQ(trl({"run", "small.trl"}).status, 0);
   const auto why = trl({"plan", "small.trl", "--why", "--set", "reinforce.learning_rate=1e-4"});
-  EXPECT_TRUE(has(why.out, "learning_rate 2e-4 -> 1e-4")) << why.out;
+  EXPECT_TRUE(has(why.out, "learning_rate 2e-4 → 1e-4")) << why.out;
   EXPECT_TRUE(has(why.out, "  done   16 stages\n")) << why.out;
   EXPECT_TRUE(has(why.out, "with 12 stages that use what is made")) << why.out;
   EXPECT_EQ(nlohmann::json::parse(trl({"plan", "small.trl", "--json"}).out).size(), 1u);

@@ -856,7 +856,18 @@ TEST(Why, NamesWhatDiffers) {
                  {"spec", {{"learning_rate", 3e-4}, {"epochs", 2}}},
                  {"inputs", {{"model", "a"}, {"samples", "c"}}}};
   EXPECT_EQ(differences(now, before),
-            (std::vector<std::string>{"learning_rate 3e-4 -> 2e-4", "input samples"}));
+            (std::vector<std::string>{"learning_rate 3e-4 → 2e-4", "input samples"}));
+  // A formula is shown as it is written, and an input that a stage no longer has is a difference, too.
+  const auto formula = [](double value) {
+    return json{{"formula", {{"params", {"c"}}, {"body", {{"op", "*"}, {"args", {value, 2}}}}}}};
+  };
+  const auto selecting = make_stage("select", {{"reward", formula(0.5)}}, {{"tasks", "a"}}, "");
+  before = {{"implementation", selecting.implementation},
+            {"tool_chain", tool_chain_of("select")},
+            {"spec", {{"reward", formula(0.7)}}},
+            {"inputs", {{"tasks", "a"}, {"previous", "c"}}}};
+  EXPECT_EQ(differences(selecting, before),
+            (std::vector<std::string>{"reward.formula 0.7 * 2 → 0.5 * 2", "input previous is gone"}));
 }
 
 TEST_F(PlanTest, TasksTooLargeForTheExecutorAreCountedOnceWithTheMemoryThatTheyTake) {

@@ -27,6 +27,8 @@ struct SampledAnswer {
   const char* finish = "stop";
   double kernel_share = 0;  ///< 0: not said
   bool judged = true;
+  int launches = 1;
+  double time_us = 0;  ///< 0: not said
 };
 
 class Select : public ::testing::Test {
@@ -91,6 +93,8 @@ class Select : public ::testing::Test {
                           {"failed", c.failed ? json(c.failed) : json()}});
       if (!c.judged) verdicts.back()["reason"] = "not_judged";
       if (c.kernel_share > 0) verdicts.back()["kernel_share"] = c.kernel_share;
+      verdicts.back()["launches"] = c.launches;
+      if (c.time_us > 0) verdicts.back()["time_us"] = c.time_us;
     }
     write_json_lines(in / "candidates.jsonl", sampled);
     write_json_lines(in / "verdicts.jsonl", verdicts);
@@ -125,6 +129,30 @@ TEST_F(Select, ARewardMayAskForTheShareOfTheKernels) {
   candidates[0].kernel_share = 0.8, candidates[1].kernel_share = 0.9;
   candidates[2].kernel_share = 0.99;  // and the last one's plan has nothing of PyTorch's
   EXPECT_EQ(select(candidates), (Kept{{0, 1}, {1, 1}}));
+}
+
+TEST_F(Select, ARewardMayAskForTokensLaunchesAndTime) {
+  const auto reward_by = [&](const char* field) {  // 1 / (1 + c.field)
+    const json value = {{"member", {{"name", "c"}}}, {"name", field}};
+    const json sum = {{"op", "+"}, {"args", {1, value}}};
+    spec_["reward"]["formula"] = {{"params", {"c"}}, {"body", {{"op", "/"}, {"args", {1, sum}}}}};
+  };
+  spec_["keep"] = 1, spec_["min_reward"] = 0;
+  std::vector<SampledAnswer> candidates = {
+      {0, 0, true, 1}, {0, 1, true, 1}, {1, 0, true, 1}, {1, 1, true, 1}};
+  candidates[0].tokens = 90, candidates[1].tokens = 30, candidates[2].tokens = 10, candidates[3].tokens = 20;
+  candidates[0].launches = 1, candidates[1].launches = 2, candidates[2].launches = 3,
+  candidates[3].launches = 1;
+  candidates[0].time_us = 5, candidates[1].time_us = 7,
+  candidates[2].time_us = 4;  // the last one has no time
+  reward_by("tokens");
+  EXPECT_EQ(select(candidates), (Kept{{0, 1}, {1, 0}}));
+  reward_by("launches");
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {1, 1}}));
+  reward_by("time");
+  EXPECT_EQ(select(candidates), (Kept{{0, 0}, {1, 0}}));
+  EXPECT_NEAR(rewards_.at(0).at("reward").get<double>(), 1.0 / 6, 1e-9);
+  EXPECT_LT(rewards_.at(3).at("reward").get<double>(), 1e-9) << "an answer without a time isn't the fastest";
 }
 
 // The mean of ten times 0.7 is another number than 0.7.

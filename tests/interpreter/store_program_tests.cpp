@@ -421,10 +421,10 @@ TEST_F(StoreOf, PlanSaysWhyAStageIsToDo) {
   EXPECT_FALSE(has(fresh.out, "to do  ")) << fresh.out;
   make();
   const auto rate = unwrapped(folder_.trl("plan study.trl --why --set reinforce.learning_rate=3e-4").out);
-  EXPECT_TRUE(has(rate, "learning_rate 2e-4 -> 3e-4")) << rate;
+  EXPECT_TRUE(has(rate, "learning_rate 2e-4 → 3e-4")) << rate;
   EXPECT_TRUE(has(rate, "that use what is made")) << rate;
   const auto seed = unwrapped(folder_.trl("plan study.trl --why --set study.seeds=[2]").out);
-  EXPECT_TRUE(has(seed, "seed 1 -> 2")) << seed;
+  EXPECT_TRUE(has(seed, "seed 1 → 2")) << seed;
   fs::remove_all(file_of("select", "").parent_path());
   const auto lost = unwrapped(folder_.trl("plan study.trl --why").out);
   EXPECT_TRUE(has(lost, "select: its result is no longer in the store")) << lost;

@@ -535,7 +535,9 @@ void unusual_programs(std::vector<NearMiss>& out) {
           "model m { weights = huggingface(\"someone/something\", revision = \"abc\") }\nexperiment e : "
           "example.study { model = m }\n");
   program("a model that a server has",
-          "model m { weights = endpoint(\"https://models.example/v1\", name = \"a\", key_env = \"A_KEY\") }\n"
+          "model m { weights = endpoint(\"https://models.example/v1\", name = \"a\", key_env = \"A_KEY\", "
+          "price_in = "
+          "1 usd, price_out = 3 usd) }\n"
           "experiment e { model = m, evaluate = example.exam }\ntable main { of = e, columns = [correct, "
           "usd] }\n");
   program("a model that is only evaluated",

@@ -96,6 +96,106 @@ std::string points(double share) { return fmt::format("{:.3g}", 100 * share); }
 
 // 2 × 2 cells, so that an effect is the mean of two rows less that of two others, and three contrasts share
 // their error.
+TEST(Claims, AboutExperimentsOfOtherFilesAreCheckedAndDocumented) {
+  const std::map<std::string, std::string> files = {
+      {"lab.trl",
+       "import example\ntrain unfiltered : example.reinforce { keep_by = random }\n"
+       "experiment lab : example.study { vary = subsets(example.pace), controls = [unfiltered], seeds = 1..5 "
+       "}\n"
+       "experiment other : lab {}\n"}};
+  const auto program = [](const std::string& contrast) {
+    return "import lab\nimport example\n"
+           "table t { of = lab.lab, rows = cells + controls, columns = [correct] }\n"
+           "plot p { of = lab.lab }\nhypothesis h { of = lab.lab, contrast = " +
+           contrast + " }\n";
+  };
+  const Checked checked = test::check_text(program("example.pace"), files);
+  ASSERT_TRUE(checked.resolved) << said(checked);
+  const auto& experiments = checked.resolved->at("experiments");
+  ASSERT_EQ(experiments.size(), 1);
+  EXPECT_EQ(experiments.at("lab.lab").at("cells").size(), 2);
+  // What they compare is checked as of experiments of the file.
+  expect_parts(said(program("example.stages"), files), {"contrast_not_varied", "does not vary `stages`"});
+}
+
+TEST(Rewards, AreProvenByWhatACandidateCanBe) {
+  const auto found = [](const std::string& reward, const std::string& more = "") {
+    return said("import example\ntrain t : example.reinforce { max_tokens = 256, reward(c) = " + reward +
+                more + " }\nexperiment e : example.study { train = t }\n");
+  };
+  // An answer's length is at most `max_tokens`, and there is a time above 0 for what is correct.
+  for (const char* fine :
+       {"if c.correct then 1 - 0.2 * c.tokens / 256 else 0", "if c.correct then 1 / c.launches else 0",
+        "if c.correct then min(1 / c.time, 1) else 0",
+        "if c.correct and not c.modelled then 1 else if c.correct then 0.9 else 0",
+        "if c.correct then c.kernel_share else 0"})
+    EXPECT_EQ(found(fine), "") << fine;
+  expect_parts(found("if c.correct then 1 - c.tokens / 128 else 0"), {"reward_range", "can be -1"});
+  expect_parts(found("if c.correct then c.launches else 0"), {"reward_range"});
+  expect_parts(found("if c.correct then 1 / (c.time - 1) else 0"), {"zero_denominator"});
+  // A wrong answer of some length, or of some number of launches, is kept.
+  expect_parts(found("if c.correct then 1 else 0.9 * c.tokens / 256"), {"keeps_incorrect"});
+  expect_parts(found("if c.correct then 1 else min(c.launches / 100, 0.9)"), {"keeps_incorrect"});
+  EXPECT_EQ(found("if c.correct then 1 else min(c.tokens / 2000, 1)").find("keeps_incorrect"),
+            std::string::npos);
+  // Without a launch plan there are no launches.
+  EXPECT_EQ(
+      found("if c.valid then (if c.correct then 1 else 0) else min(c.launches, 1)").find("keeps_incorrect"),
+      std::string::npos);
+  expect_parts(found("if c.correct then c.time_us else 0"), {"unknown", "time"});
+}
+
+TEST(IdleColumn, IsOneThatStaysEmptyOrTheSame) {
+  const auto found = [](const std::string& weights, const std::string& train, const std::string& column) {
+    return said("import example\nmodel m { weights = " + weights +
+                " }\ntrain t : example.reinforce { framework = " + train +
+                " }\nexperiment e : example.study { model = m, train = " +
+                (weights.starts_with("endpoint") ? "none, adapter = none" : "t") +
+                " }\ntable main { of = e, columns = [correct, " + column + "] }\n");
+  };
+  const std::string server = "endpoint(\"http://localhost/v1\", name = \"a\"";
+  expect_parts(found("random()", "none", "usd"), {"idle_column", "asks none"});
+  expect_parts(found(server + ")", "none", "usd"), {"idle_column", "no price"});
+  expect_parts(found("random()", "none", "kernel_share"), {"idle_column", "100%"});
+  expect_parts(found(server + ")", "none", "kernel_share"), {"idle_column", "nothing is trained"});
+  for (const std::string& fine :
+       {found(server + ", price_in = 1 usd)", "none", "usd"), found("random()", "epilogue", "kernel_share"),
+        found("random()", "none", "cost")})
+    EXPECT_EQ(fine.find("idle_column"), std::string::npos) << fine;
+}
+
+TEST(LicenseName, IsFoundInAnySpelling) {
+  const auto found = [](const std::string& name) {
+    return said(
+        "import example\ntrain imitate : sft { data = kernelbook(path(\"rows.jsonl\"), samples = 160, "
+        "licenses = [\"" +
+        name + "\"], exclude = example.hard) }\nexperiment e : example.study { train = imitate }\n");
+  };
+  for (const auto& [written, meant] : std::map<std::string, std::string>{{"mit", "MIT"},
+                                                                         {"MIT License", "MIT"},
+                                                                         {"Apache 2.0", "Apache-2.0"},
+                                                                         {"Apache2", "Apache-2.0"},
+                                                                         {"BSD 3-Clause", "BSD-3-Clause"},
+                                                                         {"the unlicense", "Unlicense"},
+                                                                         {"gpl-3.0", "GPL-3.0"},
+                                                                         {"Apahce-2.0", "Apache-2.0"}}) {
+    const std::string meant_text = "did you mean `" + meant + "`?";
+    expect_parts(found(written), {"license_name", meant_text.c_str()});
+  }
+  for (const char* fine : {"MIT", "GPL-3.0", "LicenseRef-of-ours"})
+    EXPECT_EQ(found(fine).find("license_name"), std::string::npos) << fine;
+}
+
+TEST(IdleSetting, IsAlsoAPairThatNeverComes) {
+  const auto found = [](int pairs) {
+    return said(
+        "import example\ntrain t : dpo { tasks = example.easy, max_tokens = 256, candidates = 4, pairs = " +
+        std::to_string(pairs) + " }\nexperiment e : example.study { train = t }\n");
+  };
+  expect_parts(found(5), {"idle_setting", "3 pairs at most"});
+  EXPECT_EQ(found(3).find("idle_setting"), std::string::npos);
+}
+
 TEST(Power, SaysItsArithmetic) {
   const std::string text = said(R"(import windtunnel
 import example

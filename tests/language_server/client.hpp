@@ -103,7 +103,7 @@ class Client {
 
   /// What the server published last about a file.
   json diagnostics(const std::string& name = "test.trl") {
-    server_.settle();
+    while (server_.wants_to_settle()) server_.settle();
     for (auto message = sent.rbegin(); message != sent.rend(); ++message)
       if (message->value("method", "") == "textDocument/publishDiagnostics" &&
           (*message)["params"]["uri"] == uri(name))

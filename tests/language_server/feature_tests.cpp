@@ -1,6 +1,7 @@
 // Each request by examples: `|` is the cursor.
 #include <gtest/gtest.h>
 
+#include "base/contract/columns.hpp"
 #include "language/format/format.hpp"
 #include "language/schema/embedded.hpp"
 #include "language/server/feature.hpp"
@@ -394,8 +395,8 @@ TEST(SemanticTokens, NameEveryWord) {
   const json full = client.request("textDocument/semanticTokens/full", client.document());
   const auto words = tokens_of(client, full["data"], legend);
   for (const char* wanted :
-       {"windtunnel:namespace", "## Doc.:comment", "train:keyword", "t:variable", "sft:class",
-        "epochs:property", "2:number", "corpus:function", "level1:parameter", "# c:comment"})
+       {"import:keyword", "windtunnel:namespace", "## Doc.:comment", "train:keyword", "t:variable",
+        "sft:class", "epochs:property", "2:number", "corpus:function", "level1:parameter", "# c:comment"})
     EXPECT_TRUE(has(words, wanted)) << wanted << " is not among " << json(words).dump();
   // What changed, applied to what was sent, is what there is now.
   json old = full["data"];
@@ -414,6 +415,123 @@ TEST(SemanticTokens, NameEveryWord) {
   params["range"] = {{"start", {{"line", 1}, {"character", 0}}}, {"end", {{"line", 1}, {"character", 7}}}};
   EXPECT_EQ(tokens_of(client, client.request("textDocument/semanticTokens/range", params)["data"], legend),
             (std::vector<std::string>{"train:keyword", "t:variable"}));
+}
+
+/// Places of a file that is being written, each with the text that is wanted there.
+struct Wanted {
+  const char *text, *first;
+};
+
+const Wanted wanted_there[] = {
+    {"im|", "import"},
+    {"import exam|", "example"},
+    {"import example\ntr|", "train"},
+    {"import example\nlo|", "lora"},
+    {"import example\nex|", "experiment"},
+    {"import example\nhy|", "hypothesis"},
+    {"import example\ntab|", "table"},
+    {"model m { |", "weights"},
+    {"model m { weights = |", "random"},
+    {"model m { weights = hug|", "huggingface"},
+    {"model m { weights = random(), quantize = |", "none"},
+    {"model m { weights = random(), precision = |", "bf16"},
+    {"lora w { |", "rank"},
+    {"lora w { rank = 8, |", "alpha"},
+    {"lora w { rank = 8, targets = |", "all_linear"},
+    {"lora w { targets = [q_proj, |", "k_proj"},
+    {"train t : |", "best_of_n"},
+    {"import example\ntrain t : example.|", "example.reinforce"},
+    {"train t : best_of_n { |", "tasks"},
+    {"import example\ntrain t : best_of_n { tasks = |", "example.easy"},
+    {"import example\nsplit mine = example.easy[1..2]\ntrain t : best_of_n { tasks = |", "mine"},
+    {"train t : best_of_n { schedule = |", "cosine"},
+    {"train t : best_of_n { keep_by = |", "reward"},
+    {"train t : best_of_n { reward(c) = |", "c"},
+    {"train t : best_of_n { reward(c) = if c.|", "c.valid"},
+    {"train t : best_of_n { reward(c) = if c.cor|", "c.correct"},
+    {"train t : best_of_n { reward(c) = if c.correct then m|", "min"},
+    {"train t : sft { |", "data"},
+    {"train t : grpo { baseline = |", "mean"},
+    {"evaluation x { |", "split"},
+    {"import example\nevaluation x : |", "example.exam"},
+    {"import example\nexperiment e { |", "model"},
+    {"import example\nmodel mine { weights = random() }\nexperiment e { model = |", "mine"},
+    {"import example\nexperiment e { adapter = |", "example.writer"},
+    {"import example\nexperiment e { train = |", "example.reinforce"},
+    {"import example\nexperiment e { evaluate = |", "example.exam"},
+    {"import example\nexperiment e { vary = |", "subsets"},
+    {"import example\nexperiment e : example.study {}\ntable t { of = |", "e"},
+    {"import example\nexperiment e : example.study {}\ntable t { of = e, columns = [valid, |", "compiled"},
+    {"import example\nexperiment e : example.study {}\nhypothesis h { of = e, metric = |", "correct"},
+};
+
+TEST(Completion, ProposesTheWantedTextFirst) {
+  static_assert(std::size(wanted_there) == 40);
+  std::size_t first = 0;
+  std::string others;
+  for (const Wanted& wanted : wanted_there) {
+    Client client;
+    client.open(wanted.text);
+    const std::string before = client.text();
+    json items = client.request("textDocument/completion", client.place())["items"];
+    // As editors do, those that begin with what is there, by their sort text.
+    const std::size_t at = before.find_last_of(" \n={[(,");
+    const std::string word = at == before.npos ? before : before.substr(at + 1);
+    std::string best, best_by;
+    for (const json& item : items) {
+      const std::string label = item["label"], by = item["sortText"];
+      if (label.starts_with(word) && (best.empty() || by < best_by)) best = label, best_by = by;
+    }
+    first += best == wanted.first;
+    if (best != wanted.first)
+      others += std::string(wanted.text) + "  wanted " + wanted.first + ", first is " + best + "\n";
+  }
+  std::printf("the wanted text is first at %zu of %zu places\n%s", first, std::size(wanted_there),
+              others.c_str());
+  EXPECT_GE(first, 32) << others;
+}
+
+TEST(Hover, ExplainsAWordByWhereItStands) {
+  std::size_t columns = 0;
+  for (const auto& facts : contract::columns) {
+    if (facts.takes_argument()) continue;
+    const std::string text =
+        hover(study + "table t { of = small, columns = [valid, |" + std::string(facts.name) + "] }\n");
+    EXPECT_NE(text.find(facts.meaning), text.npos) << facts.name << ": " << text;
+    EXPECT_EQ(text.find("hypothesis"), text.npos) << facts.name << ": " << text;
+    ++columns;
+  }
+  EXPECT_GE(columns, 14);
+  const auto by_reward = [](const std::string& formula) {
+    return hover("import example\ntrain t : best_of_n { tasks = example.easy, reward(c) = " + formula +
+                 " }\n");
+  };
+  EXPECT_NE(by_reward("if c.|correct then 1 else 0").find("The values are right in every variation"),
+            std::string::npos);
+  EXPECT_NE(by_reward("if c.correct then c.|tokens else 0").find("Tokens of the answer"), std::string::npos);
+  // The parameter's name is the file's.
+  EXPECT_NE(hover("import example\ntrain t : best_of_n { tasks = example.easy, reward(v) = if v.|valid then "
+                  "1 else 0 }\n")
+                .find("launch plan"),
+            std::string::npos);
+  // The same word elsewhere: `none` and `random` of other fields.
+  EXPECT_NE(hover("train t : best_of_n { keep_by = |random }\n").find("keep_by"), std::string::npos);
+  EXPECT_NE(hover("model m { quantize = |none }\n").find("quantize"), std::string::npos);
+  EXPECT_NE(hover(study + "plot p { of = small, y = |entropy }\n").find("A value of `y`"), std::string::npos);
+}
+
+TEST(SemanticTokens, OfWordsOfTheLanguageAreKeywords) {
+  Client client;
+  const json legend =
+      client.sent.front()["result"]["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
+  client.open(
+      "import windtunnel\ntrain t : best_of_n {\n  allow(keeps_incorrect, \"why\")\n"
+      "  reward(c) = if not c.correct then 0 else 1\n}\n");
+  const auto words = tokens_of(
+      client, client.request("textDocument/semanticTokens/full", client.document())["data"], legend);
+  for (const char* wanted : {"import:keyword", "allow:keyword", "if:keyword", "not:keyword", "then:keyword",
+                             "else:keyword", "keeps_incorrect:decorator"})
+    EXPECT_TRUE(has(words, wanted)) << wanted << " is not among " << json(words).dump();
 }
 
 TEST(Hints, CountAndDerive) {

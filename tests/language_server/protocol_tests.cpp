@@ -202,6 +202,64 @@ TEST(Protocol, TakesTheClientsEncoding) {
   EXPECT_EQ(client.sent.front()["result"]["capabilities"]["positionEncoding"], "utf-8");
 }
 
+/// A study whose hypotheses need more seeds than it has.
+std::string underpowered(const std::string& effect, const std::string& more = "") {
+  return "import windtunnel\nimport example\n"
+         "evaluation x : example.exam { split = windtunnel.level2[1..20] }\n"
+         "experiment e : example.study { evaluate = x, vary = subsets(example.pace), seeds = 1..3 }\n"
+         "hypothesis h { of = e, contrast = example.pace, smallest_effect = " +
+         effect + " }\n" + more;
+}
+
+std::size_t count_of(const json& diagnostics, const std::string& rule) {
+  return static_cast<std::size_t>(std::count_if(diagnostics.begin(), diagnostics.end(),
+                                                [&](const json& one) { return one.at("code") == rule; }));
+}
+
+TEST(Protocol, PublishesQuickFindingsBeforeSlowOnesAndNoneOfAnOldText) {
+  Client client({}, json::object(), true);
+  const auto published = [&] {
+    std::vector<json> all;
+    for (const json& message : client.sent)
+      if (message.value("method", "") == "textDocument/publishDiagnostics") all.push_back(message["params"]);
+    client.sent.clear();
+    return all;
+  };
+  const std::string wrong = "lora w { rank = 0 }\n";
+  client.open(underpowered("1%", wrong));
+  client.server().settle();
+  const auto quick = published();
+  ASSERT_EQ(quick.size(), 1);
+  EXPECT_GT(quick[0]["diagnostics"].size(), 0);
+  EXPECT_EQ(count_of(quick[0]["diagnostics"], "underpowered"), 0);
+  EXPECT_TRUE(client.server().wants_to_settle());
+
+  // The text changes before the answer is there: what waited is dropped.
+  client.open(underpowered("90%"));
+  while (client.server().wants_to_settle()) client.server().settle();
+  for (const json& one : published()) EXPECT_EQ(count_of(one["diagnostics"], "underpowered"), 0) << one;
+
+  client.open(underpowered("1%"));
+  while (client.server().wants_to_settle()) client.server().settle();
+  EXPECT_EQ(count_of(published().back()["diagnostics"], "underpowered"), 1);
+
+  // An edit elsewhere asks the same: the finding is there at once.
+  client.open("# more\n" + underpowered("1%"));
+  client.server().settle();
+  EXPECT_FALSE(client.server().wants_to_settle());
+  EXPECT_EQ(count_of(published().back()["diagnostics"], "underpowered"), 1);
+}
+
+TEST(Protocol, KnowsThatAnAllowIsUsedBeforeTheSlowAnswerIsThere) {
+  Client client({}, json::object(), true);
+  std::string text = underpowered("1%");
+  text.replace(text.find("{ of = e"), 1, "{ allow(underpowered, \"a pilot\")\n  ");
+  client.open(text);
+  client.server().settle();
+  EXPECT_EQ(client.sent.back()["params"]["diagnostics"], json::array());
+  EXPECT_EQ(client.diagnostics(), json::array());
+}
+
 TEST(Protocol, TakesABatch) {
   Client client;
   client.open("lora a {}\n");

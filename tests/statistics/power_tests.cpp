@@ -188,3 +188,28 @@ TEST(CheapestPlan, BuysRunsWhereSamplesDoNotHelp) {
   EXPECT_LT(power(usual, {60, plan->size.seeds - 1, 20}, {}, 0.12), 0.8);
   EXPECT_FALSE(cheapest_plan(usual, {60, 20, 20}, {}, {}, 0.001));
 }
+
+TEST(CheapestPlan, IsTheCheapestOfAllPlans) {
+  for (const double effect : {0.05, 0.08, 0.12, 0.2})
+    for (const std::size_t tasks : {8, 60, 200})
+      for (const double freedom : {0.0, 3.0})
+        for (const bool same : {false, true})
+          for (const Prices& prices : {usual_prices, Prices{100, 0.01}, Prices{0, 1}}) {
+            const Question question{.runs_freedom = freedom};
+            const Certainty wanted{.equivalence = same};
+            std::optional<PricedPlan> best;
+            for (std::size_t seeds = 2; seeds <= 8; ++seeds)
+              for (std::size_t samples = 1; samples <= 12; ++samples) {
+                const double cost = 2.0 * static_cast<double>(seeds) *
+                                    (prices.run + static_cast<double>(tasks * samples) * prices.sample);
+                if (best && cost >= best->cost) continue;
+                const double found = power(usual, {tasks, seeds, samples}, question, effect, wanted);
+                if (found >= wanted.power) best = PricedPlan{{tasks, seeds, samples}, cost, found};
+              }
+            const auto plan = cheapest_plan(usual, {tasks, 8, 12}, question, prices, effect, wanted);
+            ASSERT_EQ(plan.has_value(), best.has_value()) << effect << " " << tasks;
+            if (!plan) continue;
+            EXPECT_EQ(plan->size.seeds, best->size.seeds) << effect << " " << tasks;
+            EXPECT_EQ(plan->size.samples, best->size.samples) << effect << " " << tasks;
+          }
+}

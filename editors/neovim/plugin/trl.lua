@@ -74,6 +74,8 @@ if vim.fn.exists('##LspAttach') == 1 then
     callback = function(event)
       local client = vim.lsp.get_client_by_id(event.data.client_id)
       if client and client.name == 'trl' then
+        -- Where the server is, it explains a word by its place; `keywordprg` of the ftplugin is for Vim.
+        vim.keymap.set('n', 'K', vim.lsp.buf.hover, { buffer = event.buf, desc = 'Explain the word (trl lsp)' })
         show_lenses(event.buf)
       end
     end,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "language/program/tried_fixes.hpp"
 #include "language/server/diagnostics.hpp"
 #include "language/server/feature.hpp"
 
@@ -39,7 +40,11 @@ json actions_of(Session& session, const json& params) {
   const language::Range asked{0, std::min(from, to), std::max(from, to)};
   json out = json::array();
   std::vector<const language::Fix*> certain;
-  for (const language::Diagnostic& d : analysis.program->checked.diagnostics) {
+  // Those that are shown are tried before.
+  std::vector<language::Diagnostic> tried = analysis.program->checked.diagnostics;
+  language::try_fixes(tried, analysis.program->checked.sources, analysis.program->options,
+                      [&](const language::Diagnostic& d) { return overlap(d.range, asked); });
+  for (const language::Diagnostic& d : tried) {
     if (analysis.source(d.range.file).path() != document.path()) continue;
     for (const language::Fix& fix : d.fixes) {
       if (analysis.source(fix.range.file).path() != document.path()) continue;

@@ -69,7 +69,7 @@ class Proposals {
     const bool filled = snippets_ && !snippet.empty();
     json one = {{"label", label},
                 {"kind", static_cast<int>(icon)},
-                {"sortText", fmt::format("{}{}", rank, label)},
+                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // as the schema lists them
                 {"insertTextFormat", filled ? 2 : 1},
                 {"textEdit",
                  {{"range", document_.range(context_.word_begin, offset_, session_.encoding)},
@@ -95,12 +95,18 @@ class Proposals {
       return bases(words.front(), words[1]);
   }
 
+  /// Kinds that the file has none of come first.
   void declarations_begin() {
+    const auto declared = [&](const std::string& kind) {
+      return std::any_of(module().ast.declarations.begin(), module().ast.declarations.end(),
+                         [&](const ast::Declaration& d) { return d.kind == kind; });
+    };
     for (const auto& [name, kind] : schema().kinds) {
       const bool by_value = kind.value.has_value();
       propose(name, Icon::keyword, "kind", kind.doc, name + " ",
               by_value ? name + " ${1:name} = $0"
-                       : name + " ${1:name}" + (kind.variants.empty() ? " { $0 }" : " : ${2:base} { $0 }"));
+                       : name + " ${1:name}" + (kind.variants.empty() ? " { $0 }" : " : ${2:base} { $0 }"),
+              declared(name) ? 5 : 4);
     }
     propose("import", Icon::keyword, "", "Makes the declarations of another file known.", "import ");
     propose("allow", Icon::keyword, "", "Silences a rule in the next declaration.", "allow(",
@@ -316,7 +322,16 @@ class Proposals {
 
   void value_of_spec(const Spec& spec, const std::string& own) {
     if (spec.has_parameters) return formula(spec.parameters);
+    // The default is what most write, or what is changed.
+    if (spec.default_value && spec.default_value->is(ast::Expr::Kind::name) &&
+        is_word_of(spec.type, spec.default_value->text))
+      propose(spec.default_value->text, Icon::value, spec.type.text(), "The default. " + spec.doc, "", "", 2);
     value_of(spec.type, own);
+  }
+
+  static bool is_word_of(const Type& type, const std::string& word) {
+    const auto words = words_of(type);
+    return std::find(words.begin(), words.end(), word) != words.end();
   }
 
   void value_of(const Type& type, const std::string& own) {
@@ -520,7 +535,13 @@ class Proposals {
       const auto words = words_in(bracket->head);
       if (bracket->bracket == '{' || words.empty()) continue;
       const auto specs = fields();
-      if (const Spec* spec = language::find(specs, words.front())) return value_of_spec(*spec, "");
+      const Spec* spec = language::find(specs, words.front());
+      if (spec == nullptr) continue;
+      // A word stands once in a list; calls with other arguments may stand beside each other.
+      const auto given = words_in(context_.item);
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (i + 1 == given.size() || given[i + 1] != "(") seen_.insert(given[i]);
+      return value_of_spec(*spec, "");
     }
   }
 

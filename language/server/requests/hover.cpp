@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/contract/columns.hpp"
 #include "base/formulas/evaluate.hpp"
 #include "language/check/inspection.hpp"
 #include "language/diagnostics/rule.hpp"
@@ -222,14 +223,59 @@ struct Hovered {
   language::Range range;
 };
 
-/// The word of the schema at a place: a function, a choice, a unit, a tensor function.
-Hovered word_text(const Place& place, std::size_t offset) {
+bool is_choice(const language::Type& type, const std::string& word) {
+  return std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end() ||
+         std::any_of(type.args.begin(), type.args.end(),
+                     [&](const language::Type& part) { return is_choice(part, word); });
+}
+
+/// What a word means as the value of the field at a place; empty if it is no choice of that field.
+std::string choice_text(Analysis& analysis, const Place& place, const std::string& word) {
+  if (place.declaration() == nullptr || place.path.empty()) return "";
+  const language::Spec* spec = spec_of(analysis, place.symbol(), place.path);
+  if (spec == nullptr || !is_choice(spec->type, word)) return "";
+  std::string text = code(word);
+  if (spec->name == "columns" || spec->name == "metric" || spec->name == "y")
+    if (const auto* column = contract::find_column(word)) {
+      paragraph(text, fmt::format("A column of tables, of {}: {}.", column->counted, column->meaning));
+      return text;
+    }
+  paragraph(text, fmt::format("A value of `{}`. {}", spec->name, spec->doc));
+  return text;
+}
+
+/// What a part of a formula's parameter means: `c.correct`, where `c` is a verdict.
+std::string part_text(Analysis& analysis, const Place& place, const std::string& dotted) {
+  const std::size_t dot = dotted.find('.');
+  if (dot == std::string::npos || place.declaration() == nullptr) return "";
+  const std::string name = dotted.substr(0, dot), part = dotted.substr(dot + 1);
+  const auto records = [&](const std::vector<ast::Parameter>& written,
+                           const std::vector<ast::Parameter>& typed) -> std::string {
+    for (std::size_t i = 0; i < std::min(written.size(), typed.size()); ++i)
+      if (written[i].name == name && typed[i].type)
+        return documentation(typed[i].type->dotted().value_or("") + "." + part);
+    return "";
+  };
+  if (!place.items.empty() && !place.path.empty())
+    if (const language::Spec* spec = spec_of(analysis, place.symbol(), place.path))
+      if (std::string text = records(place.items.back()->parameters, spec->parameters); !text.empty())
+        return text;
+  return records(place.declaration()->parameters, place.declaration()->parameters);
+}
+
+/// The word of the schema at a place: a part of a parameter, a choice of the field, a function, a unit, a
+/// tensor function.
+Hovered word_text(Analysis& analysis, const Place& place, std::size_t offset) {
   for (auto at = place.expressions.rbegin(); at != place.expressions.rend(); ++at) {
     const ast::Expr& e = **at;
     if (!e.unit.empty() && e.unit_range.begin <= offset && offset <= e.unit_range.end)
       return {documentation(e.unit), e.unit_range};
     const auto dotted = e.dotted();
     if (!dotted) continue;
+    if (std::string text = part_text(analysis, place, *dotted); !text.empty())
+      return {std::move(text), e.range};
+    if (std::string text = choice_text(analysis, place, *dotted); !text.empty())
+      return {std::move(text), e.range};
     const std::string name = full_name(*place.module, *dotted);
     for (const std::string& one : {name, e.text})
       if (std::string text = documentation(one); !text.empty()) return {std::move(text), e.range};
@@ -274,7 +320,7 @@ Hovered hovered(Analysis& analysis, const language::Module& module, std::size_t 
     return {declaration_text(analysis, place.symbol()), place.range};
   if (place.part == Place::Part::field)
     return {field_text(analysis, place.symbol(), place.path), place.range};
-  return word_text(place, offset);
+  return word_text(analysis, place, offset);
 }
 
 json hover_of(Session& session, const json& params) {

@@ -105,6 +105,10 @@ class Tokens {
         add(node.begin, node.end,
             std::isalpha(static_cast<unsigned char>(text_[node.begin])) != 0 ? "keyword" : "operator");
         return;
+      case NodeKind::mark:  // `import`, `if`, `allow` and so on, or a sign
+        if (std::isalpha(static_cast<unsigned char>(text_[node.begin])) != 0)
+          add(node.begin, node.end, "keyword");
+        return;
       case NodeKind::doc:
         add(node.begin, node.end, "comment", documentation);
         return;

@@ -1,0 +1,129 @@
+// What is suggested was tried before.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "language/diagnostics/render.hpp"
+#include "language/program/tried_fixes.hpp"
+#include "tests/has.hpp"
+#include "tests/language/habits.hpp"
+#include "tests/language/mistakes.hpp"
+#include "tests/language/stub.hpp"
+
+namespace trl::language {
+namespace {
+
+Checked tried(const std::string& program) {
+  CheckOptions options = test::in_memory({{"test.trl", program}});
+  options.try_fixes = true;
+  return check_file("test.trl", options);
+}
+
+std::string said(const std::string& program) {
+  const Checked checked = tried(program);
+  return render(checked.diagnostics, checked.sources);
+}
+
+/// A study with one of its parts replaced.
+std::string study(const std::string& part, const std::string& instead) {
+  std::string text =
+      "import example\n"
+      "model base { weights = random(), quantize = none, prompt = module }\n"
+      "lora writer { rank = 16 }\n"
+      "train rl : best_of_n { tasks = example.easy, rounds = 2, max_tokens = 256 }\n"
+      "train unfiltered : rl { keep_by = random }\n"
+      "machine node { memory = 80 GiB, spot = 6 usd / 1 h }\n"
+      "experiment e : example.study {\n"
+      "  model = base, adapter = writer, train = rl, controls = [unfiltered], machine = node\n}\n"
+      "table main { of = e, rows = cells + controls, columns = [correct, speedup] }\n";
+  const std::size_t at = text.find(part);
+  EXPECT_NE(at, text.npos) << part;
+  return text.replace(at, part.size(), instead);
+}
+
+TEST(TriedFixes, MendWhatTheyAreShownFor) {
+  std::size_t shown = 0;
+  for (const test::Habit& habit : test::habits()) {
+    const Checked before = tried(habit.program);
+    for (const Diagnostic& d : before.diagnostics)
+      for (const Fix& fix : d.fixes) {
+        std::string text = habit.program;
+        text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+        const Checked after = test::check_text(text);
+        const auto of = [&](const Checked& checked) {
+          return std::count_if(checked.diagnostics.begin(), checked.diagnostics.end(), [&](const auto& one) {
+            return one.rule == d.rule && one.message == d.message;
+          });
+        };
+        EXPECT_LT(of(after), of(before)) << habit.what << "\n" << render(d, before.sources) << text;
+        ++shown;
+      }
+  }
+  EXPECT_GE(shown, 60);
+}
+
+TEST(TriedFixes, ThatMendSingleMistakesStay) {
+  std::set<std::string> kinds;
+  for (const test::Mistake& mistake : test::mistakes()) {
+    if (!mistake.mendable || !kinds.insert(mistake.kind).second) continue;
+    const Checked without = test::check_text(mistake.program), with = tried(mistake.program);
+    for (std::size_t i = 0; i < without.diagnostics.size(); ++i) {
+      const Diagnostic& d = without.diagnostics[i];
+      if (d.rule != mistake.rule || d.range.begin != mistake.at || d.fixes.empty()) continue;
+      std::string text = mistake.program;
+      const Fix& fix = d.fixes.front();
+      text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+      if (test::check_text(text).has_errors()) continue;
+      EXPECT_FALSE(with.diagnostics.at(i).fixes.empty()) << mistake.kind << "\n"
+                                                         << render(d, without.sources);
+    }
+  }
+  EXPECT_GE(kinds.size(), 30);
+}
+
+TEST(TriedFixes, AreNoneWhereNothingIsMended) {
+  // Each suggested a text that was wrong itself, or another field than the one that is meant.
+  for (const auto& [program, no_text] : std::vector<std::pair<std::string, std::string>>{
+           {study("max_tokens = 256", "max_tokens = 256, reward = lambda c: float(c.correct)"), "lambda, c"},
+           {study("best_of_n { tasks", "grpo { min_reward = 0.5, tasks"), "plan_reward ="},
+           {study("table main", "suite kb { task 1 }\ntable main"), "tasks 1"},
+           {study("prompt = module", "prompt = few_shot"), "zero_shot }"}}) {
+    const std::string text = said(program);
+    EXPECT_FALSE(has(text, "fix: ") && has(text, no_text)) << text;
+    EXPECT_FALSE(has(text, "perhaps: ") && has(text, no_text)) << text;
+  }
+}
+
+TEST(TriedFixes, AnswersNameWhatWorks) {
+  for (const auto& [program, words] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {study("6 usd / 1 h", "3.5 usd/h"), {"the unit `h` has no number", "spot = 3.5 usd/1 h"}},
+           {study("correct, speedup", "correct, fast"), {"write `fast(1)`", "columns = [correct, fast(1)]"}},
+           {study("quantize = none", "quantize = 4bit"), {"quantize = nf4"}},
+           {study("quantize = none", "quantize = 8-bit"), {"int8"}},
+           {study("rounds = 2", "rounds = ${rounds}"), {"let rounds = 3"}},
+           {study("machine = node", "machine = node, vary = grid(rank = [8, 16])"),
+            {"grid(writer.rank = [8, 16])"}},
+           {study("best_of_n { tasks", "grpo { min_reward = 0.5, tasks"),
+            {"`min_reward` is a field of `best_of_n`"}},
+           {study("prompt = module", "prompt = few_shot"), {"one_shot"}}}) {
+    const std::string text = said(program);
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+  }
+}
+
+TEST(Settings, AreFormulas) {
+  const auto with = [](const std::string& set) {
+    CheckOptions options = test::in_memory({{"test.trl", study("rounds = 2", "rounds = 2")}});
+    options.sets = {set};
+    return check_file("test.trl", options);
+  };
+  const Checked checked = with("rl.reward(c)=if c.correct then 1 else 0");
+  ASSERT_TRUE(checked.resolved) << render(checked.diagnostics, checked.sources);
+  EXPECT_NE(checked.resolved->dump().find("\"params\":[\"c\"]"), std::string::npos);
+  const Checked wrong = with("rl.rounds(c)=3");
+  EXPECT_TRUE(has(render(wrong.diagnostics, wrong.sources), "takes no parameters"));
+}
+
+}  // namespace
+}  // namespace trl::language
