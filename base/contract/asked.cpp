@@ -9,6 +9,11 @@ void Asked::fields(Form& form, Self& self) {
   form.field("asked", self.asked);
   form.field("body", self.body);
   form.field("answer", self.answer);
+  form.if_any("no_text", self.no_text);
+  form.unless("reasoning", self.reasoning, "");
+  form.unless("refusal", self.refusal, "");
+  form.unless("tool_calls", self.tool_calls, nullptr);
+  form.unless("trouble", self.trouble, "");
   form.field("finish", self.finish);
   form.or_null("prompt_tokens", self.prompt_tokens);
   form.or_null("answer_tokens", self.answer_tokens);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/contract/no_text.hpp"
+
 namespace trl::contract {
 
 /// The file in the checkpoint folder of a stage `ask` to which the stage adds each answer as it arrives.
@@ -14,10 +16,14 @@ constexpr const char* journal_file = "answers.jsonl";
 /// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: a request, and the server's
 /// whole answer.
 struct Asked {
-  std::string asked;    ///< the SHA-256 digest of the request's body
-  nlohmann::json body;  ///< the request's body
-  std::string answer;
-  std::string finish;                         ///< why the answer ended, in the server's own word: "stop"
+  std::string asked;               ///< the SHA-256 digest of the request's body
+  nlohmann::json body;             ///< the request's body
+  std::string answer;              ///< the text; blank if there is none
+  std::optional<NoText> no_text;   ///< why there is no text; none: there is one
+  std::string reasoning, refusal;  ///< the model's reasoning and its refusal, where a reply has them apart
+  nlohmann::json tool_calls;       ///< the reply's tool calls; null if it has none
+  std::string trouble;             ///< what came instead of a reply that can be read
+  std::string finish;              ///< why the answer ended, in the server's own word: "stop"
   std::optional<std::int64_t> prompt_tokens;  ///< counted by the server; none: the server gives no count
   std::optional<std::int64_t> answer_tokens;
   std::string model, id, fingerprint;  ///< as the server's answer states them; empty: not stated

@@ -16,6 +16,7 @@ void AskedModel::fields(Form& form, Self& self) {
   form.unless("revision", self.revision, "");
   form.if_any("system", self.system);
   form.field("parameters", self.parameters);
+  form.unless("body", self.body, nlohmann::json::object());
 }
 AskedModel AskedModel::read(const nlohmann::json& input) { return read_fields<AskedModel>(input); }
 nlohmann::json AskedModel::write() const { return written_fields(*this); }

@@ -31,8 +31,9 @@ struct Words<Parameter> {
 struct AskedModel {
   std::string name;      ///< the server's name for the model
   std::string revision;  ///< the user's label for one version of the model under this name; empty: no label
-  std::optional<std::string> system;  ///< the system message, sent before the prompt
-  std::vector<Parameter> parameters;  ///< the sampling parameters that requests contain
+  std::optional<std::string> system;               ///< the system message, sent before the prompt
+  std::vector<Parameter> parameters;               ///< the sampling parameters that requests contain
+  nlohmann::json body = nlohmann::json::object();  ///< further fields of each request's body
   bool sends(Parameter parameter) const;
   static AskedModel read(const nlohmann::json& input);
   nlohmann::json write() const;

@@ -26,6 +26,10 @@ struct DeclaredEndpoint {
   std::optional<Price> price;
 };
 
+/// Returns the JSON object that calls of `field(name, value)` describe. A dot in a name leads into an object:
+/// "chat_template_kwargs.enable_thinking". Throws ContractError.
+nlohmann::json body_of(const nlohmann::json& fields);
+
 /// Reads a model's weights as an endpoint; nothing if they are no call of `endpoint`. `place` is the position
 /// of the weights in the source file, for messages. Throws ContractError.
 std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights, const std::string& place);

@@ -39,6 +39,7 @@ void Protocol::fields(Form& form, Self& self) {
   form.unless("framework", self.framework, Framework::none);
   form.unless("also_by", self.also_by, OtherProtocol::none);
   form.unless("second_baseline", self.second_baseline, SecondBaseline::none);
+  form.unless("judge_reasoning", self.judge_reasoning, false);
 }
 Protocol Protocol::read(const nlohmann::json& spec) { return read_fields<Protocol>(spec); }
 nlohmann::json Protocol::write() const { return written_fields(*this); }

@@ -65,6 +65,9 @@ struct Protocol {
   Framework framework = Framework::none;   ///< the work that a candidate may leave to PyTorch
   OtherProtocol also_by = OtherProtocol::none;
   SecondBaseline second_baseline = SecondBaseline::none;  ///< only with `timed`
+  /// Whether an answer whose text is all reasoning is judged by the last code block of its reasoning. Without
+  /// it, such an answer isn't judged.
+  bool judge_reasoning = false;
 
   /// Throws ContractError.
   static Protocol read(const nlohmann::json& spec);

@@ -14,6 +14,10 @@ std::span<const Reason> reasons() {
       {"crashed",
        "A process that worked for this candidate alone ended without an answer, for example because the "
        "compiler crashed."},
+      {"cut_off",
+       "The answer reached `max_tokens` before its program was whole, and isn't a program as far as it goes. "
+       "A larger `max_tokens` of the "
+       "evaluation leaves it room."},
       {"data_dependent",
        "The wrapper reads what a tensor holds. While a plan is recorded tensors have shapes and no contents, "
        "so that only kernels can compute with them."},

@@ -24,6 +24,8 @@ void Candidate::fields(Form& form, Self& self) {
   form.field_or("finish", self.finish);
   form.if_any("drawn", self.drawn);
   form.unless("turn", self.turn, 1);
+  form.if_any("no_text", self.no_text);
+  form.unless("reasoning", self.reasoning, "");
 }
 Candidate Candidate::read(const nlohmann::json& row) { return read_fields<Candidate>(row); }
 nlohmann::json Candidate::write() const { return written_fields(*this); }

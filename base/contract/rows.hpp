@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/no_text.hpp"
+
 namespace trl::contract {
 
 /// The sampled tokens of an answer, including the end token if the answer ended with one.
@@ -31,6 +33,8 @@ struct Candidate {
   std::string finish;               ///< "stop", or "length" if the answer was cut off
   std::optional<Drawn> drawn = {};  ///< only if the spec sets `scores`
   int turn = 1;  ///< the turn of its episode, from 1; task and sample together identify the episode
+  std::optional<NoText> no_text = {};  ///< why a server's reply has no text; none: `answer` is its text
+  std::string reasoning = {};          ///< the reasoning of a reply without text
 
   /// Throws ContractError.
   static Candidate read(const nlohmann::json& row);

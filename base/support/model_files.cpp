@@ -120,8 +120,48 @@ void require_rows_for(const json& object, const fs::path& file, const char* name
                       "Use the config.json and generation_config.json that belong to these weights.");
 }
 
+/// Whether embedding and output matrix are one, as transformers reads config.json.
+bool is_tied(const json& config) {
+  const auto said = config.value("tie_word_embeddings", json());
+  return said.is_boolean() ? said.get<bool>() : config.value("model_type", json()) == "starcoder2";
+}
+
+/// What wraps a model whose tensors have a prefix, and how it is saved without.
+struct Wrapping {
+  std::string_view prefix;
+  const char *how, *remedy;
+};
+constexpr Wrapping wrappings[] = {
+    {"_orig_mod.", "the model was saved while compiled", "save `model._orig_mod`"},
+    {"module.", "the model was saved within DataParallel or DDP", "save `model.module`"},
+    {"base_model.model.", "the model was saved together with PEFT's adapters",
+     "save what `model.merge_and_unload()` gives"},
+    {"_fsdp_wrapped_module.", "the model was saved within FSDP", "gather its full state before saving"}};
+
+/// Throws UserError where the tensors' names are those of a model's wrapping, or of a model without head, of
+/// which transformers reads nothing or a part.
+void require_plain_names(const fs::path& folder, const std::set<std::string>& names) {
+  if (names.contains(embedding_name)) return;
+  for (const auto& name : names) {
+    for (const auto& [prefix, how, remedy] : wrappings)
+      if (name.starts_with(prefix))
+        throw UserError(
+            fmt::format("{}: the tensor {}: {}", folder.string(), name, how),
+            fmt::format("In PyTorch, {} by save_pretrained; or take `{}` out of the names.", remedy, prefix));
+    if (name == "embed_tokens.weight")
+      throw UserError(
+          fmt::format("{}: the tensor {}: the model was saved without its head", folder.string(), name),
+          "Load it by AutoModelForCausalLM and save it again, which gives the names that are read here.");
+  }
+}
+
 void compare_matrices(const fs::path& folder, const json& config, const std::optional<Matrix>& embedding,
                       const std::optional<Matrix>& head) {
+  if (!embedding && head && !config.empty())
+    throw UserError(
+        fmt::format("{} has {} and no {}, and {} doesn't say `tie_word_embeddings`", folder.string(),
+                    head_name, embedding_name, (folder / "config.json").string()),
+        "Set `tie_word_embeddings` to true if both are one matrix; otherwise get the files again.");
   if (!embedding) return;
   const auto file = folder / "config.json";
   const auto says = [&](const char* name, std::size_t dimension) {
@@ -130,12 +170,14 @@ void compare_matrices(const fs::path& folder, const json& config, const std::opt
       throw UserError(
           fmt::format("{} says {} = {}, and {} has {} {}", file.string(), name, *said, embedding_name,
                       embedding->shape[dimension], dimension == 0 ? "rows" : "columns"),
-          "Use the config.json that belongs to these weights.");
+          dimension == 0
+              ? fmt::format("Use the config.json that belongs to these weights; if the embedding was "
+                            "resized, write `vocab_size` = {} in it.",
+                            embedding->shape[0])
+              : "Use the config.json that belongs to these weights.");
   };
   says("vocab_size", 0), says("hidden_size", 1);
-  const bool tied = config.value("tie_word_embeddings", json()).is_boolean()
-                        ? config["tie_word_embeddings"].get<bool>()
-                        : config.value("model_type", json()) == "starcoder2";
+  const bool tied = is_tied(config);
   if (!head && !tied && !config.empty())
     throw UserError(fmt::format("{} has no {}, and {} doesn't say `tie_word_embeddings`", folder.string(),
                                 head_name, file.string()),
@@ -195,13 +237,17 @@ SafetensorsHeader safetensors_header(const fs::path& path) {
 void require_fitting_files(const fs::path& folder) {
   const auto config = object_in(folder, "config.json");
   std::optional<Matrix> embedding, head;
+  std::set<std::string> names;
   for (const auto& name : weight_files(folder)) {
     const auto file = folder / name;
     if (file.extension() != ".safetensors" || !fs::exists(file)) continue;
     const auto header = safetensors_header(file);
+    for (const auto& [tensor, place] : header.tensors.items()) names.insert(tensor);
     if (auto found = matrix_in(header, file, embedding_name)) embedding = std::move(found);
     if (auto found = matrix_in(header, file, head_name)) head = std::move(found);
   }
+  require_plain_names(folder, names);
+  if (!embedding && is_tied(config)) embedding = head;
   compare_matrices(folder, config, embedding, head);
   const auto rows = embedding ? std::optional(embedding->shape[0]) : integer(config, "vocab_size");
   if (!rows) return;

@@ -48,8 +48,12 @@ ReadAddress read_address(std::string_view text) {
   address.secure = name == "https";
   address.port = address.secure ? 443 : 80;
   auto rest = text.substr(scheme + 3);
-  if (rest.find_first_of("?#") != std::string_view::npos)
-    return refused("has a `?` or `#`, and what follows these can't be sent");
+  if (rest.find('#') != std::string_view::npos)
+    return refused("has a `#`, and what follows it can't be sent");
+  if (const auto query = rest.find('?'); query != std::string_view::npos) {
+    address.query = rest.substr(query);
+    rest = rest.substr(0, query);
+  }
   const auto slash = rest.find('/');
   auto authority = rest.substr(0, slash);
   if (slash != std::string_view::npos) address.path = rest.substr(slash);

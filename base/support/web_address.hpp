@@ -13,6 +13,7 @@ struct WebAddress {
   std::string host;         ///< a name, an IPv4 address, or an IPv6 address without brackets
   std::uint16_t port = 80;  ///< the port in the address; by default 80, or 443 for https
   std::string path;         ///< the path, such as "/v1", without a `/` at its end; may be empty
+  std::string query = {};   ///< the query with its `?`, such as "?api-version=2024-10-21"; may be empty
 
   /// Returns the value of the HTTP header `Host`: the host, and the port unless it is the scheme's default,
   /// such as "[::1]:8000".
@@ -28,7 +29,7 @@ struct ReadAddress {
   std::string problem;
 };
 
-/// Reads http://HOST[:PORT][/PATH] or https://…; an IPv6 address must be in brackets. User names, queries and
+/// Reads http://HOST[:PORT][/PATH][?QUERY] or https://…; an IPv6 address must be in brackets. User names and
 /// fragments are refused.
 ReadAddress read_address(std::string_view text);
 

@@ -28,7 +28,8 @@ AuditedStage all_of(const std::vector<AuditedStage>& stages) {
   AuditedStage all;
   for (const auto& stage : stages) {
     all.candidates += stage.candidates, all.again += stage.again, all.agreeing += stage.agreeing;
-    all.unplanned += stage.unplanned, all.omitted += stage.omitted, all.gpu += stage.gpu;
+    all.unplanned += stage.unplanned, all.without_text += stage.without_text, all.omitted += stage.omitted,
+        all.gpu += stage.gpu;
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(all.speeds, stage.speeds), append(all.differences, stage.differences);
     append(all.unchecked_correct, stage.unchecked_correct);
@@ -155,6 +156,7 @@ json stage_json(const AuditedStage& stage) {
           {"candidates", stage.candidates},
           {"again", stage.again},
           {"unplanned", stage.unplanned},
+          {"without_text", stage.without_text},
           {"omitted", stage.omitted},
           {"gpu", stage.gpu},
           {"unchecked_correct", stage.unchecked_correct},
@@ -202,6 +204,9 @@ void show_audit(const Audit& audit, bool colour, std::ostream& out) {
                                "recorder said; `trl verify ID` asks it again",
                                all.unplanned),
                    2)
+        << '\n';
+  if (all.without_text)
+    out << wrapped(counted(all.without_text, "answer") + " of a server without text, which nothing judged", 2)
         << '\n';
   show_speeds(all.speeds, out);
   out << wrapped(never_compared(), 2) << '\n';

@@ -79,9 +79,20 @@ class StageAudit {
     }
   }
 
-  void finish() {
-    for (std::size_t row = 0; row < seen_.size(); ++row)
-      if (!seen_[row]) differ(row, "plans.jsonl lacks its plan");
+  /// Ends the comparison. A server's reply without text has no plan; where the answers aren't stored, nothing
+  /// tells whether it had none.
+  void finish(const std::vector<contract::Candidate>& candidates) {
+    for (std::size_t row = 0; row < seen_.size(); ++row) {
+      if (seen_[row]) continue;
+      const auto* answer = row < candidates.size() ? &candidates[row] : nullptr;
+      const bool has_text =
+          answer != nullptr && (!answer->no_text || *answer->no_text == contract::NoText::cut_off ||
+                                answer->answer.find_first_not_of(" \t\r\n") != std::string::npos);
+      if (published_.verdicts[row].judged() || has_text)
+        differ(row, "plans.jsonl lacks its plan");
+      else
+        ++(answer != nullptr ? audited_.without_text : audited_.omitted);
+    }
   }
 
   std::size_t done() const { return audited_.again + audited_.omitted + audited_.gpu; }
@@ -210,7 +221,8 @@ void compare_verdicts(const Result& result, const Store& store, const AuditOptio
   const bool measured = options.measured && timed;
   const Times times = !timed ? Times::modelled : measured ? Times::measured : Times::unmeasured;
   StageAudit audit(audited, times, sampled_by(stage, store), std::move(published));
-  audit.compare_places(answers_of(stage, store));
+  const auto answers = answers_of(stage, store);
+  audit.compare_places(answers);
   ask_verifier(
       {{"spec", stage.at("spec")},
        {"secret", secret_of(store)},
@@ -223,7 +235,7 @@ void compare_verdicts(const Result& result, const Store& store, const AuditOptio
         options.progress(audit.done(), audited.candidates);
       },
       interrupt);
-  audit.finish();
+  audit.finish(answers);
 }
 
 }  // namespace

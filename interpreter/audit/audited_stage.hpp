@@ -20,9 +20,10 @@ struct DifferingVerdict {
 struct AuditedStage {
   std::string key, slot;
   std::size_t candidates = 0, again = 0, agreeing = 0;
-  std::size_t unplanned = 0;  ///< of `again`: without a plan, so that there is nothing to execute
-  std::size_t omitted = 0;    ///< verdicts whose plans were too large to be stored
-  std::size_t gpu = 0;        ///< verdicts that depend on a GPU's results, which the executor can't reproduce
+  std::size_t unplanned = 0;     ///< of `again`: without a plan, so that there is nothing to execute
+  std::size_t omitted = 0;       ///< verdicts whose plans were too large to be stored
+  std::size_t without_text = 0;  ///< servers' replies without text, which nothing judged
+  std::size_t gpu = 0;  ///< verdicts that depend on a GPU's results, which the executor can't reproduce
   /// Of `omitted` and `gpu`: the candidates that are published as correct.
   std::vector<std::string> unchecked_correct;
   std::map<std::string, std::size_t> unchecked_columns;  ///< numbers of verdicts by column, among `again`

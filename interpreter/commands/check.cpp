@@ -11,6 +11,7 @@
 #include "interpreter/commands/source_text.hpp"
 #include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/hub_cache.hpp"
+#include "interpreter/plan/model_folder.hpp"
 #include "language/diagnostics/render.hpp"
 #include "language/program/fixes.hpp"
 #include "language/program/program.hpp"
@@ -35,15 +36,28 @@ void apply_fixes(const ProgramOptions& program, Console& console) {
     console.err << fix.where << ": fixed[" << fix.rule << "]: " << fix.title << '\n';
 }
 
-/// What the files that weights name say of them, before anything is planned.
+constexpr const char* data_remedy =
+    "A path is relative to the file that is checked. Get the rows there, for instance by `hf download "
+    "GPUMODE/KernelBook "
+    "--repo-type dataset --local-dir FOLDER`.";
+
+/// What the files that weights and data name say of them, before anything is planned.
 std::optional<language::CheckOptions::Trouble> trouble_with_files(const std::string& function,
                                                                   const std::string& named,
                                                                   const std::string& revision) {
   std::filesystem::path folder = named;
   bool there = false;
   try {
-    if (function == "huggingface") folder = find_snapshot({named, revision}, hub_cache(::getenv));
-    there = std::filesystem::is_directory(folder);
+    if (function == "kernelbook") {
+      if (!std::filesystem::exists(folder)) throw UserError("there is no " + folder.string(), data_remedy);
+      return std::nullopt;
+    }
+    const std::optional<HubModel> hub =
+        function == "huggingface" ? std::optional(HubModel{named, revision}) : std::nullopt;
+    if (hub) folder = find_snapshot(*hub, hub_cache(::getenv));
+    const bool found = std::filesystem::is_directory(folder);
+    if (found && function != "generations") needed_model_files(folder, hub, hub_cache(::getenv));
+    there = found;
     if (there && function == "generations")
       find_generations({{"call", "path"}, {"args", {named}}, {"named", nlohmann::json::object()}}, "");
     else if (there)

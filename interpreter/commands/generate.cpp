@@ -30,12 +30,42 @@ namespace {
 using nlohmann::json;
 
 struct GenerateCommand {
-  std::string model, adapter, temperature = "0.7", top_p = "1", device = "cpu", precision = "bf16",
-                              quantize = "none";
+  std::string model, name, key_env, adapter, temperature = "0.7", top_p = "1", device = "cpu",
+                                             precision = "bf16", quantize = "none";
   std::vector<std::string> prompts, stop;
   int top_k = 0, samples = 1, max_tokens = 256, seed = 1, threads = 0;
   bool raw = false, as_json = false;
 };
+
+/// Whether the model is one that a server has.
+bool is_asked(const GenerateCommand& options) {
+  return options.model.starts_with("http://") || options.model.starts_with("https://");
+}
+
+/// Throws WrongUsage where options don't go together.
+void check_kind(const GenerateCommand& options) {
+  if (!is_asked(options)) {
+    if (!options.name.empty() || !options.key_env.empty())
+      throw WrongUsage("--name and --key-env are of a server's model, and MODEL is no address",
+                       "An address begins with http:// or https://, as `http://localhost:8000/v1`.");
+    return;
+  }
+  if (options.name.empty())
+    throw WrongUsage("the server's name for the model is missing: --name",
+                     "Most servers list their models at " + options.model + "/models.");
+  if (!options.adapter.empty() || options.raw || options.quantize != "none")
+    throw WrongUsage("--adapter, --raw and --quantize are of a model that is here, and a server has this one",
+                     "Leave them out.");
+}
+
+/// The model that a server has, with the parameters that are set.
+contract::AskedModel asked_model(const GenerateCommand& options) {
+  using enum contract::Parameter;
+  contract::AskedModel model;
+  model.name = options.name, model.parameters = {temperature, top_p, max_tokens, stop, seed};
+  if (options.top_k > 0) model.parameters.push_back(top_k);
+  return model;
+}
 
 /// Shows answers in their order, each as far as it is known; one after another, whatever order their pieces
 /// come in.
@@ -107,7 +137,6 @@ class Conversation {
       : options_(options),
         sampling_(std::move(sampling)),
         console_(console),
-        inputs_{{"model", model_folder(options.model)}},
         worker_({.program = find_worker(),
                  .log = scratch_.path() / "log",
                  .secret = "",
@@ -116,6 +145,7 @@ class Conversation {
                                 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
                  .device = options.device},
                 interrupt) {
+    if (!is_asked(options)) inputs_["model"] = model_folder(options.model);
     if (!options.adapter.empty()) inputs_["adapter"] = adapter_folder(options.adapter);
   }
 
@@ -130,11 +160,21 @@ class Conversation {
     spec.precision = options_.precision;
     spec.quantize = options_.quantize;
     spec.raw = options_.raw;
+    WorkerRequest request{contract::GenerateSpec::kind, {}, inputs_, scratch_.path() / "none"};
+    if (is_asked(options_)) {
+      spec.model = asked_model(options_);
+      request.endpoint.emplace().address = options_.model;
+      request.endpoint->key_env = options_.key_env;
+    }
+    request.spec = spec.write();
     Transcript transcript(prompts, options_, console_);
     WorkerEvents events;
     events.answer = [&](const AnswerPiece& piece) { transcript.take(piece); };
+    events.note = [&](const std::string& sentence) {
+      console_.err << "note: " << terminal_safe(sentence) << std::endl;
+    };
     try {
-      worker_.run({contract::GenerateSpec::kind, spec.write(), inputs_, scratch_.path() / "none"}, events);
+      worker_.run(request, events);
     } catch (const StageFailed& failure) {
       throw UserError(failure.what(), failure.help);
     } catch (const WorkerCrashed& crash) {
@@ -244,6 +284,7 @@ contract::Sampling sampling_of(const GenerateCommand& options) {
 }
 
 int generate(const GenerateCommand& options, Console& console) {
+  check_kind(options);
   const auto sampling = sampling_of(options);
   Interrupt interrupt;
   Conversation conversation(options, sampling, interrupt, console);
@@ -271,8 +312,8 @@ void add_generate(Command trl, Console& console, int& status) {
   command
       .add_option(
           "MODEL", options->model,
-          "A folder with config.json, model.safetensors and tokenizer.json; windtunnel.base; or a name on "
-          "Hugging Face")
+          "A folder with config.json, model.safetensors and tokenizer.json; windtunnel.base; a name on "
+          "Hugging Face; or the address of a server, http://HOST:PORT/v1")
       .required()
       .type_name("");
   command
@@ -281,6 +322,9 @@ void add_generate(Command trl, Console& console, int& status) {
                   "or all of a "
                   "standard input that is no terminal is one")
       .type_name("");
+  command.add_option("--name", options->name, "The model, as its server calls it").type_name("NAME");
+  command.add_option("--key-env", options->key_env, "The environment variable that holds the server's key")
+      .type_name("VARIABLE");
   command
       .add_option(
           "--adapter", options->adapter,
@@ -325,7 +369,8 @@ void add_generate(Command trl, Console& console, int& status) {
   add_examples(command,
                "  trl generate windtunnel.base\n"
                "  trl generate ./coder 'Write relu in Triton.' --samples 3 --device cuda\n"
-               "  trl generate ./coder --raw <prefix.py",
+               "  trl generate ./coder --raw <prefix.py\n"
+               "  trl generate http://localhost:8000/v1 --name Qwen/Qwen3-8B 'Write relu in Triton.'",
                "0 fine, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
   command.callback([options, &console, &status] { status = generate(*options, console); });
 }

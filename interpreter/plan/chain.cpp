@@ -266,6 +266,7 @@ std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluatio
   auto protocol = exam_of(chain);
   protocol.precision = evaluation.precision;
   protocol.also_by = evaluation.also_by;
+  if (const auto endpoint = endpoint_of(chain)) protocol.judge_reasoning = endpoint->endpoint.judge_reasoning;
   if (options_.times_kernels)  // without a GPU nothing is compiled for one
     protocol.second_baseline = evaluation.second_baseline;
   return add_turns(chain, spec, evaluation.episodes, protocol, set, where, false);

@@ -43,6 +43,16 @@ std::string remedy(const HubModel& model, const HubCache& cache) {
          "`, or set HF_HUB_CACHE or HF_HOME to the cache that holds it (" + cache.reason + ").";
 }
 
+/// The advice to use the commit of a cache that has a file; empty where none has. A branch of which the
+/// tokenizer alone was asked for moves on, and the weights stay with the commit before.
+std::string commit_with(const fs::path& snapshots, const fs::path& file) {
+  std::string commit;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(snapshots, none))
+    if (fs::exists(entry.path() / file, none)) commit = std::max(commit, entry.path().filename().string());
+  return commit.empty() ? "" : "The commit " + commit + " is there: `revision = \"" + commit + "\"`. ";
+}
+
 fs::path folder_of(const HubModel& model, const HubCache& cache) {
   std::string name = "models--" + model.repository;
   if (const auto slash = name.find('/'); slash != std::string::npos) name.replace(slash, 1, "--");
@@ -95,12 +105,13 @@ fs::path find_snapshot(const HubModel& model, const HubCache& cache) {
   if (!is_word(commit, "-_.+") || !fs::is_directory(snapshot))
     throw UserError(called(model) + ": this revision isn't in the cache: there is no folder " +
                         snapshot.string() + (named ? ", which " + reference.string() + " names" : ""),
-                    remedy(model, cache));
+                    commit_with(folder / "snapshots", "config.json") + remedy(model, cache));
   return snapshot;
 }
 
 void lacks_file(const HubModel& model, const HubCache& cache, const fs::path& file) {
-  throw UserError(called(model) + ": the cache lacks the file " + file.string(), remedy(model, cache));
+  throw UserError(called(model) + ": the cache lacks the file " + file.string(),
+                  commit_with(file.parent_path().parent_path(), file.filename()) + remedy(model, cache));
 }
 
 std::optional<std::string> blob_digest(const fs::path& file) {

@@ -66,6 +66,24 @@ std::set<std::string> files_beside_weights(const fs::path& folder) {
   return names;
 }
 
+std::set<std::string> needed_model_files(const fs::path& folder, const std::optional<HubModel>& hub,
+                                         const HubCache& cache) {
+  std::set<std::string> names = {"config.json", "tokenizer.json"};
+  const auto weights = weight_files(folder);
+  names.insert(weights.begin(), weights.end());
+  if (!names.contains("model.safetensors")) names.insert("model.safetensors.index.json");
+  for (const auto& name : names) {
+    if (fs::exists(folder / name)) continue;
+    if (name.find("safetensors") != std::string::npos &&
+        (fs::exists(folder / "pytorch_model.bin") || fs::exists(folder / "pytorch_model.bin.index.json")))
+      throw UserError(folder.string() + " has pytorch_model.bin, a pickle, which isn't read, and no " + name,
+                      "Load the model with transformers and save it again, which writes safetensors.");
+    if (hub) lacks_file(*hub, cache, folder / name);
+    throw UserError("the model has no " + (folder / name).string(), whole_model);
+  }
+  return names;
+}
+
 ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,
                        FileDigests digests, const HubCache& cache) {
   ModelFolder model;
@@ -74,17 +92,7 @@ ModelFolder find_model(const nlohmann::json& weights, const fs::path& home, cons
   if (!fs::is_directory(model.path))
     throw UserError("the model's folder " + model.path.string() + " doesn't exist",
                     home.empty() ? "Set TRL_HOME to the folder that holds stdlib/." : whole_model);
-  const auto lacks = [&](const std::string& name) {
-    if (place.hub) lacks_file(*place.hub, cache, model.path / name);
-    throw UserError("the model has no " + (model.path / name).string(), whole_model);
-  };
-  std::set<std::string> names;
-  for (const char* name : {"config.json", "tokenizer.json"}) names.insert(name);
-  const auto weights_in = weight_files(model.path);
-  names.insert(weights_in.begin(), weights_in.end());
-  if (!names.contains("model.safetensors")) names.insert("model.safetensors.index.json");
-  for (const auto& name : names)
-    if (!fs::exists(model.path / name)) lacks(name);
+  auto names = needed_model_files(model.path, place.hub, cache);
   names.merge(files_beside_weights(model.path));
 
   std::string text = "model";

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -28,6 +29,12 @@ struct ModelFolder {
 ModelFolder find_model(const nlohmann::json& weights, const std::filesystem::path& home,
                        const std::filesystem::path& file_folder, FileDigests digests = {},
                        const HubCache& cache = hub_cache(::getenv));
+
+/// The names of the files that a model's folder must have: config.json, tokenizer.json, and the weights, with
+/// the index of their shards. `hub` is the repository to which the folder belongs, if any. Throws UserError,
+/// with a remedy, where one is missing.
+std::set<std::string> needed_model_files(const std::filesystem::path& folder,
+                                         const std::optional<HubModel>& hub, const HubCache& cache);
 
 /// The names of a model folder's files apart from its weights, as far as they exist: config.json, and the
 /// files that define the tokenizer, the chat template and the end of answers.

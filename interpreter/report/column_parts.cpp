@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/contract/endpoint.hpp"
+#include "base/contract/stages/ask.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -56,7 +57,7 @@ std::optional<double> kernel_share(const Judged& one) {
 
 std::optional<double> tokens(const Evidence& evidence, const std::string& key) {
   const auto stage = evidence.store().stage(key);
-  if (stage.at("kind") != "sample") return std::nullopt;
+  if (stage.at("kind") != "sample" && stage.at("kind") != contract::AskSpec::kind) return std::nullopt;
   return stage.value("summary", nlohmann::json::object()).value("tokens", 0.0);
 }
 std::optional<double> cost(const Evidence& evidence, const std::string& key) {
@@ -171,7 +172,12 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
           add_round(column, row.suite, trace.seed, round, evidence, parts);
         break;
       case MeasuredOn::training_stages:
-        add_stages(column, trace.training, trace, evidence, parts);
+        // Nothing is trained of a server's model: its tokens are those of the exam's answers.
+        add_stages(column,
+                   column.which == ColumnName::tokens && evidence.plan().endpoints.contains(trace.exam_sample)
+                       ? samples_of_exam(trace)
+                       : trace.training,
+                   trace, evidence, parts);
         break;
       case MeasuredOn::exam_stages:
         add_stages(column, samples_of_exam(trace), trace, evidence, parts);

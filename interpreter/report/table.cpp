@@ -8,6 +8,7 @@
 #include "base/support/counted.hpp"
 #include "base/support/rounded.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/servers.hpp"
 
 #include <fmt/format.h>
 
@@ -163,6 +164,7 @@ Table make_table(const TableLayout& layout, const Inference& inference) {
   for (const auto& factor : inference.evidence().plan().factors)
     if (!factor.extension) table.settings.push_back(factor.name);
   table.same_answers = same_answers(table, inference.evidence());
+  table.without_text = without_text_sentences(inference.evidence());
   table.imported = imported_notes(table, inference.evidence());
   return table;
 }
@@ -267,6 +269,7 @@ std::vector<std::string> row_sentences(const Table& table) {
     sentences.push_back(fmt::format(
         "`{}` gave the same answers, though they were trained apart: what they differ in changed nothing.",
         fmt::join(labels, "`, `")));
+  sentences.insert(sentences.end(), table.without_text.begin(), table.without_text.end());
   sentences.insert(sentences.end(), table.imported.begin(), table.imported.end());
   return sentences;
 }

@@ -22,7 +22,8 @@ struct Table {
   /// The names of the varied settings that aren't extensions, as in `Row::levels`: "writer.rank".
   std::vector<std::string> settings;
   std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
-  std::vector<std::string> imported;  ///< a sentence about each row whose results were made elsewhere
+  std::vector<std::string> without_text;  ///< a sentence about each server's model with answers without text
+  std::vector<std::string> imported;      ///< a sentence about each row whose results were made elsewhere
 };
 
 /// The LaTeX environment of a table.

@@ -56,6 +56,10 @@ std::string remark_of(const Stage& stage, const Plan& plan, const json& summary)
                     summary.value("prompt_tokens", 0), summary.value("tokens", 0));
     if (asked->second.price)
       text += fmt::format(", {:.4g} usd", contract::price_of(*asked->second.price, summary));
+    std::size_t without_text = 0;
+    const auto causes = summary.value("no_text", json::object());
+    for (const auto& cause : causes) without_text += cause.get<std::size_t>();
+    if (without_text > 0) text += fmt::format(", {} without text", without_text);
     return text;
   }
   if (stage.kind == "select") {

@@ -5,6 +5,16 @@ namespace trl::language {
 DECLARE_RULE(endpoint_address)
 namespace {
 
+/// Whether a query has a parameter that servers take for a key.
+bool holds_key(const std::string& query) {
+  for (std::size_t at = 0; at < query.size(); at = std::min(query.find('&', at + 1), query.size())) {
+    const std::string name = query.substr(at + 1, query.find('=', at) - at - 1);
+    for (const char* key : {"key", "api_key", "api-key", "apikey", "token", "access_token", "sig", "code"})
+      if (name == key) return true;
+  }
+  return false;
+}
+
 void check_endpoint_address(Inspection& inspection) {
   const Value* endpoint = weights_called(inspection, "endpoint");
   if (endpoint == nullptr) return;
@@ -21,9 +31,16 @@ void check_endpoint_address(Inspection& inspection) {
   } else if (read.address->path.ends_with(end)) {
     auto d =
         found(rules::endpoint_address, written.range, "/chat/completions is appended to this address anyway");
-    const std::string without = address.substr(0, address.rfind(end));
+    const std::string without = address.substr(0, address.rfind(end)) + read.address->query;
     report(std::move(d.helped("leave it out").suggest("leave it out", written.range, "\"" + without + "\"")));
   }
+  if (read.address && holds_key(read.address->query))
+    report(
+        found(rules::endpoint_address, written.range,
+              "this address holds a key, which doesn't belong in a file")
+            .helped(
+                "name the variable that holds it by `key_env`, and the header by `key_header`; if this is a "
+                "key, have another made"));
   if (const Value* name = endpoint->entry("name"); name != nullptr && name->string().empty())
     report(found(rules::endpoint_address, name->range, "the model has no name")
                .helped("write what the server calls it; most list their models at /v1/models"));

@@ -26,7 +26,29 @@ bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weigh
 DECLARE_RULE(missing_weights)
 namespace {
 
+/// Notes rows that training is to read and that aren't here.
+void note_missing_data(Inspection& inspection) {
+  if (!inspection.options.trouble) return;
+  for (const auto& stage : inspection.stages()) {
+    const Value* data = stage.train->field("data");
+    if (data == nullptr || !data->is(Value::Kind::call) || data->name != "kernelbook" ||
+        data->items.empty() || data->items.front().items.empty())
+      continue;
+    const Value& place = data->items.front().items.front();
+    const auto path = std::filesystem::path(inspection.folder) / place.string();
+    const auto trouble = inspection.options.trouble(data->name, path.string(), "");
+    if (!trouble) continue;
+    auto d =
+        found(rules::missing_weights, place.range,
+              "`trl run` can't begin here without the data of `" + stage.train->name + "`: " + trouble->what);
+    d.severity = Severity::note;
+    d.helped(trouble->remedy);
+    inspection.report(std::move(d), {stage.train});
+  }
+}
+
 void check_missing_weights(Inspection& inspection) {
+  note_missing_data(inspection);
   if (const Value* repository = weights_called(inspection, "huggingface")) {
     report_trouble(inspection, rules::missing_weights, *repository);
     return;
@@ -52,7 +74,7 @@ const Rule rules::missing_weights{
     "missing_weights",
     Severity::warning,
     true,
-    "An experiment can be planned without its weights, but not run; nor can it be "
+    "An experiment can be planned without its weights and its data, but not run; nor can it be "
     "run if the files of a model don't fit each other, such as a tokenizer with "
     "more tokens than the embedding has rows.",
     R"(import windtunnel

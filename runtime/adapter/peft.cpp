@@ -18,6 +18,21 @@ std::string magnitude_key(Family family, std::int64_t layer, Projection projecti
   return fmt::format("base_model.model.{}.lora_magnitude_vector", module_path(family, layer, projection));
 }
 
+/// What to do with an adapter's file that has a tensor of this name and doesn't fit the model.
+std::string remedy_for(const std::string& name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  if (has("_orig_mod."))
+    return "it was saved while compiled: save the adapter of the model itself (`model._orig_mod`), or take "
+           "`_orig_mod.` out of the names";
+  if (has(".lora_A.") && !has(".lora_A.weight"))
+    return "it was saved by torch.save: save it by PEFT's save_pretrained, which leaves the adapter's own "
+           "name out";
+  if (has("embed_tokens") || has("lm_head") || has("modules_to_save"))
+    return "the adapter has whole matrices beside LoRA's, such as a resized embedding: merge it with PEFT "
+           "(`merge_and_unload`) and use the model that this gives";
+  return "was the adapter trained on another model?";
+}
+
 }  // namespace
 
 std::string base_name(const std::filesystem::path& folder) {
@@ -120,7 +135,7 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
         if (found == content.tensors.end() || found->second.sizes() != at::IntArrayRef(shape)) {
           throw UserError(fmt::format("{}: {} {}", weights_file.string(), name,
                                       found == content.tensors.end() ? "is missing" : "has the wrong shape"),
-                          "was the adapter trained on another model?");
+                          remedy_for(content.tensors.empty() ? name : content.tensors.begin()->first));
         }
         const auto tensor = found->second.to(at::kFloat, false, /*copy=*/true);
         content.tensors.erase(found);
@@ -139,7 +154,7 @@ Lora read_adapter(const std::filesystem::path& folder, const ModelConfig& config
   if (!content.tensors.empty()) {
     throw UserError(fmt::format("{}: the tensor {} fits no module of the model", weights_file.string(),
                                 content.tensors.begin()->first),
-                    "was the adapter trained on another model?");
+                    remedy_for(content.tensors.begin()->first));
   }
   return {settings, std::move(pairs), std::move(magnitudes)};
 }

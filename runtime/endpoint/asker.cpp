@@ -134,6 +134,7 @@ class Asking {
     std::string what;                           ///< "says 503: loading the model"
     std::optional<double> wait = std::nullopt;  ///< seconds that the server asks for
     bool unheard = false;                       ///< nobody was there
+    bool unreadable = false;                    ///< something came for this question that is no answer
   };
 
   void answer(std::size_t number, Transport& transport) {
@@ -168,13 +169,23 @@ class Asking {
         fail("isn't there: " + last->what,
              "Start it, or correct the address. A server that is only starting is asked again by the same "
              "command.");
-      if (attempt >= options_.endpoint.attempts)
-        fail(
-            fmt::format("gave no answer in {}; the last time it {}", counted(attempt, "attempt"), last->what),
-            "Run the same command again later: answers that there are aren't asked for again. A larger "
-            "`timeout`, fewer requests at a time (`concurrency`) or a limit (`requests_per_minute`) may "
-            "help.");
+      if (attempt < options_.endpoint.attempts) continue;
+      if (last->unreadable) return lose(number, attempt, last->what);
+      fail(
+          fmt::format("gave no answer in {}; the last time it {}", counted(attempt, "attempt"), last->what),
+          "Run the same command again later: answers that there are aren't asked for again. A larger "
+          "`timeout`, fewer requests at a time (`concurrency`) or a limit (`requests_per_minute`) may help.");
     }
+  }
+
+  /// Ends a question without an answer, for a trouble that is the question's own: others are answered.
+  void lose(std::size_t number, std::int64_t attempts, const std::string& what) {
+    contract::Asked lost;
+    lost.no_text = contract::NoText::unreadable, lost.trouble = without_key(what), lost.attempts = attempts;
+    const std::lock_guard lock(mutex_);
+    note(fmt::format("an answer is lost after {}: the last time the server {}", counted(attempts, "attempt"),
+                     what));
+    events_.answered(number, std::move(lost));
   }
 
   /// Sends a request, and counts it while it is under way.
@@ -185,7 +196,10 @@ class Asking {
       ~Counted() { --count; }
     };
     const Counted one(under_way_);
-    return transport.post(question.body);
+    auto reply = transport.post(question.body);
+    // Before anything is cut off, so that no part of the key is left.
+    reply.body = without_key(std::move(reply.body));
+    return reply;
   }
 
   /// Waits until the question may be sent, for the first time or again.
@@ -219,8 +233,7 @@ class Asking {
         fail(std::string("can't be trusted: ") + error.what(),
              "If it is your own, name its authority's certificate in SSL_CERT_FILE.");
       case TransportError::Kind::too_large:
-        fail(std::string("sends too much: ") + error.what(),
-             "Lower `max_tokens`, or look at what the server sends.");
+        return {std::string("sent too much: ") + error.what(), std::nullopt, false, true};
       case TransportError::Kind::unreachable:
         return {error.what(), std::nullopt, true};
       case TransportError::Kind::timeout:
@@ -228,7 +241,7 @@ class Asking {
       case TransportError::Kind::broken:
         break;
     }
-    return {std::string("broke off: ") + error.what()};
+    return {std::string("broke off: ") + error.what(), std::nullopt, false, heard_};
   }
 
   /// The answer that a reply holds; without one, `failure` where it is to be asked for again, and nothing
@@ -242,7 +255,8 @@ class Asking {
         try {
           return chat_answer(reply.body);
         } catch (const BadReply& bad) {
-          failure = Failure{std::string("sent something that is no answer: ") + bad.what()};
+          failure = Failure{std::string("sent something that is no answer: ") + bad.what(), std::nullopt,
+                            false, true};
           return std::nullopt;
         }
       }
@@ -252,14 +266,29 @@ class Asking {
       error = server_error(reply.body);
     }
     const auto says = fmt::format("says {}{}{}", status, error.message.empty() ? "" : ": ", error.message);
-    if (question.may_be_long && status >= 400 && status < 500 && error.context_exceeded())
-      return std::nullopt;
-    if (!is_transient(status) || error.quota_exceeded()) fail(says, help_for(status, error, reply));
+    if (question.may_be_long && status >= 400 && is_too_long(question, status, error)) return std::nullopt;
+    if (status >= 400 && error.filtered()) {
+      contract::Asked refused;
+      refused.no_text = contract::NoText::filtered, refused.refusal = error.message;
+      return refused;
+    }
+    if (!is_transient(status) || error.quota_exceeded() || error.context_exceeded())
+      fail(says, help_for(status, error, reply));
     failure = Failure{says, retry_after(reply.retry_after, options_.clock->date())};
     if (failure->wait && *failure->wait > longest_wait)
       fail(fmt::format("{}, and asks for a pause of {:.0f} s", says, *failure->wait),
            "Run the same command again later: answers that there are aren't asked for again.");
     return std::nullopt;
+  }
+
+  /// Whether an error says, or has to be taken to say, that a prompt exceeds the model's context. Where the
+  /// context is declared, an error without known words on a prompt that can't fit by its length says so, too.
+  bool is_too_long(const Question& question, int status, const ServerError& error) const {
+    if (error.context_exceeded()) return true;
+    const auto& context = options_.endpoint.context;
+    const bool of_request = status == 400 || status == 413 || status == 422 || status == 500;
+    return context && of_request && !error.quota_exceeded() &&
+           question.tokens > static_cast<double>(*context);
   }
 
   std::string help_for(int status, const ServerError& error, const Reply& reply) const {
@@ -281,8 +310,8 @@ class Asking {
              "context.";
     if (status == 400 || status == 422)
       return "If it doesn't know one of the parameters, leave that out of `parameters` of endpoint(…); some "
-             "want "
-             "max_completion_tokens in place of max_tokens.";
+             "want max_completion_tokens in place of max_tokens. Fields that it wants besides are said by "
+             "`body`.";
     if (status == 405 || status == 501) return "Its API isn't OpenAI's for chats, or the address is another.";
     return "Run the same command again once that is mended: answers that there are aren't asked for again.";
   }

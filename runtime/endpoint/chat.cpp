@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <iterator>
 #include <optional>
 
 #include "base/contract/asked_model.hpp"
 #include "base/support/feedback.hpp"
+#include "base/support/json_text.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -36,15 +40,53 @@ std::optional<std::int64_t> count_of(const json& object, const char* name) {
   return count;
 }
 
-/// The text of a message: a string, or a list of parts of which some are text.
-std::string content_of(const json& message) {
+/// The texts of a message: what is the answer, and what is reasoning.
+struct MessageText {
+  std::string answer, reasoning;
+};
+
+/// Reads a message's text: a string, or a list of parts, of which some are text and some reasoning. Servers
+/// have the reasoning in different places, sometimes in two at once.
+MessageText text_of_message(const json& message) {
+  MessageText text;
+  for (const char* name : {"reasoning_content", "reasoning", "thinking"})
+    if (text.reasoning.empty()) text.reasoning = text_of(message, name);
+  if (const auto details = message.find("reasoning_details");
+      text.reasoning.empty() && details != message.end() && details->is_array())
+    for (const auto& part : *details) text.reasoning += text_of(part, "text");
   const auto content = message.find("content");
-  if (content == message.end() || content->is_null()) return {};
-  if (content->is_string()) return content->get<std::string>();
-  if (!content->is_array()) throw BadReply("the message's content is neither text nor parts");
-  std::string text;
-  for (const auto& part : *content) text += text_of(part, "text");
+  if (content == message.end() || content->is_null()) return text;
+  if (content->is_string()) {
+    text.answer = content->get<std::string>();
+    return text;
+  }
+  if (!content->is_array())
+    throw BadReply(std::string("the message's content is neither text nor a list of parts, but ") +
+                   content->type_name());
+  for (const auto& part : *content) {
+    const auto type = text_of(part, "type");
+    if (type != "thinking" && type != "reasoning") {
+      text.answer += part.is_string() ? part.get<std::string>() : text_of(part, "text");
+      continue;
+    }
+    text.reasoning += text_of(part, "text") + text_of(part, "thinking");
+    if (const auto inner = part.find("thinking"); inner != part.end() && inner->is_array())
+      for (const auto& piece : *inner) text.reasoning += text_of(piece, "text");
+  }
   return text;
+}
+
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
+
+/// Why a message has no text.
+contract::NoText cause_of(const contract::Asked& answer) {
+  using enum contract::NoText;
+  if (!answer.refusal.empty()) return refusal;
+  if (answer.finish == "content_filter") return filtered;
+  if (answer.finish == "length") return cut_off;
+  if (!answer.tool_calls.is_null() || answer.finish == "tool_calls" || answer.finish == "function_call")
+    return tool_call;
+  return is_blank(answer.reasoning) ? empty : reasoning;
 }
 
 /// One line without control characters, which a terminal would obey.
@@ -56,17 +98,126 @@ std::string printable(const std::string& text) {
                                     : first_line(line.substr(begin, end - begin + 1), most_message_bytes);
 }
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+/// A text in lower case, as it is compared with phrases.
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Numbers that Python's json writes and JSON doesn't have.
+constexpr std::string_view no_numbers[] = {"-Infinity", "Infinity", "NaN"};
+
+/// Four digits of \uXXXX at a place of a text; nothing if there is no such escape.
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  unsigned value = 0;
+  if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + 6, value, 16);
+  return error == std::errc() && end == text.data() + at + 6 ? std::optional(value) : std::nullopt;
+}
+
+/// A text of JSON in which halves of surrogate pairs, bytes that aren't UTF-8, control characters in strings
+/// and numbers that JSON doesn't have are replaced.
+std::string mended(const std::string& body) {
+  // Writing a string replaces its bytes that aren't UTF-8.
+  const auto utf8 = json::parse(dumped(json(body))).get<std::string>();
+  const std::string_view text = utf8;
+  std::string result;
+  bool quoted = false;
+  for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
+    const auto rest = text.substr(at);
+    std::size_t taken = 1;
+    if (!quoted) {
+      const auto* none = std::find_if(std::begin(no_numbers), std::end(no_numbers),
+                                      [&](auto name) { return rest.starts_with(name); });
+      quoted = rest.front() == '"';
+      if (none != std::end(no_numbers)) taken = none->size();
+      result += none != std::end(no_numbers) ? "null" : rest.substr(0, 1);
+    } else if (const auto unit = escaped_unit(text, at)) {
+      const bool high = *unit >= 0xd800 && *unit < 0xdc00, low = *unit >= 0xdc00 && *unit < 0xe000;
+      const auto next = high ? escaped_unit(text, at + 6) : std::nullopt;
+      const bool pair = next && *next >= 0xdc00 && *next < 0xe000;
+      taken = pair ? 12 : 6;
+      result += (high && !pair) || low ? std::string_view("\\ufffd") : rest.substr(0, taken);
+    } else if (rest.front() == '\\') {
+      taken = std::min<std::size_t>(2, rest.size());
+      result += rest.substr(0, taken);
+    } else {
+      quoted = rest.front() != '"';
+      const bool control = static_cast<unsigned char>(rest.front()) < 0x20;
+      result += control ? fmt::format("\\u{:04x}", rest.front()) : std::string(1, rest.front());
+    }
+    at += taken;
+  }
+  return result;
+}
+
+/// A document of JSON, as it is or mended; discarded if it is none.
+json read_leniently(const std::string& body) {
+  auto document = json::parse(body, nullptr, false);
+  return document.is_discarded() ? json::parse(mended(body), nullptr, false) : document;
+}
+
+/// The beginning of a text, with escapes in the place of all that isn't printable ASCII.
+std::string shown(const std::string& text) {
+  constexpr std::size_t most = 80;
+  const auto quoted = json(text.substr(0, most)).dump(-1, ' ', true, json::error_handler_t::replace);
+  return "`" + quoted.substr(1, quoted.size() - 2) + (text.size() > most ? "…`" : "`");
+}
+
+/// What a body is that isn't a document of JSON.
+std::string kind_of(const std::string& body) {
+  const auto begin = body.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return "an empty reply";
+  const auto text = std::string_view(body).substr(begin);
+  for (const char* field : {"data:", "event:", "id:", ":"})
+    if (text.starts_with(field)) return "a stream of events, though `stream` is false: " + shown(body);
+  if (text.front() == '<') return "a page of HTML or XML: " + shown(body);
+  if (text.front() == '{' || text.front() == '[') return "JSON that is broken or cut off: " + shown(body);
+  return "no JSON: " + shown(body);
+}
+
+/// The texts of a list of errors, each with the field that it is about: "body.top_k: must be positive".
+std::string listed(const json& errors) {
+  std::string text;
+  for (const auto& one : errors) {
+    std::string where;
+    if (const auto place = one.is_object() ? one.find("loc") : one.end();
+        one.is_object() && place != one.end() && place->is_array())
+      for (const auto& part : *place)
+        where += (where.empty() ? "" : ".") + (part.is_string() ? part.get<std::string>() : part.dump());
+    std::string what = one.is_string() ? one.get<std::string>() : "";
+    for (const char* name : {"msg", "message", "error", "detail"})
+      if (what.empty()) what = text_of(one, name);
+    if (what.empty() && one.is_object() && one.contains("error")) what = text_of(one["error"], "message");
+    if (what.empty()) what = dumped(one);
+    text += (text.empty() ? "" : "; ") + (where.empty() ? "" : where + ": ") + what;
+  }
+  return text;
+}
 
 /// The object that tells of an error, in the forms that servers have.
 json error_of(const json& document) {
+  if (document.is_array() && !document.empty() && document.front().is_object()) {
+    // Google's are lists of one.
+    if (document.front().contains("error")) return error_of(document.front());
+    return {{"message", listed(document)}};
+  }
   if (!document.is_object()) return nullptr;
-  for (const char* name : {"error", "detail"}) {
+  for (const char* name : {"error", "detail", "errors"}) {
     const auto found = document.find(name);
     if (found == document.end() || found->is_null()) continue;
-    if (found->is_string()) return {{"message", *found}};
-    // FastAPI's, of a request that has another form than it wants.
-    if (found->is_array() && !found->empty()) return {{"message", text_of(found->front(), "msg")}};
+    // Text Generation Inference has its kind of error beside the text.
+    if (found->is_string()) return {{"message", *found}, {"type", text_of(document, "error_type")}};
+    // FastAPI's, of a request that has another form than it wants, are lists.
+    if (found->is_array() && !found->empty()) return {{"message", listed(*found)}};
+    // OpenRouter hands on what another server said.
+    if (const auto raw = found->is_object() ? text_of(found->value("metadata", json()), "raw") : "";
+        !raw.empty()) {
+      auto told = *found;
+      told["message"] = text_of(*found, "message") + ": " + raw;
+      return told;
+    }
     return *found;
   }
   return document.contains("message") && !document.contains("choices") ? document : json();
@@ -88,23 +239,34 @@ json chat_request(const contract::AskSpec& spec, const std::string& prompt, std:
   if (model.sends(Parameter::max_completion_tokens)) body["max_completion_tokens"] = sampling.max_tokens;
   if (model.sends(Parameter::stop) && !sampling.stop.empty()) body["stop"] = sampling.stop;
   if (model.sends(Parameter::seed)) body["seed"] = seed;
+  body.update(model.body);
   return body;
 }
 
 contract::Asked chat_answer(const std::string& body) {
-  const auto reply = json::parse(body, nullptr, false);
-  if (!reply.is_object()) throw BadReply("the reply isn't an object of JSON");
+  const auto reply = read_leniently(body);
+  if (reply.is_discarded()) throw BadReply(kind_of(body));
+  if (!reply.is_object()) throw BadReply("JSON that isn't an object: " + shown(body));
   const auto choices = reply.find("choices");
   if (choices == reply.end() || !choices->is_array() || choices->empty() || !choices->front().is_object())
-    throw BadReply("the reply has no `choices`");
+    throw BadReply("the reply has no `choices`: " + shown(body));
   const json& choice = choices->front();
   const auto message = choice.find("message");
-  if (message == choice.end() || !message->is_object()) throw BadReply("the reply's choice has no `message`");
+  if (message == choice.end() || !message->is_object())
+    throw BadReply("the reply's choice has no `message`: " + shown(dumped(choice)));
   contract::Asked answer;
   answer.finish = text_of(choice, "finish_reason");
   if (answer.finish == "abort" || answer.finish == "error")
     throw BadReply("the server gave the answer up (finish_reason " + answer.finish + ")");
-  answer.answer = content_of(*message);
+  auto text = text_of_message(*message);
+  answer.answer = std::move(text.answer), answer.reasoning = std::move(text.reasoning);
+  answer.refusal = text_of(*message, "refusal");
+  if (const auto content = message->find("content"); content != message->end() && content->is_array())
+    for (const auto& part : *content) answer.refusal += text_of(part, "refusal");
+  for (const char* name : {"function_call", "tool_calls"})
+    if (const auto calls = message->find(name); calls != message->end() && !calls->empty())
+      answer.tool_calls = *calls;
+  if (is_blank(answer.answer)) answer.no_text = cause_of(answer);
   const auto usage = reply.value("usage", json());
   answer.prompt_tokens = count_of(usage, "prompt_tokens");
   answer.answer_tokens = count_of(usage, "completion_tokens");
@@ -118,9 +280,59 @@ contract::Asked chat_answer(const std::string& body) {
 bool is_cut_off(const std::string& finish) { return finish == "length" || finish == "content_filter"; }
 
 bool ServerError::context_exceeded() const {
-  return code == "context_length_exceeded" || code == "exceed_context_size_error" ||
-         has(message, "maximum context length") || has(message, "context length") ||
-         has(message, "context size") || has(message, "context window") || has(message, "max_model_len");
+  // The words of OpenAI, Azure, OpenRouter, vLLM, SGLang, llama.cpp, Text Generation Inference, TensorRT-LLM,
+  // Ollama, LM Studio, Anthropic, Bedrock, Google, xAI, Groq, Mistral, Together, Fireworks, DashScope,
+  // Moonshot, MiniMax and GitHub, in lower case.
+  static constexpr std::string_view codes[] = {"context_length_exceeded",       "exceed_context_size_error",
+                                               "model_context_window_exceeded", "string_above_max_length",
+                                               "max_tokens_exceeded",           "context_window_exceeded"};
+  static constexpr std::string_view phrases[] = {"context length",
+                                                 "context size",
+                                                 "context window",
+                                                 "context limit",
+                                                 "max_model_len",
+                                                 "maximum model length",
+                                                 "prompt is too long",
+                                                 "prompt too long",
+                                                 "input is too long",
+                                                 "input too long",
+                                                 "input length too long",
+                                                 "maximum prompt length",
+                                                 "maximum input length",
+                                                 "maximum allowed input length",
+                                                 "range of input length",
+                                                 "reduce the length of the",
+                                                 "exceeded model token limit",
+                                                 "`max_new_tokens` must be <=",
+                                                 "max_tokens must be at least 1, got",
+                                                 "exceed max_input_len",
+                                                 "exceeds max_input_len",
+                                                 "max_seq_len",
+                                                 "max_num_tokens",
+                                                 "exceeds the maximum number of tokens",
+                                                 "input tokens exceed",
+                                                 "maximum context",
+                                                 "prompt exceeds the",
+                                                 "total number of tokens in the prompt cannot exceed"};
+  // Limits of what an account may use in a minute, whose words are alike.
+  static constexpr std::string_view others[] = {"per minute", "per day", "rate limit", "rate_limit", "(tpm)"};
+  const auto words = lower(message);
+  const auto said = [&](const auto& list) {
+    return std::any_of(std::begin(list), std::end(list),
+                       [&](std::string_view part) { return words.find(part) != std::string::npos; });
+  };
+  for (const auto& one : codes)
+    if (code == one || type == one) return true;
+  return code != "rate_limit_exceeded" && !said(others) &&
+         (said(phrases) || (words.find("prompt token count") != std::string::npos &&
+                            words.find("exceeds the limit") != std::string::npos));
+}
+
+bool ServerError::filtered() const {
+  const auto words = lower(message);
+  return code == "content_filter" || code == "content_policy_violation" || type == "content_filter" ||
+         words.find("content management policy") != std::string::npos ||
+         words.find("content filtering policy") != std::string::npos;
 }
 
 bool ServerError::quota_exceeded() const {
@@ -129,7 +341,7 @@ bool ServerError::quota_exceeded() const {
 
 ServerError server_error(const std::string& body) {
   ServerError error;
-  const auto document = json::parse(body, nullptr, false);
+  const auto document = read_leniently(body);
   if (document.is_discarded()) {
     // A page of HTML tells people nothing here.
     const auto begin = body.find_first_not_of(" \t\r\n");
@@ -143,12 +355,14 @@ ServerError server_error(const std::string& body) {
     if (const auto status = count_of(told, "code"); status && *status >= 400 && *status < 600)
       error.status = static_cast<int>(*status);
     error.code = printable(text_of(told, "type"));
+  } else {
+    error.type = printable(text_of(told, "type"));
   }
   return error;
 }
 
 bool says_error(const std::string& body) {
-  const auto document = json::parse(body, nullptr, false);
+  const auto document = read_leniently(body);
   return document.is_object() && document.contains("error") && !document["error"].is_null() &&
          !document.contains("choices");
 }

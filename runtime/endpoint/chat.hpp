@@ -25,7 +25,9 @@ struct BadReply : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Returns the answer in the body of a reply of status 200. Throws BadReply.
+/// Returns the answer in the body of a reply of status 200. Bytes that aren't UTF-8 and halves of surrogate
+/// pairs become U+FFFD, numbers that JSON doesn't have (NaN) become null. Throws BadReply, whose message says
+/// what came.
 contract::Asked chat_answer(const std::string& body);
 
 /// Whether the finish reason of an answer says that the server cut the answer off, at its largest number of
@@ -37,14 +39,17 @@ struct ServerError {
   /// one line of printable characters, at most 400 bytes; empty if the reply has no message
   std::string message;
   std::string code;  ///< the error's code, such as "context_length_exceeded"
+  std::string type;  ///< the error's type, such as "invalid_request_error", if it has a code besides
   int status = 0;    ///< the status in the body; 0 if there is none
   /// Whether the prompt and its answer don't fit the model's context.
   bool context_exceeded() const;
+  /// Whether the server's filter refuses the prompt, so that this one question has no answer.
+  bool filtered() const;
   /// Whether the account has no money left, so that sending again is useless.
   bool quota_exceeded() const;
 };
 
-/// Reads the body of an error reply: OpenAI's JSON, other servers' JSON, or plain text.
+/// Reads the body of an error reply: OpenAI's JSON, other servers' JSON, lists of errors, or plain text.
 ServerError server_error(const std::string& body);
 
 /// Whether the body of a reply of status 200 is an error; some servers report errors so.

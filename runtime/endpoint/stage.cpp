@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <map>
 #include <optional>
 
@@ -21,10 +20,10 @@
 #include "base/support/files.hpp"
 #include "base/support/json_text.hpp"
 #include "base/support/random.hpp"
-#include "base/support/web_address.hpp"
 #include "runtime/endpoint/asker.hpp"
 #include "runtime/endpoint/chat.hpp"
 #include "runtime/endpoint/journal.hpp"
+#include "runtime/endpoint/options.hpp"
 #include "runtime/sample/turns.hpp"
 #include "verifier/tasks/prompt.hpp"
 
@@ -73,27 +72,80 @@ std::vector<Wanted> wanted_answers(const Stage& stage, const contract::AskSpec& 
   return all;
 }
 
-std::string key_of(const contract::Endpoint& endpoint) {
-  if (endpoint.key_env.empty()) return {};
-  const char* key = std::getenv(endpoint.key_env.c_str());
-  const std::string text = key == nullptr ? "" : key;
-  const auto place = endpoint.place.empty() ? "" : endpoint.place + ": ";
-  if (text.empty())
-    throw UserError(
-        place + "the environment variable " + endpoint.key_env + ", which `key_env` names, isn't set",
-        "Put the server's key in it: export " + endpoint.key_env + "=…");
-  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' ' || c >= 127; }))
-    throw UserError(
-        place + "the environment variable " + endpoint.key_env + " holds blanks or letters that no key has",
-        "Set it to the key alone.");
-  return text;
-}
-
 /// What the answers of a stage come to.
 struct Sums {
   std::int64_t answers = 0, tokens = 0, prompt_tokens = 0, uncounted = 0, cut_off = 0, too_long = 0;
   std::int64_t requests = 0;
-  std::map<std::string, std::int64_t> models;  ///< answers by what the server calls their model
+  std::map<contract::NoText, std::size_t> no_text;  ///< answers without text by cause
+  std::map<std::string, std::int64_t> models;       ///< answers by what the server calls their model
+};
+
+/// Counts answers without text, and ends the stage where there are too many.
+class WithoutText {
+ public:
+  WithoutText(const contract::Endpoint& endpoint, std::size_t answers)
+      : endpoint_(endpoint),
+        answers_(answers),
+        most_(std::max<std::size_t>(
+            1, static_cast<std::size_t>(endpoint.max_without_text * static_cast<double>(answers)))) {}
+
+  /// Throws UserError once a larger share than `max_without_text` of all answers has none; a single answer is
+  /// always allowed.
+  void count(const contract::Asked& answer) {
+    if (!answer.no_text) return;
+    if (*answer.no_text == contract::NoText::reasoning && endpoint_.judge_reasoning) return;
+    ++causes_[*answer.no_text];
+    if (!answer.trouble.empty()) trouble_ = answer.trouble;
+    if (++count_ <= most_) return;
+    const auto place = endpoint_.place.empty() ? "" : endpoint_.place + ": ";
+    throw UserError(
+        fmt::format("{}{} of {} have no text ({}), more than `max_without_text` of endpoint(…) allows", place,
+                    count_, counted(answers_, "answer"), contract::counted_causes(causes_)),
+        remedy());
+  }
+
+ private:
+  std::string remedy() const {
+    using enum contract::NoText;
+    const auto most = std::max_element(causes_.begin(), causes_.end(), [](const auto& a, const auto& b) {
+                        return a.second < b.second;
+                      })->first;
+    return remedy_for(most) +
+           " What came is kept, and isn't asked for again; `max_without_text = 100%` goes on.";
+  }
+
+  std::string remedy_for(contract::NoText cause) const {
+    using enum contract::NoText;
+    switch (cause) {
+      case reasoning:
+        return "The server takes all of the model's text for reasoning. Start it with the reasoning parser "
+               "of this model, or without one; or leave reasoning out, such as by body = "
+               "[field(\"chat_template_kwargs.enable_thinking\", false)]; or have the last code block of the "
+               "reasoning judged: judge_reasoning = true.";
+      case tool_call:
+        return "The model calls tools where it is to write. Start the server without its parser of tool "
+               "calls, or say in `system` or `prompt` that the answer is text.";
+      case cut_off:
+        return "The model reasons until its tokens are used up: raise `max_tokens` of the evaluation, or "
+               "have it reason less, such as by body = [field(\"reasoning_effort\", \"low\")].";
+      case refusal:
+      case filtered:
+        return "Ask otherwise, by `system` or by `prompt` of the model; `trl generate` with the server's "
+               "address shows what it says.";
+      case unreadable:
+        return "The last time it " + trouble_ +
+               ". Look at the address: it is what /chat/completions is appended to, and usually ends with "
+               "/v1.";
+      case empty:
+        break;
+    }
+    return "The model ends its answer at once: look at its chat template, at `stop` and at `max_tokens`.";
+  }
+
+  const contract::Endpoint& endpoint_;
+  std::size_t answers_, most_, count_ = 0;
+  std::map<contract::NoText, std::size_t> causes_;
+  std::string trouble_;
 };
 
 /// What people are told once of a stage.
@@ -103,6 +155,10 @@ void remark(Stage& stage, const Sums& sums, const std::string& doubt) {
                            counted(static_cast<std::size_t>(sums.uncounted), "answer"),
                            sums.uncounted == 1 ? "it" : "them"));
   if (!doubt.empty()) stage.note("the server " + doubt + ", so its counts, and usd by them, are in doubt");
+  if (!sums.no_text.empty())
+    stage.note(fmt::format("some of {} have no text: {}",
+                           counted(static_cast<std::size_t>(sums.answers), "answer"),
+                           contract::counted_causes(sums.no_text)));
   if (sums.models.size() > 1) {
     std::string names;
     for (const auto& [name, count] : sums.models) names += (names.empty() ? "" : ", ") + name;
@@ -123,10 +179,6 @@ nlohmann::json run_ask(Stage& stage) {
     throw UserError("the request names no `checkpoint`, where answers are kept",
                     "see docs/interfaces.md, section 3");
   const auto& endpoint = *stage.endpoint;
-  const auto read = read_address(endpoint.address);
-  if (!read.address) throw UserError("the address \"" + endpoint.address + "\" " + read.problem);
-  const auto address = *read.address;
-
   std::vector<Task> tasks;
   for (const auto& task : read_json(stage.input("tasks") / "tasks.json")) tasks.push_back(Task::parse(task));
   auto all = wanted_answers(stage, spec, tasks);
@@ -136,11 +188,13 @@ nlohmann::json run_ask(Stage& stage) {
     stage.check_cancelled();
     return std::chrono::steady_clock::now() < patient_until;
   });
+  WithoutText without_text(endpoint, all.size());
   std::vector<Question> questions;
   std::vector<std::size_t> places;  // of the questions
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (const auto* known = journal.find(all[i].id)) {
       all[i].answer = *known;
+      without_text.count(*known);
       continue;
     }
     auto body = dumped(all[i].body);
@@ -160,29 +214,18 @@ nlohmann::json run_ask(Stage& stage) {
   stage.progress(done, total, "answers");
 
   if (!questions.empty()) {
-    AskOptions options{endpoint, key_of(endpoint), {}, &real_clock(), {}};
-    RandomStream draws(random_secret());  // for waits alone: nothing that is stored depends on it
-    options.draw = [&draws] { return draws.uniform(); };
-    const auto stopped = [&stage] {
-      try {
-        stage.check_cancelled();
-        return false;
-      } catch (const Cancelled&) {
-        return true;
-      }
-    };
-    options.transport = [&] {
-      return web_transport(address, address.path + chat_path, options.key, endpoint.timeout, stopped);
-    };
+    const auto options = ask_options(stage);
     AskEvents events;
-    events.stop = stopped;
+    events.stop = stop_of(stage);
     events.answered = [&](std::size_t question, contract::Asked answer) {
       auto& one = all[places[question]];
       answer.asked = sha256_hex(questions[question].body);
       answer.body = one.body;
-      journal.add(one.id, answer);
+      // A lost answer is asked for again by a run that goes on.
+      if (answer.no_text != contract::NoText::unreadable) journal.add(one.id, answer);
       one.answer = std::move(answer);
       ++done;
+      without_text.count(*one.answer);
     };
     events.too_long = [&](std::size_t question) { all[places[question]].too_long = true; };
     events.tick = [&](const std::vector<std::string>& notes) {
@@ -201,9 +244,11 @@ nlohmann::json run_ask(Stage& stage) {
     const auto& answer = *one.answer;
     const bool cut_off = is_cut_off(answer.finish);
     ++sums.answers, sums.cut_off += cut_off, sums.requests += answer.attempts;
-    sums.uncounted += !answer.answer_tokens || !answer.prompt_tokens;
+    const bool came = answer.no_text != contract::NoText::unreadable;
+    sums.uncounted += came && (!answer.answer_tokens || !answer.prompt_tokens);
     sums.tokens += answer.answer_tokens.value_or(0), sums.prompt_tokens += answer.prompt_tokens.value_or(0);
     if (!answer.model.empty()) ++sums.models[answer.model];
+    if (answer.no_text) ++sums.no_text[*answer.no_text];
     if (doubt.empty()) doubt = doubt_about_counts(answer, spec.sampling.max_tokens);
     const contract::Candidate candidate{one.task,
                                         tasks[one.task].name,
@@ -214,7 +259,9 @@ nlohmann::json run_ask(Stage& stage) {
                                         answer.answer_tokens.value_or(0),
                                         cut_off ? "length" : "stop",
                                         std::nullopt,
-                                        spec.turn};
+                                        spec.turn,
+                                        answer.no_text,
+                                        answer.no_text ? answer.reasoning : ""};
     candidates += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     answers += dumped(answer.write()) + "\n";
   }
@@ -227,6 +274,7 @@ nlohmann::json run_ask(Stage& stage) {
       {"requests", sums.requests},  {"cut_off", sums.cut_off}, {"seconds", elapsed.count()}};
   if (sums.uncounted > 0) summary["uncounted"] = sums.uncounted;
   if (sums.too_long > 0) summary["ended_by_context"] = sums.too_long;
+  for (const auto& [cause, count] : sums.no_text) summary["no_text"][contract::word(cause)] = count;
   if (!sums.models.empty()) summary["models"] = sums.models;
   return summary;
 }

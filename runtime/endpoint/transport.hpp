@@ -6,7 +6,10 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/contract/endpoint.hpp"
 #include "base/support/web_address.hpp"
 
 namespace trl::runtime {
@@ -49,12 +52,18 @@ using MakeTransport = std::function<std::unique_ptr<Transport>()>;
 /// The most bytes of a reply that are read, and of its header.
 constexpr std::size_t most_reply_bytes = std::size_t{8} << 20, most_header_bytes = std::size_t{64} << 10;
 
+/// The headers of requests beside those of HTTP and of the body's type.
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the headers of an endpoint's requests: its own, and the one that carries the key unless `key` is
+/// empty.
+Headers headers_of(const contract::Endpoint& endpoint, const std::string& key);
+
 /// Makes a transport that posts to a path of a server, by HTTP/1.1 over one persistent connection, with TLS
 /// for https. The server's certificate must be valid for the host and signed by an authority that this
-/// machine trusts (SSL_CERT_FILE and SSL_CERT_DIR replace the machine's list). `key` is sent as
-/// `Authorization: Bearer` unless it is empty. `seconds` limits the time of one request, including the
-/// connection.
-std::unique_ptr<Transport> web_transport(const WebAddress& address, const std::string& path,
-                                         const std::string& key, double seconds, StopRequested stop);
+/// machine trusts (SSL_CERT_FILE and SSL_CERT_DIR replace the machine's list). `seconds` limits the time of
+/// one request, including the connection.
+std::unique_ptr<Transport> web_transport(const WebAddress& address, const std::string& path, Headers headers,
+                                         double seconds, StopRequested stop);
 
 }  // namespace trl::runtime

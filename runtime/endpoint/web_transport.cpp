@@ -64,10 +64,10 @@ bool is_number(const std::string& host) {
 
 class WebTransport : public Transport {
  public:
-  WebTransport(WebAddress address, std::string path, std::string key, double seconds, StopRequested stop)
+  WebTransport(WebAddress address, std::string path, Headers headers, double seconds, StopRequested stop)
       : address_(std::move(address)),
         path_(std::move(path)),
-        key_(std::move(key)),
+        headers_(std::move(headers)),
         limit_(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
         stop_(std::move(stop)) {}
 
@@ -201,7 +201,7 @@ class WebTransport : public Transport {
     request.set(http::field::content_type, "application/json");
     request.set(http::field::accept, "application/json");
     request.set(http::field::accept_encoding, "identity");
-    if (!key_.empty()) request.set(http::field::authorization, "Bearer " + key_);
+    for (const auto& [name, value] : headers_) request.set(name, value);
     request.prepare_payload();
 
     beast::get_lowest_layer(stream).expires_at(deadline_);
@@ -235,7 +235,8 @@ class WebTransport : public Transport {
   }
 
   WebAddress address_;
-  std::string path_, key_;
+  std::string path_;
+  Headers headers_;
   Clock::duration limit_;
   StopRequested stop_;
   Clock::time_point deadline_;
@@ -249,9 +250,17 @@ class WebTransport : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> web_transport(const WebAddress& address, const std::string& path,
-                                         const std::string& key, double seconds, StopRequested stop) {
-  return std::make_unique<WebTransport>(address, path, key, seconds, std::move(stop));
+Headers headers_of(const contract::Endpoint& endpoint, const std::string& key) {
+  Headers headers(endpoint.headers.begin(), endpoint.headers.end());
+  if (key.empty()) return headers;
+  const auto& name = endpoint.key_header;
+  headers.emplace_back(name, beast::iequals(name, "Authorization") ? "Bearer " + key : key);
+  return headers;
+}
+
+std::unique_ptr<Transport> web_transport(const WebAddress& address, const std::string& path, Headers headers,
+                                         double seconds, StopRequested stop) {
+  return std::make_unique<WebTransport>(address, path, std::move(headers), seconds, std::move(stop));
 }
 
 }  // namespace trl::runtime

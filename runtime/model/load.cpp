@@ -52,6 +52,8 @@ Weights read_weights(const fs::path& folder, const ModelConfig& config) {
                         "the files belong to different models: download the folder again");
     }
   }
+  // Of two names of one matrix, safetensors' save_model keeps the first of the alphabet alone.
+  if (tied_head.defined()) weights.emplace(fmt::format("{}.weight", kEmbedding), tied_head);
   try {
     check_weights(config, weights);
   } catch (const UserError& error) {

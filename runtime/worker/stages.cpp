@@ -10,6 +10,10 @@ nlohmann::json run_any_corpus(Stage& stage) {
                                                                              : run_corpus(stage);
 }
 
+nlohmann::json run_any_generate(Stage& stage) {
+  return stage.endpoint ? run_asked_generate(stage) : run_generate(stage);
+}
+
 StageFunction find_stage(const std::string& name) {
 #define TRL_STAGE(stage, function) \
   if (name == #stage) return function;

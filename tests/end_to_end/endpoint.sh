@@ -106,6 +106,84 @@ wait "$runner" || status=$?
 grep -qF 'goes on' stopped.log || { cat stopped.log; failed "Ctrl-C says nothing of going on"; }
 stop_serving
 
+# Replies without text, and replies that can't be read: what came is kept, counted by cause and in no column, and nothing ends the exam.
+# One with half a character is judged. A later turn that is too long ends its episode.
+rm -rf runs
+serve fourth --trouble reasoning,refusal,stream,stream,half_a_pair --key sk-azure
+study "$(cat fourth/port)" ', key_env = "SERVER_KEY", key_header = "api-key", concurrency = 1, attempts = 2, max_without_text = 50%,
+    headers = [header("X-Title", "a study")], body = [field("chat_template_kwargs.enable_thinking", false), field("min_p", 0.1)]'
+sed -i 's|/v1"|/v1?api-version=2024-10-21"|' study.trl
+export SERVER_KEY=sk-azure
+wants 0 'main.md' trl run study.trl
+tr '\n' ' ' <runs/study/main.md | grep -qF '3 of 12 answers of qwen have no text: 1 only reasoning, 1 refusal, 1 unreadable; no column counts them.' ||
+  { cat runs/study/main.md; failed "it isn't said how many answers have no text, and why"; }
+"$python" - <<'PYTHON' || failed "what came isn't kept, or what was wanted isn't sent"
+import glob, json
+rows = [json.loads(line) for path in glob.glob('runs/.store/stages/*/*/answers.jsonl') for line in open(path)]
+by_cause = {row['no_text']: row for row in rows if 'no_text' in row}
+assert sorted(by_cause) == ['reasoning', 'refusal', 'unreadable'], by_cause
+assert 'class ModelNew' in by_cause['reasoning']['reasoning'] and by_cause['reasoning']['answer_tokens'] == 200
+assert by_cause['refusal']['refusal'].startswith("I can't help")
+assert 'a stream of events, though `stream` is false: `data: ' in by_cause['unreadable']['trouble'], by_cause['unreadable']
+assert any('# \ufffd \ufffd' in row['answer'] for row in rows)
+log = [json.loads(line) for line in open('fourth/log.jsonl')]
+assert {row['path'] for row in log} == {'/v1/chat/completions?api-version=2024-10-21'}
+assert all(row['headers']['api-key'] == 'sk-azure' and row['headers']['x-title'] == 'a study' for row in log)
+assert not any('authorization' in row['headers'] for row in log)
+assert all(row['body']['chat_template_kwargs'] == {'enable_thinking': False} and row['body']['min_p'] == 0.1 for row in log)
+PYTHON
+grep -rqF sk- runs && failed "the key is in the results"
+# Judged by the reasoning's last block: the same answers, of which nothing is asked for again.
+sed -i 's/concurrency = 1,/concurrency = 1, judge_reasoning = true,/' study.trl
+requests=$(wc -l <fourth/log.jsonl)
+wants 0 'main.md' trl run study.trl
+tr '\n' ' ' <runs/study/main.md | grep -qF '; one that is only reasoning is judged by its last code block, no column counts the others.' ||
+  { cat runs/study/main.md; failed "it isn't said what is judged"; }
+[[ $(wc -l <fourth/log.jsonl) == "$requests" ]] || failed "answers were asked for again"
+stop_serving
+unset SERVER_KEY
+
+# Too many of them: the stage stops early, says why and what to do, and goes on with what came.
+rm -rf runs
+serve fifth --always reasoning
+study "$(cat fifth/port)" ', concurrency = 1'
+wants 1 '2 of 12 answers have no text (2 only reasoning), more than `max_without_text`' trl run study.trl
+grep -qF 'enable_thinking' out || { cat out; failed "nothing is said of what to do"; }
+[[ $(wc -l <fifth/log.jsonl) == 2 ]] || failed "answers were asked for after it was clear"
+study "$(cat fifth/port)" ', concurrency = 1, judge_reasoning = true'
+wants 0 'main.md' trl run study.trl
+[[ $(wc -l <fifth/log.jsonl) == 12 ]] || failed "answers that came were asked for again"
+grep -qF '66.7' runs/study/main.md || { cat runs/study/main.md; failed "the reasoning isn't judged"; }
+stop_serving
+
+# A list of errors keeps its text; a later turn of which the server says that it is too long ends its episode.
+rm -rf runs
+serve sixth --trouble listed
+study "$(cat sixth/port)" ', concurrency = 1'
+wants 1 'body.seed: extra fields not permitted' trl run study.trl
+stop_serving
+serve sixth --trouble ,,,,,,,,,,, --always overlong
+study "$(cat sixth/port)" ', concurrency = 1' 2
+wants 0 'main.md' trl run study.trl
+grep -rqE '"ended_by_context": ?4' runs/.store/stages/*/*/stage.json || failed "the episodes don't end"
+stop_serving
+
+# A first look at a server's model.
+serve seventh --trouble ,reasoning --key sk-first
+export SERVER_KEY=sk-first
+wants 0 'tl.maximum(x, 0.0)' trl generate "http://127.0.0.1:$(cat seventh/port)/v1" --name qwen --key-env SERVER_KEY 'relu(x)' --max-tokens 99
+wants 0 'an answer has no text: only reasoning' trl generate "http://127.0.0.1:$(cat seventh/port)/v1" --name qwen --key-env SERVER_KEY 'neg(x)' --json
+grep -qF 'class ModelNew' out || { cat out; failed "the reasoning isn't shown"; }
+grep -qF '"max_tokens": 99' seventh/log.jsonl || failed "the number of tokens isn't sent"
+wants 2 '--name' trl generate http://127.0.0.1:1/v1 x
+wants 2 'a server has this one' trl generate http://127.0.0.1:1/v1 --name q --raw x
+wants 2 'MODEL is no address' trl generate windtunnel.base --name q x
+wants 1 "isn't there" trl generate http://127.0.0.1:1/v1 --name q x
+stop_serving
+unset SERVER_KEY
+
+rm -rf runs
+study 1 ', concurrency = 1'
 # Nobody there, and a server that refuses: the line, what it says, what to do.
 wants 1 'study.trl:7:13: the server' trl run study.trl
 grep -qF "isn't there" out || { cat out; failed "it isn't said that nobody is there"; }

@@ -248,10 +248,95 @@ TEST(Asker, WhatNoWaitingMendsIsSaidAtOnce) {
     EXPECT_TRUE(holds(said, one.help)) << said;
     EXPECT_EQ(run.times.size(), 1u) << said;
   }
-  for (const auto kind : {Kind::untrusted, Kind::too_large}) {
-    Conversation run([&](auto&, int, double) -> Reply { throw TransportError(kind, "self-signed"); });
-    EXPECT_TRUE(holds(run.refused(), "self-signed"));
-    EXPECT_EQ(run.times.size(), 1u);
+  Conversation run([](auto&, int, double) -> Reply { throw TransportError(Kind::untrusted, "self-signed"); });
+  EXPECT_TRUE(holds(run.refused(), "self-signed"));
+  EXPECT_EQ(run.times.size(), 1u);
+}
+
+// A reply that can't be read, again and again, is the loss of one answer, after the attempts, with what came.
+TEST(Asker, WhatCanNeverBeReadIsOneLostAnswer) {
+  const std::pair<Behaviour, const char*> cases[] = {
+      {[](auto&, int, double) {
+         return Reply{200, "", "", "data: {}\n\n"};
+       },
+       "a stream of events"},
+      {[](auto&, int, double) {
+         return Reply{200, "", "", "<html>sk-secret"};
+       },
+       "HTML or XML: `<html>\\u2026`"},
+      {[](auto&, int, double) {
+         return Reply{200, "", "", "{\"choices\": ["};
+       },
+       "broken or cut off"},
+      {[](auto&, int, double) {
+         return Reply{200, "", "", "{}"};
+       },
+       "no `choices`"},
+      {[](auto&, int, double) {
+         return Reply{200, "", "", ""};
+       },
+       "an empty reply"},
+      {[](auto&, int, double) -> Reply { throw TransportError(Kind::too_large, "9 MB"); },
+       "sent too much: 9 MB"},
+      {[](auto&, int, double) -> Reply { throw TransportError(Kind::broken, "cut"); }, "broke off: cut"},
+  };
+  for (const auto& [trouble, part] : cases) {
+    Conversation run([&](const std::string& body, int before, double now) {
+      return body == "1" ? trouble(body, before, now) : answer("x");
+    });
+    run.options.endpoint.attempts = 3, run.options.key = "sk-secret";
+    run.ask(5);
+    ASSERT_EQ(run.answers.size(), 5u) << part;
+    EXPECT_EQ(run.answers[1].no_text, contract::NoText::unreadable) << part;
+    EXPECT_EQ(run.answers[1].attempts, 3) << part;
+    EXPECT_TRUE(holds(run.answers[1].trouble, part)) << run.answers[1].trouble;
+    EXPECT_FALSE(holds(run.answers[1].trouble, "sk-secret")) << run.answers[1].trouble;
+    for (const std::size_t other : {0, 2, 3, 4}) EXPECT_FALSE(run.answers[other].no_text) << part;
+    EXPECT_FALSE(run.notes.empty()) << part;
+  }
+}
+
+TEST(Asker, AFilteredPromptIsOneAnswerWithoutText) {
+  Conversation run([](const std::string& body, int, double) {
+    return body == "1" ? Reply{400, "", "", R"({"error": {"message": "filtered", "code": "content_filter"}})"}
+                       : answer("x");
+  });
+  run.ask(3);
+  ASSERT_EQ(run.answers.size(), 3u);
+  EXPECT_EQ(run.answers[1].no_text, contract::NoText::filtered);
+  EXPECT_EQ(run.answers[1].refusal, "filtered");
+}
+
+TEST(Asker, ADeclaredContextTellsOfAnErrorWithoutWords) {
+  const auto asked = [](std::optional<std::int64_t> context, int status) {
+    Conversation run([status](const std::string& body, int, double) {
+      return body == "1" ? error(status, "something is wrong") : answer("x");
+    });
+    run.options.endpoint.context = context, run.options.endpoint.attempts = 1;
+    try {
+      run.ask(3, true);  // of 100 tokens each
+    } catch (const UserError&) {
+      return std::string("refused");
+    }
+    return std::to_string(run.too_long.size()) + " too long";
+  };
+  for (const int status : {400, 413, 422, 500}) {
+    EXPECT_EQ(asked(99, status), "1 too long") << status;
+    EXPECT_EQ(asked(100, status), "refused") << "it fits: " << status;
+    EXPECT_EQ(asked(std::nullopt, status), "refused") << status;
+  }
+  EXPECT_EQ(asked(99, 404), "refused");
+  EXPECT_EQ(asked(99, 401), "refused");
+}
+
+TEST(Asker, AFullContextIsntAskedAgain) {
+  for (const int status : {400, 413, 422, 500}) {
+    Conversation run([status](auto&, int, double) { return error(status, "prompt is too long: 9 > 8"); });
+    EXPECT_TRUE(holds(run.refused(), "Lower the evaluation's `max_tokens`")) << status;
+    EXPECT_EQ(run.times.size(), 1u) << status;
+    Conversation later([status](auto&, int, double) { return error(status, "prompt is too long: 9 > 8"); });
+    later.ask(1, true);
+    EXPECT_EQ(later.too_long.size(), 1u) << status;
   }
 }
 

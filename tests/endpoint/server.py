@@ -1,8 +1,8 @@
 """A server with OpenAI's API for chats, for tests: it answers some tasks rightly, and is in trouble when it is told to be.
 
 server.py FOLDER [options] listens on a free port, writes it to FOLDER/port, and adds a line to FOLDER/log.jsonl for each
-request: {"asked": SHA-256 of its body, "what": "answer" or the trouble, "key": the key that came with it}. The line of an answer is
-written after all of it was sent.
+request: {"asked": SHA-256 of its body, "what": "answer" or the trouble, "key": the key that came with it, "path", "headers", "body"}.
+The line of an answer is written after all of it was sent.
 """
 import argparse
 import hashlib
@@ -45,6 +45,21 @@ def answer_to(prompt):
     return 'I don\'t know that one.'
 
 
+# Replies that can't be read.
+RAW = {'stream': b'data: {"choices": []}\n\ndata: [DONE]\n\n', 'page': b'<!DOCTYPE html><title>502</title>', 'broken': b'{"choices": [{"message": {"con',
+       'types': b'{"choices": [{"message": {"content": 5}}]}', 'nothing': b''}
+# Messages without text, with why they ended. BLOCK is the answer.
+WITHOUT_TEXT = {
+    'reasoning': ({'content': None, 'reasoning_content': 'BLOCK'}, 'stop'),
+    'thought': ({'content': '', 'reasoning': 'I think of nothing.'}, 'stop'),
+    'tool_call': ({'content': None, 'tool_calls': [{'id': '1', 'type': 'function', 'function': {'name': 'run', 'arguments': '{}'}}]}, 'tool_calls'),
+    'refusal': ({'content': None, 'refusal': 'I can\'t help with that.'}, 'stop'),
+    'filtered': ({'content': None}, 'content_filter'),
+    'used_up': ({'content': None, 'reasoning_content': 'First'}, 'length'),
+    'empty': ({'content': ''}, 'stop'),
+}
+
+
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
@@ -58,7 +73,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def next_trouble(self):
         with self.lock:
-            return self.troubles.pop(0) if self.troubles else ''
+            return self.troubles.pop(0) if self.troubles else self.options.always
 
     def write(self, **row):
         with self.lock:
@@ -92,15 +107,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         options = self.server.options
         body = self.rfile.read(int(self.headers['Content-Length']))
         trouble = self.server.next_trouble()
-        key = self.headers.get('Authorization', '').removeprefix('Bearer ')
+        key = self.headers.get('api-key') or self.headers.get('Authorization', '').removeprefix('Bearer ')
         if options.key and key != options.key:
             trouble = 'unauthorised'
         time.sleep(options.delay)
         self.answer(body, trouble, key)
-        self.server.write(asked=hashlib.sha256(body).hexdigest(), what=trouble or 'answer', key=key)
+        self.server.write(asked=hashlib.sha256(body).hexdigest(), what=trouble or 'answer', key=key, path=self.path,
+                          headers={name.lower(): value for name, value in self.headers.items()}, body=json.loads(body))
 
     def answer(self, body, trouble, key):
-        if self.path != '/v1/chat/completions':
+        if self.path.split('?')[0] != '/v1/chat/completions':
             return self.error(404, f'there is no {self.path}')
         if trouble == 'unauthorised':
             return self.error(401, f'Incorrect API key provided: {key}', 'invalid_api_key')
@@ -112,6 +128,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.error(400, 'Unsupported parameter: \'seed\'\x1b[31m', 'unsupported_parameter')
         if trouble == 'too_long':
             return self.error(400, 'This model\'s maximum context length is 4096 tokens', 'context_length_exceeded')
+        if trouble == 'overlong':  # as Anthropic's gateways say it
+            return self.reply(400, {'type': 'error', 'error': {'type': 'invalid_request_error', 'message': 'prompt is too long: 9 tokens > 8 maximum'}})
+        if trouble == 'listed':  # as FastAPI says it
+            return self.reply(422, {'detail': [{'loc': ['body', 'seed'], 'msg': 'extra fields not permitted'}]})
+        if trouble in RAW:
+            return self.reply(200, RAW[trouble])
         if trouble == 'unpaid':
             return self.error(429, 'You exceeded your current quota', 'insufficient_quota')
         if trouble == 'garbage':
@@ -133,6 +155,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             del reply['usage']
         if trouble == 'cut_off':
             reply['choices'][0] = {'index': 0, 'message': {'role': 'assistant', 'content': text[:100]}, 'finish_reason': 'length'}
+        if trouble in WITHOUT_TEXT:
+            message, finish = WITHOUT_TEXT[trouble]
+            message = {name: text if value == 'BLOCK' else value for name, value in message.items()}
+            reply['choices'][0] = {'index': 0, 'message': {'role': 'assistant', **message}, 'finish_reason': finish}
+        if trouble == 'half_a_pair':  # half of a character, a byte of none, a number that JSON doesn't have
+            reply['choices'][0]['message']['content'] = text + '# HALF BYTE'
+            reply['choices'][0]['logprobs'] = float('nan')
+            return self.reply(200, json.dumps(reply).encode().replace(b'HALF', b'\\ud83d').replace(b'BYTE', b'\xe2\x82'))
         if trouble == 'lies':
             reply['usage']['completion_tokens'] = 1
         return self.reply(200, reply)
@@ -142,8 +172,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('folder', type=pathlib.Path)
     parser.add_argument('--host', default='127.0.0.1')
-    parser.add_argument('--trouble', default=[], type=lambda text: [one for one in text.split(',') if one],
+    parser.add_argument('--trouble', default=[], type=lambda text: text.split(','),
                         help='what befalls the first requests, in order: busy, loading, dropped, …; an empty word: nothing')
+    parser.add_argument('--always', default='', help='what befalls all requests after that')
     parser.add_argument('--delay', default=0.0, type=float, help='seconds before each answer')
     parser.add_argument('--key', default='', help='the key that requests must have')
     parser.add_argument('--tls', nargs=2, metavar=('CERTIFICATE', 'KEY'), help='speak TLS')

@@ -157,8 +157,8 @@ std::string whole(const std::string& body, const std::string& header = "") {
 
 std::unique_ptr<Transport> transport_to(
     const Server& server, double seconds = 30, StopRequested stop = [] { return false; },
-    const std::string& key = "", const std::string& host = "127.0.0.1", bool secure = false) {
-  return web_transport({secure, host, server.port(), "/v1"}, "/v1/chat/completions", key, seconds,
+    const Headers& headers = {}, const std::string& host = "127.0.0.1", bool secure = false) {
+  return web_transport({secure, host, server.port(), "/v1"}, "/v1/chat/completions", headers, seconds,
                        std::move(stop));
 }
 
@@ -182,8 +182,8 @@ TEST(Transport, PostsOverOneConnection) {
           whole("reply " + std::to_string(requests.size()), "Retry-After: 7\r\nLocation: /x\r\n"));
     }
   });
-  const auto transport = transport_to(
-      server, 30, [] { return false; }, "sk-1");
+  const auto transport = transport_to(server, 30, [] { return false; },
+                                      {{"Authorization", "Bearer sk-1"}, {"X-Title", "a study"}});
   for (int number = 1; number <= 3; ++number) {
     const auto reply = transport->post("{\"n\": " + std::to_string(number) + "}");
     EXPECT_EQ(reply.status, 200);
@@ -196,8 +196,18 @@ TEST(Transport, PostsOverOneConnection) {
   EXPECT_TRUE(requests[1].starts_with("POST /v1/chat/completions HTTP/1.1\r\n")) << requests[1];
   for (const std::string& part :
        {"Host: 127.0.0.1:" + std::to_string(server.port()), std::string("Authorization: Bearer sk-1"),
-        std::string("Content-Type: application/json"), std::string("\r\n\r\n{\"n\": 2}")})
+        std::string("X-Title: a study"), std::string("Content-Type: application/json"),
+        std::string("\r\n\r\n{\"n\": 2}")})
     EXPECT_NE(requests[1].find(part), std::string::npos) << part << "\n" << requests[1];
+}
+
+TEST(Transport, TheKeyStandsInTheHeaderThatIsNamed) {
+  contract::Endpoint endpoint;
+  EXPECT_EQ(headers_of(endpoint, ""), Headers());
+  EXPECT_EQ(headers_of(endpoint, "k"), (Headers{{"Authorization", "Bearer k"}}));
+  endpoint.key_header = "api-key", endpoint.headers = {{"X-Title", "a study"}};
+  EXPECT_EQ(headers_of(endpoint, "k"), (Headers{{"X-Title", "a study"}, {"api-key", "k"}}));
+  EXPECT_EQ(headers_of(endpoint, ""), (Headers{{"X-Title", "a study"}}));
 }
 
 TEST(Transport, WithoutAKeyNoneIsSent) {
@@ -308,7 +318,7 @@ TEST(Transport, NobodyThereIsUnreachable) {
   ASSERT_EQ(::bind(unused, reinterpret_cast<sockaddr*>(&place), size), 0);  // and nobody listens
   ::getsockname(unused, reinterpret_cast<sockaddr*>(&place), &size);
   const auto transport =
-      web_transport({false, "127.0.0.1", ntohs(place.sin_port), ""}, "/", "", 30, [] { return false; });
+      web_transport({false, "127.0.0.1", ntohs(place.sin_port), ""}, "/", {}, 30, [] { return false; });
   EXPECT_EQ(failure(*transport), Kind::unreachable);
   ::close(unused);
 }
@@ -322,7 +332,7 @@ TEST(Transport, OverIPv6) {
       nullptr, AF_INET6);
   if (!server.listening()) GTEST_SKIP() << "this machine has no IPv6";
   EXPECT_EQ(transport_to(
-                server, 30, [] { return false; }, "", "::1")
+                server, 30, [] { return false; }, {}, "::1")
                 ->post("{}")
                 .body,
             "six");
@@ -385,14 +395,15 @@ TEST(Transport, OverTls) {
   {
     const Trusted trusted(folder.path / "ca.pem");
     for (const char* host : {"127.0.0.1", "localhost"}) {
-      const auto transport = transport_to(server, 30, never, "k", host, true);
+      const auto transport = transport_to(server, 30, never, {{"Authorization", "Bearer k"}}, host, true);
       EXPECT_EQ(transport->post("{}").body, "secret") << host;
       EXPECT_EQ(transport->post("{}").body, "secret") << host;
     }
   }
-  EXPECT_EQ(failure(*transport_to(server, 30, never, "k", "127.0.0.1", true)), Kind::untrusted)
+  EXPECT_EQ(failure(*transport_to(server, 30, never, {{"Authorization", "Bearer k"}}, "127.0.0.1", true)),
+            Kind::untrusted)
       << "of no authority";
-  EXPECT_EQ(failure(*transport_to(server, 30, never, "", "127.0.0.1", false)), Kind::broken) << "without TLS";
+  EXPECT_EQ(failure(*transport_to(server, 30, never, {}, "127.0.0.1", false)), Kind::broken) << "without TLS";
 }
 
 TEST(Transport, ACertificateForAnotherHostIsRefused) {
@@ -404,7 +415,7 @@ TEST(Transport, ACertificateForAnotherHostIsRefused) {
   const Trusted trusted(folder.path / "ca.pem");
   for (const char* host : {"127.0.0.1", "localhost"})
     EXPECT_EQ(failure(*transport_to(
-                  server, 30, [] { return false; }, "k", host, true)),
+                  server, 30, [] { return false; }, {{"Authorization", "Bearer k"}}, host, true)),
               Kind::untrusted)
         << host;
   EXPECT_FALSE(asked) << "the key was sent";
@@ -413,7 +424,7 @@ TEST(Transport, ACertificateForAnotherHostIsRefused) {
 TEST(Transport, TlsToAServerWithoutItIsBroken) {
   const Server server([](Connection& connection) { connection.send("HTTP/1.1 400 Bad Request\r\n\r\n"); });
   EXPECT_EQ(failure(*transport_to(
-                server, 30, [] { return false; }, "", "127.0.0.1", true)),
+                server, 30, [] { return false; }, {}, "127.0.0.1", true)),
             Kind::broken);
 }
 

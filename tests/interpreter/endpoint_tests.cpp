@@ -108,11 +108,48 @@ TEST_F(EndpointTest, AKeyHoldsWhatIsAskedAndNotWhom) {
     document["experiments"]["study"]["evaluate"].update(other);
     EXPECT_NE(this->key(document), key) << other;
   }
+  const auto field = [](const char* name, const json& value) {
+    return json{{"call", "field"}, {"args", {name, value}}, {"named", json::object()}};
+  };
+  const auto header = [](const char* name, const char* value) {
+    return json{{"call", "header"}, {"args", {name, value}}, {"named", json::object()}};
+  };
+  EXPECT_NE(this->key(asked({{"body", {field("min_p", 0.1)}}})), key) << "it is a part of what is asked";
+  for (const json& same :
+       {json{{"headers", {header("X-Title", "x")}}}, json{{"key_header", "api-key"}}, json{{"context", 4096}},
+        json{{"max_without_text", 0.5}}, json{{"judge_reasoning", true}}, json{{"body", json::array()}},
+        json{{"headers", json::array()}}})
+    EXPECT_EQ(this->key(asked(same)), key) << same;
+  const auto verified = [&](const json& changes) {
+    return plan(asked(changes)).rows.at(0).traces.at(0).exam_verify;
+  };
+  EXPECT_NE(verified({{"judge_reasoning", true}}), verified(json::object())) << "other texts are judged";
   // What isn't sent changes no answer.
   const json few = {{"parameters", {"max_tokens"}}};
   auto document = asked(few);
   document["experiments"]["study"]["evaluate"]["temperature"] = 0.1;
   EXPECT_EQ(this->key(document), this->key(asked(few)));
+}
+
+TEST_F(EndpointTest, FieldsOfABodyAreObjectsWhereTheirNamesHaveDots) {
+  const auto fields = json::array(
+      {{{"call", "field"},
+        {"args", {"chat_template_kwargs.enable_thinking", false}},
+        {"named", json::object()}},
+       {{"call", "field"}, {"args", {"chat_template_kwargs.budget", 100}}, {"named", json::object()}},
+       {{"call", "field"}, {"args", {"tags", {"a", "b"}}}, {"named", json::object()}}});
+  const auto body = contract::body_of(fields);
+  EXPECT_EQ(
+      body,
+      json::parse(
+          R"({"chat_template_kwargs": {"enable_thinking": false, "budget": 100}, "tags": ["a", "b"]})"));
+  const auto made = plan(
+      asked({{"body", fields},
+             {"headers",
+              json::array({{{"call", "header"}, {"args", {"X-Title", "x"}}, {"named", json::object()}}})}}));
+  const auto& key = made.rows.at(0).traces.at(0).exam_sample;
+  EXPECT_EQ(made.find(key)->spec["model"]["body"], body);
+  EXPECT_EQ(made.endpoints.at(key).endpoint.headers, (std::map<std::string, std::string>{{"X-Title", "x"}}));
 }
 
 TEST_F(EndpointTest, AModelsPromptIsAskedAndInTheKey) {
@@ -214,6 +251,13 @@ TEST(EndpointReport, CountsWhatTheAnswersCost) {
   ASSERT_TRUE(figure.value);
   EXPECT_DOUBLE_EQ(*figure.value, usd / static_cast<double>(row.traces.size()));
   EXPECT_TRUE(study.inference.figure(parse_column("correct"), row).value);
+  double tokens = 0;
+  for (const auto& trace : row.traces)
+    for (const auto& key : {trace.exam_sample, trace.exam_later.at(0).sample})
+      tokens += study.store.stage(key).at("summary").at("tokens").get<double>();
+  const auto sampled = study.inference.figure(parse_column("tokens"), row);
+  ASSERT_TRUE(sampled.value);
+  EXPECT_DOUBLE_EQ(*sampled.value, tokens / static_cast<double>(row.traces.size()));
 
   // Candidates are found by their ids, as those of a model that is here.
   const auto& key = row.traces.at(0).exam_sample;

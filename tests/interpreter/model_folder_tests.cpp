@@ -110,9 +110,20 @@ TEST_F(HubCacheTest, WhatIsAbsentIsNamedWithItsPlaceAndTheCommandThatGetsIt) {
   add("aaaa", "12345678");
   expect(error_of(weights()), {(folder() / "snapshots/main").string()});
   refer("main", "cccc");
-  expect(error_of(weights()), {(folder() / "snapshots/cccc").string(), (folder() / "refs/main").string()});
+  expect(error_of(weights()), {(folder() / "snapshots/cccc").string(), (folder() / "refs/main").string(),
+                               "The commit aaaa is there: `revision = \"aaaa\"`"});
   expect(error_of(weights("v2")), {"revision = \"v2\"", (folder() / "snapshots/v2").string(),
                                    "`hf download owner/name --revision v2`"});
+  refer("main", "aaaa");
+  // The branch moved on, and its tokenizer alone was asked for.
+  add("dddd", "12345678");
+  refer("main", "dddd");
+  fs::remove(folder() / "snapshots/dddd/model.safetensors");
+  expect(error_of(weights()),
+         {(folder() / "snapshots/dddd/model.safetensors").string(), "`revision = \"aaaa\"`"});
+  write_text(folder() / "snapshots/dddd/pytorch_model.bin", "");
+  expect(error_of(weights()), {"pytorch_model.bin, a pickle", "writes safetensors"});
+  fs::remove_all(folder() / "snapshots/dddd");
   refer("main", "aaaa");
   fs::remove(folder() / "snapshots/aaaa/tokenizer.json");
   expect(error_of(weights()), {(folder() / "snapshots/aaaa/tokenizer.json").string(), "hf download"});

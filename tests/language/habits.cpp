@@ -99,6 +99,24 @@ model m { weights = random(), api_key = "sk-1" }
 experiment e { model = m, evaluate = example.exam }
 )^",
        {"key_env"}},
+      {R"^(enable_thinking of endpoint(…))^",
+       R"^(import example
+model m { weights = endpoint("http://localhost:8000/v1", name = "q", enable_thinking = false) }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"field(\"chat_template_kwargs.enable_thinking\", false)"}},
+      {R"^(extra_body of endpoint(…))^",
+       R"^(import example
+model m { weights = endpoint("http://localhost:8000/v1", name = "q", extra_body = "x") }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"body = [field("}},
+      {R"^(api_version of endpoint(…))^",
+       R"^(import example
+model m { weights = endpoint("http://localhost:8000/v1", name = "q", api_version = "2024-10-21") }
+experiment e { model = m, evaluate = example.exam }
+)^",
+       {"?api-version=2024-10-21"}},
       {R"^(weights = openai(…))^",
        R"^(import example
 model m { weights = openai("gpt-5") }

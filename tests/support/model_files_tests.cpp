@@ -112,6 +112,30 @@ TEST_F(ModelFilesTest, MatricesOfOtherSizesAreNamed) {
   expect({"lm_head.weight is 3 × 2, and model.embed_tokens.weight is 4 × 2"});
 }
 
+TEST_F(ModelFilesTest, AnOutputMatrixAloneIsTheEmbeddingWhereBothAreOne) {
+  write({{"lm_head.weight", "abcdefgh"}});
+  EXPECT_EQ(problem(), "") << "safetensors' save_model keeps the first name of the alphabet";
+  set("tie_word_embeddings", false);
+  expect({"has lm_head.weight and no model.embed_tokens.weight", "Set `tie_word_embeddings` to true"});
+}
+
+TEST_F(ModelFilesTest, AResizedEmbeddingHasARemedy) {
+  write({{"model.embed_tokens.weight", "abcdefghij"}});
+  expect({"has 5 rows", "write `vocab_size` = 5"});
+}
+
+TEST_F(ModelFilesTest, NamesOfAWrappingAreNamedWithAWayOut) {
+  for (const auto& [name, part] : std::vector<std::pair<std::string, std::string>>{
+           {"_orig_mod.model.embed_tokens.weight", "save `model._orig_mod`"},
+           {"module.model.embed_tokens.weight", "save `model.module`"},
+           {"base_model.model.model.embed_tokens.weight", "merge_and_unload"},
+           {"_fsdp_wrapped_module.model.embed_tokens.weight", "full state"},
+           {"embed_tokens.weight", "AutoModelForCausalLM"}}) {
+    write({{name, "abcdefgh"}});
+    expect({name, part});
+  }
+}
+
 TEST_F(ModelFilesTest, IdsOfTheConfigurationHaveRows) {
   for (const char* name : {"eos_token_id", "bos_token_id", "pad_token_id"}) {
     set(name, 4);

@@ -35,6 +35,15 @@ TEST(WebAddress, OfANameOrANumber) {
   }
 }
 
+TEST(WebAddress, AQueryIsKeptApart) {
+  const auto read = read_address("https://h.example/openai/deployments/m/?api-version=2024-10-21&a=b/c");
+  ASSERT_TRUE(read.address) << read.problem;
+  EXPECT_EQ(read.address->path, "/openai/deployments/m");
+  EXPECT_EQ(read.address->query, "?api-version=2024-10-21&a=b/c");
+  EXPECT_EQ(read_address("http://h?x=1").address->host, "h");
+  EXPECT_EQ(read_address("http://h:8/v1").address->query, "");
+}
+
 TEST(WebAddress, WhatIsNoneSaysWhy) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "begin with"},
@@ -55,8 +64,9 @@ TEST(WebAddress, WhatIsNoneSaysWhy) {
       {"http://[::1]8000", "behind its `]`"},
       {"http://[h]:8000", "IPv6"},
       {"http://user:key@h/v1", "before `@`"},
-      {"http://h/v1?api-version=1", "`?`"},
-      {"http://h/v1#x", "`?` or `#`"},
+      {"http://h/v1#x", "`#`"},
+      {"http://h/v1?a=1#x", "`#`"},
+      {"http://h/v1?a=\r\nX: y", "blanks"},
       {"http://h /v1", "blanks"},
       {"http://h/v1\r\nX: y", "blanks"},
       {"http://h\xc3\xa4user/", "letters"},

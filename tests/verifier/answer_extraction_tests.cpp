@@ -110,6 +110,27 @@ const std::vector<Extraction> kExtractions = {
      "<|channel|>analysis<|message|>\n```python\n" + kDraft +
          "```\n<|end|><|start|>assistant<|channel|>final<|message|>\n" + kProgram + "<|return|>",
      kProgram},
+    {"final_channel_with_a_type",
+     "<|channel|>analysis<|message|>\n```\n" + kDraft +
+         "```\n<|end|><|start|>assistant<|channel|>final <|constrain|>text<|message|>```python\n" + kProgram +
+         "```<|return|>",
+     kProgram},
+    // Other models' tags of reasoning.
+    {"thinking", "<thinking>\n```python\n" + kDraft + "```\n</thinking>\n" + kProgram, kProgram},
+    {"unclosed_thinking", "<thinking>\n```python\n" + kDraft + "```\nWait", ""},
+    {"mistral", "[THINK]```python\n" + kDraft + "```[/THINK]```python\n" + kProgram + "```", kProgram},
+    {"mistral_cut_off", "[THINK]\n```python\n" + kDraft + "```\nOr", ""},
+    {"seed", "<seed:think>\n```\n" + kDraft + "```\n</seed:think>\n```python\nclass ModelNew:\n    de",
+     "class ModelNew:\n    de"},
+    {"kimi", "\u25c1think\u25b7x\n```\n" + kDraft + "```\n\u25c1/think\u25b7\n```\n" + kProgram + "```\n",
+     kProgram},
+    {"cohere", "<|START_THINKING|>x\n```\n" + kDraft + "```\n<|END_THINKING|>```\n" + kProgram + "```\n",
+     kProgram},
+    {"reasoning_tag_in_a_comment", "```python\n# </reasoning>\n" + kProgram + "```\n",
+     "# </reasoning>\n" + kProgram},
+    {"opening_tag_within_the_answer", "A <thinking> tag.\n```python\n" + kProgram + "```\n", kProgram},
+    {"thought_in_a_program", "```python\nmark = '</thought>'\n" + kProgram + "```\n",
+     "mark = '</thought>'\n" + kProgram},
     {"draft_in_a_channel_that_was_cut_off",
      "<|channel|>analysis<|message|>\n```python\n" + kDraft + "```\nOr", ""},
 };
@@ -124,6 +145,18 @@ TEST_P(Extracted, IsTheProgram) {
 
 INSTANTIATE_TEST_SUITE_P(Table, Extracted, testing::ValuesIn(kExtractions),
                          [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Extraction, TellsWhetherTheProgramIsWhole) {
+  for (const char* whole :
+       {"```python\nclass ModelNew:\n    pass\n```\n", "```\nclass ModelNew:\n    pass```",
+        "```python\nclass ModelNew:\n    pass\n```\nUse:\n```python\nm = Mod"})
+    EXPECT_TRUE(ends_after_program(whole)) << whole;
+  for (const char* cut :
+       {"```python\nclass ModelNew:\n    de", "class ModelNew:\n    pass\n", "I think", "",
+        "<think>\n```python\nclass ModelNew:\n    pass\n```\n",
+        "<think>\n```python\nclass ModelNew:\n    pass\n```\n</think>\n```python\nclass ModelNew:"})
+    EXPECT_FALSE(ends_after_program(cut)) << cut;
+}
 
 /// Every line of a program is a part of the answer's line of the same number, whatever pieces an answer is
 /// made of; and the plan ends within the answer.

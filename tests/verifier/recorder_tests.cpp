@@ -40,6 +40,25 @@ TEST(Recorder, WritesThePlanOfAnHonestWrapper) {
   EXPECT_NE(answer["kernels"][0]["ttir"].get<std::string>().find("tt.store"), std::string::npos);
 }
 
+// An answer that another harness would take is told what is wanted here.
+TEST(Recorder, AnAnswerForAnotherHarnessIsToldWhatIsWanted) {
+  const std::string wanted = "; here `class ModelNew(nn.Module)` is wanted";
+  for (const auto& [source, part] : std::vector<std::pair<std::string, std::string>>{
+           {"def custom_kernel(data):\n    return data\n",
+            "but custom_kernel, as GPU MODE's competitions want it" + wanted},
+           {"from task import input_t\ndef custom_kernel(data):\n    return data\n",
+            "imports task, which isn't installed where answers run, but custom_kernel, as GPU MODE's"},
+           {"def solution(x):\n    return x\n", "but solution, as other harnesses want it" + wanted},
+           {"import triton\n@triton.jit\ndef k(x):\n    pass\nclass Model:\n    pass\ndef scale(x):\n    "
+            "return x\n",
+            "but Model, scale" + wanted}}) {
+    const json answer = record(source);
+    EXPECT_NE(answer.value("message", "").find(part), std::string::npos) << answer;
+  }
+  EXPECT_EQ(record("x = 1\n")["message"], "the answer defines no class ModelNew");
+  EXPECT_EQ(reason(record("def custom_kernel(data):\n    return data\n")), "missing_model");
+}
+
 json shape_of(int rows, int columns) {
   return {{"label", std::to_string(columns)},
           {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {rows, columns}}}}},

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "base/stage/cancelled.hpp"
@@ -87,6 +88,83 @@ TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheSlots) {
     EXPECT_EQ(rows[i]["modelled"], true);
   }
   EXPECT_EQ(rows[1]["reason"], "no_kernel");
+}
+
+// A server's reply without text is no wrong answer. Its reasoning is judged if the protocol says so, and by
+// nothing but a block.
+TEST_F(VerifyStage, ARepliesReasoningIsJudgedWhereItIsWanted) {
+  const std::string block = "So:\n```python\n" + candidates::honest_relu + "```\n";
+  std::string rows;
+  int sample = 0;
+  for (const json& row :
+       {json{{"answer", ""}, {"no_text", "reasoning"}, {"reasoning", block}},
+        json{{"answer", ""}, {"no_text", "reasoning"}, {"reasoning", candidates::honest_relu}},
+        json{{"answer", ""}, {"no_text", "refusal"}, {"reasoning", block}},
+        json{{"answer", ""}, {"no_text", "cut_off"}, {"reasoning", block}, {"finish", "length"}},
+        json{{"answer", block}}}) {
+    auto one = row;
+    one["task"] = 0, one["sample"] = sample++;
+    rows += one.dump() + "\n";
+  }
+  write_text(folder_ / "candidates/candidates.jsonl", rows);
+  const auto reasons = [&](const char* output, bool judge_reasoning) {
+    TestStage stage;
+    prepare(stage, output, 1);
+    stage.spec["strict"] = true;
+    if (judge_reasoning) stage.spec["judge_reasoning"] = true;
+    run_verify(stage);
+    std::vector<std::string> reasons;
+    for_each_row(folder_ / output / "verdicts.jsonl", [&](const json& row) {
+      reasons.push_back(row["correct"] == true ? "correct" : row.value("reason", ""));
+    });
+    return reasons;
+  };
+  using Reasons = std::vector<std::string>;
+  EXPECT_EQ(reasons("one", false), (Reasons{"not_judged", "not_judged", "not_judged", "cut_off", "correct"}));
+  EXPECT_EQ(reasons("two", true), (Reasons{"correct", "missing_model", "not_judged", "cut_off", "correct"}));
+  // What nothing judged has no plan.
+  std::set<std::size_t> planned;
+  for_each_row(folder_ / "one/plans.jsonl", [&](const json& row) {
+    for (const auto& one : row["rows"]) planned.insert(one.get<std::size_t>());
+  });
+  EXPECT_EQ(planned, (std::set<std::size_t>{3, 4}));
+}
+
+// An answer that ended at its largest number of tokens within its program has a reason of its own, and an
+// audit finds it again.
+TEST_F(VerifyStage, AnAnswerThatWasCutOffSaysSo) {
+  const std::string& whole = candidates::honest_relu;
+  const std::string half = whole.substr(0, whole.find("def forward") + 8);
+  std::string rows;
+  int sample = 0;
+  for (const auto& [answer, finish] : std::vector<std::pair<std::string, const char*>>{
+           {"```python\n" + half, "length"},
+           {"```python\n" + half, "stop"},
+           {"```python\n" + half + "```\n", "length"},
+           {"```python\n" + whole + "```\nIt is fast bec", "length"},
+           {"```python\n" + whole, "length"},
+           {"First I think ab", "length"}})
+    rows += json{{"task", 0}, {"sample", sample++}, {"answer", answer}, {"finish", finish}}.dump() + "\n";
+  write_text(folder_ / "candidates/candidates.jsonl", rows);
+  TestStage stage;
+  prepare(stage, "one", 1);
+  stage.spec["strict"] = true;
+  run_verify(stage);
+  std::vector<std::string> reasons;
+  for_each_row(folder_ / "one/verdicts.jsonl", [&](const json& row) {
+    reasons.push_back(row["correct"] == true ? "correct" : row.value("reason", ""));
+  });
+  EXPECT_EQ(reasons[0], "cut_off");
+  EXPECT_NE(reasons[1], "cut_off");
+  EXPECT_NE(reasons[2], "cut_off") << "the program is whole";
+  EXPECT_EQ(reasons[3], "correct");
+  EXPECT_EQ(reasons[4], "correct") << "what there is is right";
+  EXPECT_EQ(reasons[5], "cut_off");
+  bool found = false;
+  for_each_row(folder_ / "one/plans.jsonl", [&](const json& row) {
+    if (row["rows"] == json::array({0})) found = row["error"]["reason"] == "cut_off";
+  });
+  EXPECT_TRUE(found);
 }
 
 TEST_F(VerifyStage, SaysWhichPackagesReadAndCompiledTheCandidates) {

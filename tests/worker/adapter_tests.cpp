@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/dropout.hpp"
 #include "runtime/adapter/lora.hpp"
 #include "runtime/adapter/peft.hpp"
@@ -96,6 +99,40 @@ TEST(LoraTest, FilesComeBack) {
             std::string::npos);
 }
 
+TEST(LoraTest, AFileThatDoesntFitSaysHowToSaveOneThatDoes) {
+  const auto config = tiny_config();
+  const auto remedy = [&](const std::function<std::string(std::string)>& renamed,
+                          const std::string& besides) {
+    const testing::TemporaryFolder folder;
+    write_adapter(folder.folder("a"), lively_adapter(config), "base");
+    const auto file = folder / "a" / "adapter_model.safetensors";
+    auto content = read_safetensors(file);
+    Safetensors changed;
+    for (const auto& [name, tensor] : content.tensors) changed.tensors[renamed(name)] = tensor.clone();
+    if (!besides.empty()) changed.tensors[besides] = at::ones({2, 2});
+    write_safetensors(file, changed);
+    try {
+      read_adapter(folder / "a", config);
+    } catch (const UserError& error) {
+      return error.help;
+    }
+    return std::string("it was read");
+  };
+  const auto with = [](std::string from, std::string to) {
+    return [=](std::string name) { return name.replace(name.find(from), from.size(), to); };
+  };
+  const auto same = [](std::string name) { return name; };
+  EXPECT_EQ(remedy(same, ""), "it was read");
+  EXPECT_NE(remedy(with("base_model.model.", "base_model.model._orig_mod."), "").find("while compiled"),
+            std::string::npos);
+  EXPECT_NE(remedy(with(".weight", ".default.weight"), "").find("save_pretrained"), std::string::npos);
+  for (const char* besides :
+       {"base_model.model.model.embed_tokens.weight", "base_model.model.lm_head.weight"})
+    EXPECT_NE(remedy(same, besides).find("merge_and_unload"), std::string::npos) << besides;
+  EXPECT_NE(remedy(same, "base_model.model.model.layers.9.mlp.up_proj.lora_A.weight").find("another model"),
+            std::string::npos);
+}
+
 /// What PEFT 0.21 writes of an adapter, with some fields changed.
 nlohmann::json peft_config(const nlohmann::json& changes) {
   nlohmann::json config = nlohmann::json::parse(R"({
@@ -170,13 +207,16 @@ TEST_F(PeftConfigTest, TheFirstPatternThatFitsSaysRankAndAlpha) {
   EXPECT_EQ(read({{"alpha_pattern", {{"v_proj", 2.5}}}}).of("model.layers.0.self_attn.v_proj")->alpha, 2.5);
 }
 
+TEST_F(PeftConfigTest, WhatPeftSetsBackForLinearLayersSaysNothing) {
+  EXPECT_EQ(adapted({{"fan_in_fan_out", true}}), "0.q 0.v 1.q 1.v");
+}
+
 TEST_F(PeftConfigTest, WhatIsNotSupportedIsRefusedByName) {
   const auto error = [&](const nlohmann::json& changes) { return stage_error([&] { read(changes); }); };
   for (const char* text : {R"({"peft_type": "ADALORA"})",
                            R"({"task_type": "SEQ_CLS"})",
                            R"({"bias": "all"})",
                            R"({"use_dora": "yes"})",
-                           R"({"fan_in_fan_out": true})",
                            R"({"modules_to_save": ["lm_head"]})",
                            R"({"init_lora_weights": "pissa"})",
                            R"({"trainable_token_indices": [1]})",

@@ -145,6 +145,17 @@ TEST(LoadTest, AnOutputMatrixBesideTiedEmbeddingsIsNotLost) {
   EXPECT_NE(error.find("lm_head.weight differs from the embedding"), std::string::npos) << error;
 }
 
+TEST(LoadTest, AnOutputMatrixAloneIsTheEmbeddingWhereBothAreOne) {
+  const testing::TemporaryFolder folder;
+  const auto config = tiny_config();
+  auto weights = lively_weights(config);
+  const auto embedding = weights.at("model.embed_tokens.weight");
+  weights.erase("model.embed_tokens.weight");
+  weights["lm_head.weight"] = embedding;
+  write_model(folder.folder("m"), config, weights);
+  EXPECT_TRUE(at::equal(read_weights(folder / "m", config).at("model.embed_tokens.weight"), embedding));
+}
+
 TEST(LoadTest, ATokenWithoutARowIsNamed) {
   const testing::TemporaryFolder folder;
   const auto config = tiny_config();

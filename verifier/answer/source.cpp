@@ -145,32 +145,57 @@ std::optional<Block> program_block(std::string_view answer) {
 // beginning of the final one; if there is none, behind the last message, or at the end of one that was cut
 // off.
 std::optional<std::size_t> end_of_channels(std::string_view text) {
-  constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final<|message|>", end = "<|end|>";
-  if (const std::size_t at = text.rfind(final); at != std::string_view::npos) return at + final.size();
+  constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final", message = "<|message|>",
+                             end = "<|end|>";
+  constexpr std::size_t longest_header = 64;  // what stands between the two: the type of the content
+  if (const std::size_t at = text.rfind(final); at != std::string_view::npos)
+    if (const std::size_t begin = text.substr(at, longest_header).find(message);
+        begin != std::string_view::npos)
+      return at + begin + message.size();
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos || !text.substr(first).starts_with(channel)) return std::nullopt;
   const std::size_t at = text.rfind(end);
   return at == std::string_view::npos ? text.size() : at + end.size();
 }
 
-// Where the answer begins behind a model's reasoning: after the last </think>; at the end of a text that
-// opens <think> at its beginning and never closes it. Some chat templates write <think> themselves, so that
-// it needn't be there; since a program may mention </think>, the tag then has to stand outside of blocks,
-// with something that looks like code behind it.
-std::size_t end_of_reasoning(std::string_view text) {
-  if (const auto end = end_of_channels(text)) return *end;
-  constexpr std::string_view opening = "<think>", closing = "</think>";
+// The tags between which models reason: of Qwen, DeepSeek and many; of those that are told to; of Mistral's,
+// ByteDance's, Moonshot's and Cohere's.
+struct ReasoningTags {
+  std::string_view opening, closing;
+};
+constexpr ReasoningTags reasoning_tags[] = {{"<think>", "</think>"},
+                                            {"<thinking>", "</thinking>"},
+                                            {"<thought>", "</thought>"},
+                                            {"<reasoning>", "</reasoning>"},
+                                            {"[THINK]", "[/THINK]"},
+                                            {"<seed:think>", "</seed:think>"},
+                                            {"\u25c1think\u25b7", "\u25c1/think\u25b7"},
+                                            {"<|START_THINKING|>", "<|END_THINKING|>"}};
+
+// Where the answer begins behind reasoning between these tags: after the last closing one; at the end of a
+// text that begins with the opening one and never closes it. Some chat templates write the opening tag
+// themselves, so that it needn't be there; since a program may mention the closing one, it then has to stand
+// outside of blocks, with something that looks like code behind it.
+std::size_t end_of_reasoning(std::string_view text, const ReasoningTags& tags) {
   const std::size_t first = text.find_first_not_of(blanks);
-  const bool opened = first != std::string_view::npos && text.substr(first).starts_with(opening);
-  const std::size_t closed = text.rfind(closing);
+  const bool opened = first != std::string_view::npos && text.substr(first).starts_with(tags.opening);
+  const std::size_t closed = text.rfind(tags.closing);
   if (closed == std::string_view::npos) return opened ? text.size() : 0;
-  const std::size_t end = closed + closing.size();
+  const std::size_t end = closed + tags.closing.size();
   const std::string_view rest = text.substr(end);
   const std::vector<Block> before = find_blocks(text.substr(0, closed), find_fences(text.substr(0, closed)));
   const bool within_block = !before.empty() && !before.back().complete;
   const bool has_code =
       contains(rest, "class ModelNew") || contains(rest, "__global__") || !find_fences(rest).empty();
   return opened || (has_code && !within_block) ? end : 0;
+}
+
+// Where the answer begins behind a model's reasoning.
+std::size_t end_of_reasoning(std::string_view text) {
+  if (const auto end = end_of_channels(text)) return *end;
+  for (const auto& tags : reasoning_tags)
+    if (const std::size_t end = end_of_reasoning(text, tags); end > 0) return end;
+  return 0;
 }
 
 // Returns a text without the byte-order mark at its beginning.
@@ -245,6 +270,12 @@ Source extract_source(const std::string& whole) {
   const auto lines = std::count(whole.data(), program.data(), '\n');
   std::string placed(static_cast<std::size_t>(lines), '\n');
   return {placed.append(block ? dedented(program, block->opening, language) : program), language};
+}
+
+bool ends_after_program(const std::string& whole) {
+  const std::string_view text = without_mark(whole);
+  const auto block = program_block(text.substr(end_of_reasoning(text)));
+  return block && block->complete;
 }
 
 std::size_t bytes_of_plan(std::string_view whole) {

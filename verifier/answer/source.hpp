@@ -13,15 +13,17 @@ struct Source {
 
   std::string text;  ///< has the answer's line numbers: lines before the code block are empty
   Language language = Language::python;
+  /// Whether the answer ended within the program, at its largest number of tokens. Only the caller knows.
+  bool cut_off = false;
 
   auto operator<=>(const Source&) const = default;
 };
 
 /// Returns the program of an answer. The model's reasoning is left out first: the text up to the last
 /// </think>, unless that tag is part of a program; all text if it begins with <think> and never closes it; or
-/// the messages before the one in the channel `final`. The program is the whole remaining text, without
-/// <answer> tags, if that has no fenced code block or is itself a program. Otherwise the program is the first
-/// block found by this list:
+/// the messages before the one in the channel `final`. Other models' tags, such as <thinking>, count as
+/// <think>. The program is the whole remaining text, without <answer> tags, if that has no fenced code block
+/// or is itself a program. Otherwise the program is the first block found by this list:
 /// - the last complete block that defines ModelNew;
 /// - the last incomplete (cut off) block that defines ModelNew;
 /// - the last Python block that mentions ModelNew;
@@ -37,6 +39,10 @@ struct Source {
 /// is the name after the fence (cuda, cu, cpp, c++, …; python, py). Where no name is given, the first line
 /// that isn't empty determines the language. A byte-order mark is no part of a program.
 Source extract_source(const std::string& answer);
+
+/// Whether an answer goes on after its program, so that the program is whole: it stands in a block that a
+/// fence closes.
+bool ends_after_program(const std::string& answer);
 
 /// Returns the size in bytes of the plan: the text of an answer before its code. The code begins at the
 /// opening fence of the block that `extract_source` chooses; text after the block counts as code, too.

@@ -46,6 +46,7 @@ Protocol Protocol::parse(const json& written) {
   }
   protocol.compiled_reference = spec.second_baseline == contract::SecondBaseline::compiled;
   protocol.also_by_kernelbench = spec.also_by == contract::OtherProtocol::kernelbench;
+  protocol.judge_reasoning = spec.judge_reasoning;
   protocol.limits.seconds = std::max<std::int64_t>(1, spec.limits.seconds);
   protocol.limits.memory_bytes = spec.limits.memory_bytes;
   protocol.budget.cpu_seconds = spec.limits.total_seconds;

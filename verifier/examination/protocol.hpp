@@ -43,8 +43,9 @@ struct Protocol {
   bool compiled_reference = false;  ///< whether to time torch.compile's code of the reference, too
   bool also_by_kernelbench =
       false;  ///< whether to also judge by KernelBench's protocol, for tasks in KernelBench's form
-  CandidateLimits limits;  ///< limits of each single process that works for a candidate
-  BudgetLimits budget;     ///< limits of all processes of a candidate together
+  bool judge_reasoning = false;  ///< whether an answer that is all reasoning is judged by its last code block
+  CandidateLimits limits;        ///< limits of each single process that works for a candidate
+  BudgetLimits budget;           ///< limits of all processes of a candidate together
   /// The maximum number of operations that the executor carries out for one plan on directed inputs. Only
   /// tests change it.
   std::uint64_t directed_operations = 400'000'000;

@@ -28,11 +28,11 @@ constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, ma
 // The reasons that the recorder gives when it turns a candidate down. Any other reason was made up by the
 // candidate's process.
 constexpr std::string_view reasons[] = {
-    "compile_error",   "crashed",           "data_dependent", "exception",
-    "forbidden",       "framework_compute", "memory",         "missing_function",
-    "missing_model",   "no_kernel",         "option",         "processes",
-    "syntax_error",    "timeout",           "too_large",      "unsupported",
-    "wrong_arguments", "wrong_launch",      "wrong_output",   "wrong_parameters"};
+    "compile_error",     "crashed",     "data_dependent",   "exception",    "forbidden",
+    "framework_compute", "memory",      "missing_function", "cut_off",      "missing_model",
+    "no_kernel",         "option",      "processes",        "syntax_error", "timeout",
+    "too_large",         "unsupported", "wrong_arguments",  "wrong_launch", "wrong_output",
+    "wrong_parameters"};
 
 [[noreturn]] void bad(const std::string& what) { throw BadPlan("the launch plan is not sound: " + what); }
 

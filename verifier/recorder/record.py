@@ -78,6 +78,26 @@ def compile_refusal(error):
     return Refused("compile_error", str(text), line, everywhere=True)
 
 
+# Names under which other harnesses want an answer, and whose they are.
+ELSEWHERE = {"custom_kernel": "GPU MODE's competitions", "solution": "other harnesses", "solve": "LeetGPU", "kernel_function": "KernelAgent",
+             "run": "FlashInfer-Bench", "forward_fn": "robust-kbench"}
+
+
+def wanted_instead():
+    """What an answer without ModelNew has in its place, and what is wanted, for the end of a message; empty if it has nothing."""
+    try:
+        parts = ast.parse(Current.source or "").body
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    names = [part.name for part in parts if isinstance(part, (ast.FunctionDef, ast.ClassDef))
+             and not any("jit" in ast.unparse(decorator) for decorator in part.decorator_list)]
+    if not names or MODEL in names:
+        return ""
+    other = next((name for name in ELSEWHERE if name in names), None)
+    has = f"{other}, as {ELSEWHERE[other]} want it" if other else ", ".join(names[:3])
+    return f", but {has}; here `class {MODEL}(nn.Module)` is wanted, which is made and called as the task's Model"
+
+
 def explain(error):
     """Turns any exception of a candidate into a refusal."""
     if isinstance(error, Refused):
@@ -95,7 +115,7 @@ def explain(error):
     if "Found no NVIDIA driver" in str(error):
         return Refused("framework_compute", "the wrapper has PyTorch use the GPU itself; only kernels may compute", line)
     if isinstance(error, ModuleNotFoundError) and error.name:
-        return Refused("exception", f"the answer imports {error.name}, which isn't installed where answers run", line)
+        return Refused("exception", f"the answer imports {error.name}, which isn't installed where answers run{wanted_instead()}", line)
     if isinstance(error, BlockingIOError):
         return Refused("processes", "the wrapper starts processes or threads", line)
     if isinstance(error, PermissionError) or (isinstance(error, OSError) and error.errno in (1, 30)):
@@ -218,7 +238,7 @@ def arguments_of(shape):
 def construct(module, shape):
     model = getattr(module, MODEL, None)
     if model is None:
-        raise Refused("missing_model", f"the answer defines no class {MODEL}", everywhere=True)
+        raise Refused("missing_model", f"the answer defines no class {MODEL}{wanted_instead()}", everywhere=True)
     if not callable(model):
         raise Refused("missing_model", f"{MODEL} is not a class", everywhere=True)
     args, kwargs = arguments_of(shape)

@@ -8,8 +8,9 @@ namespace trl::runtime {
 std::string KnownVerdicts::key(const Task& task, const Source& source, const nlohmann::json& protocol,
                                const std::string& secret) {
   // The source is included as a hash, because JSON would write different invalid bytes in the same way.
-  return sha256_hex(
-      nlohmann::json{task.to_json(), sha256_hex(source.text), source.language, protocol, secret}.dump());
+  return sha256_hex(nlohmann::json{task.to_json(), sha256_hex(source.text), source.language, source.cut_off,
+                                   protocol, secret}
+                        .dump());
 }
 
 std::optional<KnownVerdicts::Entry> KnownVerdicts::find(const std::string& key) const {

@@ -11,12 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "base/contract/no_text.hpp"
+#include "base/contract/reasons.hpp"
 #include "base/contract/rows.hpp"
 #include "base/stage/contract.hpp"
 #include "base/stage/stage.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/json_text.hpp"
+#include "verifier/answer/fences.hpp"
 #include "verifier/answer/source.hpp"
 #include "verifier/examination/made_on.hpp"
 #include "verifier/examination/verify.hpp"
@@ -33,6 +36,7 @@ struct Candidate {
   std::size_t task = 0;
   std::int64_t sample = 0;
   std::string answer;
+  std::string unjudged = {};  // why there is nothing to judge; empty: the answer is judged
   Source source = {};
   // The first candidate with this task and this source; its own index if there is none.
   std::size_t same_as = 0;
@@ -44,20 +48,51 @@ std::vector<Task> read_tasks(const std::filesystem::path& folder) {
   return tasks;
 }
 
-std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks) {
+// What a row of candidates.jsonl has judged: its text; or the last code block of its reasoning, where the
+// protocol says so; or nothing, since a server's reply had no text.
+void take_text(const contract::Candidate& row, bool judge_reasoning, Candidate& candidate) {
+  using contract::NoText;
+  candidate.answer = row.answer;
+  if (!row.no_text || *row.no_text == NoText::cut_off) return;
+  if (*row.no_text == NoText::reasoning && judge_reasoning) {
+    // Reasoning without a block has no program, whatever it looks like.
+    if (!answers::find_fences(row.reasoning).empty()) candidate.answer = row.reasoning;
+  } else {
+    candidate.unjudged = "the server's reply has no text: " + contract::said(*row.no_text);
+  }
+}
+
+std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std::size_t tasks,
+                                       bool judge_reasoning) {
   std::vector<Candidate> candidates;
   std::map<std::pair<std::size_t, Source>, std::size_t> first;
   for_each_as<contract::Candidate>(folder / "candidates.jsonl", [&](const contract::Candidate& row) {
-    Candidate candidate{row.task, row.sample, row.answer};
+    Candidate candidate{row.task, row.sample, ""};
+    take_text(row, judge_reasoning, candidate);
     if (candidate.task >= tasks) throw UserError("candidates.jsonl names a task that tasks.json lacks");
     // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
                                                                    : extract_source(candidate.answer);
+    candidate.source.cut_off = row.finish == "length" && !ends_after_program(candidate.answer);
+    // Nothing is the same as an answer that isn't there.
     candidate.same_as =
-        first.try_emplace({candidate.task, candidate.source}, candidates.size()).first->second;
+        candidate.unjudged.empty()
+            ? first.try_emplace({candidate.task, candidate.source}, candidates.size()).first->second
+            : candidates.size();
     candidates.push_back(std::move(candidate));
   });
   return candidates;
+}
+
+// The reason of an answer that was cut off within its program, and gave no plan for that: its text ends where
+// no program does.
+void blame_the_cut(Examined& examined) {
+  auto& verdict = examined.verdict;
+  if (verdict.reason != "syntax_error" && verdict.reason != "missing_model") return;
+  verdict.reason = "cut_off";
+  verdict.message = "the answer was cut off at its largest number of tokens: " + verdict.message;
+  // An audit reads the reason in the recorder's answer.
+  examined.recorded["reason"] = verdict.reason, examined.recorded["message"] = verdict.message;
 }
 
 // Worker slots keep their processes from stage to stage, since starting them takes seconds.
@@ -126,7 +161,7 @@ class Run {
         verdicts_(candidates.size()),
         plans_(candidates.size()) {
     for (std::size_t i = 0; i < candidates.size(); ++i)
-      if (candidates[i].same_as == i) work_.push_back(i);
+      if (candidates[i].same_as == i && candidates[i].unjudged.empty()) work_.push_back(i);
   }
 
   std::vector<Verdict> all() {
@@ -152,15 +187,20 @@ class Run {
     verifier_pool().give_back(std::move(verifiers));
     if (error) std::rethrow_exception(error);
     if (failure_) std::rethrow_exception(failure_);
-    for (std::size_t i = 0; i < candidates_.size(); ++i) verdicts_[i] = verdicts_[candidates_[i].same_as];
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      verdicts_[i] = verdicts_[candidates_[i].same_as];
+      if (candidates_[i].unjudged.empty()) continue;
+      verdicts_[i].reason = contract::not_judged, verdicts_[i].message = candidates_[i].unjudged;
+    }
     return std::move(verdicts_);
   }
 
   /// plans.jsonl of a strict stage: a row for each candidate that was verified, with the numbers of its rows
-  /// in verdicts.jsonl.
+  /// in verdicts.jsonl. An answer without text has none.
   std::string plans() const {
     std::map<std::size_t, std::vector<std::size_t>> rows;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) rows[candidates_[i].same_as].push_back(i);
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      if (candidates_[i].unjudged.empty()) rows[candidates_[i].same_as].push_back(i);
     std::string text;
     for (const auto& [first, same] : rows) {
       // The members are serialised already; these two precede them.
@@ -210,8 +250,9 @@ class Run {
       return *known;
     }
     const auto begin = std::chrono::steady_clock::now();
-    const Examined examined =
+    Examined examined =
         verifier.examine(task, candidate.answer, protocol_, stage_.secret, [this] { return stop_.load(); });
+    if (candidate.source.cut_off) blame_the_cut(examined);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     KnownVerdicts::Entry entry{examined.verdict, seconds.count(), nullptr};
     if (protocol_.strict) entry.plan = std::make_shared<const std::string>(dumped(publish(examined)));
@@ -273,7 +314,8 @@ class Run {
 json run_verify(Stage& stage) {
   const Protocol protocol = Protocol::parse(stage.spec);
   const std::vector<Task> tasks = read_tasks(stage.input("tasks"));
-  const std::vector<Candidate> candidates = read_candidates(stage.input("candidates"), tasks.size());
+  const std::vector<Candidate> candidates =
+      read_candidates(stage.input("candidates"), tasks.size(), protocol.judge_reasoning);
   Run run(stage, tasks, candidates, protocol);
   const std::vector<Verdict> verdicts = run.all();
   std::string text;

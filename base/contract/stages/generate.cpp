@@ -13,6 +13,7 @@ void GenerateSpec::fields(Form& form, Self& self) {
   form.field_or("seed", self.seed);
   form.field_or("precision", self.precision);
   form.unless("quantize", self.quantize, "none");
+  form.if_any("model", self.model);
   form.field_or("raw", self.raw);
 }
 GenerateSpec GenerateSpec::read(const nlohmann::json& spec) { return read_fields<GenerateSpec>(spec); }

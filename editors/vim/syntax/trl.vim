@@ -60,23 +60,23 @@ syntax keyword trlFunction contained avg_pool3d base batch_norm binary_cross_ent
 syntax keyword trlFunction contained celu chains clamp conv1d conv2d conv3d conv_transpose1d conv_transpose2d
 syntax keyword trlFunction contained conv_transpose3d corpus correct_after cos cosh cosine_similarity cross_entropy
 syntax keyword trlFunction contained cummax cummin cumprod cumsum deg2rad div einsum elu embedding endpoint eq erf
-syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast fast_over_compiled flatten flip floor frac
-syntax keyword trlFunction contained fractional gather ge gelu generations glu grid group_norm gt hardshrink
-syntax keyword trlFunction contained hardsigmoid hardswish hardtanh hinge_embedding_loss huber_loss huggingface
-syntax keyword trlFunction contained hypot imported index_add index_select instance_norm isfinite isinf isnan
-syntax keyword trlFunction contained kernelbench kernelbook kl_div l1_loss layer_norm le leaky_relu lerp linear log
-syntax keyword trlFunction contained log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and logical_not
-syntax keyword trlFunction contained logical_or logsigmoid logsumexp lt margin_ranking_loss masked_fill matmul max
-syntax keyword trlFunction contained max_pool1d max_pool2d max_pool3d maximum mean min minimum mish mod modules
-syntax keyword trlFunction contained mse_loss mul narrow ne neg nll_loss normalize outer pad pairwise_distance
-syntax keyword trlFunction contained pass_at path permute pow prelu prod random reciprocal relu relu6 remainder
-syntax keyword trlFunction contained repeat_interleave reshape resize results rms_norm roll rotary_embedding round
-syntax keyword trlFunction contained rsqrt sample scale scaled_dot_product_attention scatter_add segment_reduce
-syntax keyword trlFunction contained select selu sigmoid sign silu sin sinc sinh size smooth_l1_loss
-syntax keyword trlFunction contained soft_margin_loss softmax softmin softplus softshrink softsign sort sqrt square
-syntax keyword trlFunction contained squeeze stack std sub subsets sum tan tanh tanhshrink threshold to topk
-syntax keyword trlFunction contained transpose tril triplet_margin_loss triu trunc unsqueeze var vector_norm where
-syntax keyword trlFunction contained zeros zip
+syntax keyword trlFunction contained erfc exp exp2 expand expm1 fast fast_over_compiled field flatten flip floor
+syntax keyword trlFunction contained frac fractional gather ge gelu generations glu grid group_norm gt hardshrink
+syntax keyword trlFunction contained hardsigmoid hardswish hardtanh header hinge_embedding_loss huber_loss
+syntax keyword trlFunction contained huggingface hypot imported index_add index_select instance_norm isfinite isinf
+syntax keyword trlFunction contained isnan kernelbench kernelbook kl_div l1_loss layer_norm le leaky_relu lerp
+syntax keyword trlFunction contained linear log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and
+syntax keyword trlFunction contained logical_not logical_or logsigmoid logsumexp lt margin_ranking_loss masked_fill
+syntax keyword trlFunction contained matmul max max_pool1d max_pool2d max_pool3d maximum mean min minimum mish mod
+syntax keyword trlFunction contained modules mse_loss mul narrow ne neg nll_loss normalize outer pad
+syntax keyword trlFunction contained pairwise_distance pass_at path permute pow prelu prod random reciprocal relu
+syntax keyword trlFunction contained relu6 remainder repeat_interleave reshape resize results rms_norm roll
+syntax keyword trlFunction contained rotary_embedding round rsqrt sample scale scaled_dot_product_attention
+syntax keyword trlFunction contained scatter_add segment_reduce select selu sigmoid sign silu sin sinc sinh size
+syntax keyword trlFunction contained smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign
+syntax keyword trlFunction contained sort sqrt square squeeze stack std sub subsets sum tan tanh tanhshrink
+syntax keyword trlFunction contained threshold to topk transpose tril triplet_margin_loss triu trunc unsqueeze var
+syntax keyword trlFunction contained vector_norm where zeros zip
 " </words>
 " <words constants as syntax keyword trlConstant @words>
 syntax keyword trlConstant false none rest true

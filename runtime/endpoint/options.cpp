@@ -1,0 +1,58 @@
+#include "runtime/endpoint/options.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "base/support/error.hpp"
+#include "base/support/random.hpp"
+#include "base/support/web_address.hpp"
+#include "runtime/endpoint/chat.hpp"
+
+namespace trl::runtime {
+namespace {
+
+std::string key_of(const contract::Endpoint& endpoint) {
+  if (endpoint.key_env.empty()) return {};
+  const char* key = std::getenv(endpoint.key_env.c_str());
+  const std::string text = key == nullptr ? "" : key;
+  const auto place = endpoint.place.empty() ? "" : endpoint.place + ": ";
+  if (text.empty())
+    throw UserError(
+        place + "the environment variable " + endpoint.key_env + ", which `key_env` names, isn't set",
+        "Put the server's key in it: export " + endpoint.key_env + "=…");
+  if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= ' ' || c >= 127; }))
+    throw UserError(
+        place + "the environment variable " + endpoint.key_env + " holds blanks or letters that no key has",
+        "Set it to the key alone.");
+  return text;
+}
+
+}  // namespace
+
+StopRequested stop_of(Stage& stage) {
+  return [&stage] {
+    try {
+      stage.check_cancelled();
+      return false;
+    } catch (const Cancelled&) {
+      return true;
+    }
+  };
+}
+
+AskOptions ask_options(Stage& stage) {
+  const auto& endpoint = *stage.endpoint;
+  const auto read = read_address(endpoint.address);
+  if (!read.address) throw UserError("the address \"" + endpoint.address + "\" " + read.problem);
+  AskOptions options{endpoint, key_of(endpoint), {}, &real_clock(), {}};
+  // For waits alone: nothing that is stored depends on it.
+  options.draw = [draws = std::make_shared<RandomStream>(random_secret())] { return draws->uniform(); };
+  options.transport = [address = *read.address, headers = headers_of(endpoint, options.key),
+                       seconds = endpoint.timeout, stop = stop_of(stage)] {
+    return web_transport(address, address.path + chat_path + address.query, headers, seconds, stop);
+  };
+  return options;
+}
+
+}  // namespace trl::runtime
