@@ -112,8 +112,10 @@ std::span<const Reason> reasons() {
       {"wrong_launch", "A launch asks for what no GPU can do, such as a block of more than 1024 threads."},
       {"wrong_output", "The wrapper returns something else than one tensor on the GPU."},
       {"wrong_parameters",
-       "The answer's module has other parameters than the task's module: by name, or in the order of their "
-       "construction, each must have the shape that the task's has."},
+       "The answer's module has other parameters than the task's module, and which of them are the task's "
+       "can't be said: by name, by the numbers that they are drawn as, or by the order of their "
+       "construction. "
+       "Each must have the shape that the task's has."},
       {"wrong_shape", "The output has another shape than the reference's."},
       {"wrong_values",
        "Values of the output differ from the reference's by more than rounding can explain. `trl explain "

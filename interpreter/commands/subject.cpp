@@ -86,6 +86,7 @@ contract::Protocol exam_spec(const SubjectOptions& options) {
     protocol.strict = false;  // no exam leaves PyTorch anything to compute
     protocol.framework = contract::Framework::epilogue;
   }
+  protocol.precision = contract::value_of_word<contract::Precision>(options.precision);
   if (options.also_by_kernelbench) protocol.also_by = contract::OtherProtocol::kernelbench;
   return protocol;
 }

@@ -13,6 +13,7 @@ namespace trl::interpreter {
 struct SubjectOptions {
   std::string candidate, task, suite_file, secret;
   ProgramOptions program;
+  std::string precision = "task";  ///< a word of contract::Precision
   bool tolerant = false, epilogue = false, also_by_kernelbench = false, no_sandbox = false;
 };
 

@@ -426,6 +426,12 @@ void add_verify(Command trl, Console& console, int& status) {
                    "Accept memory errors if values are right, as training does");
   command.add_flag("--epilogue", options->epilogue,
                    "Let PyTorch finish what kernels computed, as training with `framework = epilogue` does");
+  command
+      .add_option(
+          "--precision", options->precision,
+          "The lowest precision in which a right answer may compute: the task's own, tf32 for factors of "
+          "products, half for any value")
+      .one_of({"task", "tf32", "half"});
   command.add_flag("--kernelbench", options->also_by_kernelbench,
                    "Say what KernelBench's protocol says, too, of tasks that are its files (--suite-file)");
   command.add_flag("--json", options->as_json, "Verdicts with every step as JSON, a line for each");

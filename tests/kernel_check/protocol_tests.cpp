@@ -164,7 +164,7 @@ int status(const std::string& arguments) {
 TEST(Protocol, ExitStatusSaysWhatWasFound) {
   const std::string folder = TRL_KERNEL_CHECK_TESTS;
   EXPECT_EQ(status(folder + "/good/relu_elementwise.cu"), 0);
-  EXPECT_EQ(status(folder + "/bad/calls_matmul.cu"), 1);
+  EXPECT_EQ(status(folder + "/bad/reads_item.cu"), 1);
   EXPECT_EQ(status(folder + "/bad/wide_too_late.cu"), 0);
   EXPECT_EQ(status("--strict " + folder + "/bad/wide_too_late.cu"), 1);
   EXPECT_EQ(status(folder + "/no_such_file.cu"), 2);

@@ -178,12 +178,133 @@ TEST(Module, ParametersOfAnotherFormAreRefused) {
       "self.fc.weight", "self.scale");
   EXPECT_NE(text.find("fc.weight has the shape [48, 40], the task's has [40, 48]"), std::string::npos)
       << text;
-  // One is missing.
+  // One is missing, and which one the others are can't be said.
   EXPECT_NE(refusal("        self.scale = nn.Parameter(torch.ones(shape))\n"
                     "        self.w = nn.Parameter(torch.empty(out_features, in_features))",
                     "self.w", "self.scale")
                 .find("wrong_parameters"),
             std::string::npos);
+}
+
+/// The task, with the text of its module.
+Task scaled_linear_of_a_file() {
+  json task = scaled_linear_json();
+  task["module"]["code"] = R"(import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, in_features, out_features, shape):
+        super().__init__()
+        self.fc = nn.Linear(in_features, out_features)
+        self.scale = nn.Parameter(torch.randn(shape))
+
+    def forward(self, x):
+        return torch.relu(self.fc(x)) * self.scale
+
+def get_inputs():
+    return [torch.rand(32, 48)]
+
+def get_init_inputs():
+    return [48, 40, (40,)]
+)";
+  return Task::parse(task);
+}
+
+TEST(Module, ParametersAreFoundByWhatTheyAreDrawnAs) {
+  // They are registered in another order than they are drawn in.
+  const std::string constructor =
+      "        fc = nn.Linear(in_features, out_features)\n        self.own = "
+      "nn.Parameter(torch.randn(*shape))\n"
+      "        self.other = nn.ParameterList([fc.bias, nn.Parameter(fc.weight.detach())])";
+  const std::string text = answer(constructor, "self.other[1]", "self.other[0]", "self.own");
+  const Verdict found = judge(scaled_linear_of_a_file(), text);
+  EXPECT_TRUE(found.correct) << found.to_json().dump(1);
+  EXPECT_EQ(judge(scaled_linear(), text).reason, "wrong_parameters");
+  // Their numbers say which is which, and not what the answer does with them.
+  const Verdict wrong =
+      judge(scaled_linear_of_a_file(), answer(constructor, "self.other[1]", "self.own", "self.other[0]"));
+  EXPECT_EQ(wrong.reason, "wrong_values") << wrong.to_json().dump(1);
+}
+
+TEST(Module, AnAnswerMayDoWithoutAParameterThatNoValueNeeds) {
+  const std::string constant =
+      "        self.fc = nn.Linear(in_features, out_features)\n"
+      "        self.register_buffer('one', torch.ones(shape))";
+  // KernelBench draws what is ones when it is made once, and the exam anew.
+  const Verdict needed =
+      judge(scaled_linear_of_a_file(), answer(constant, "self.fc.weight", "self.fc.bias", "self.one"));
+  EXPECT_EQ(needed.reason, "wrong_values") << needed.to_json().dump(1);
+  const std::string own = answer(
+      "        self.fc = nn.Linear(in_features, out_features)\n"
+      "        self.other = torch.randn(shape).cuda()",
+      "self.fc.weight", "self.fc.bias", "self.other");
+  EXPECT_EQ(judge(scaled_linear_of_a_file(), own).failed, "syntax");
+  json task = json::parse(scaled_linear_json().dump());
+  task["value"] = task["value"]["args"][0];
+  task["key"] = "relu(linear(x0:f32[d0,d1],x1:f32[d2,d1],x2:f32[d2]))";
+  const Verdict none =
+      judge(Task::parse(task), answer(constant, "self.fc.weight", "self.fc.bias", "self.one"));
+  EXPECT_TRUE(none.correct) << none.to_json().dump(1);
+}
+
+TEST(Module, KernelBenchsSeedGivesAnAnswerItsOwnWeights) {
+  Protocol protocol = training();
+  protocol.also_by_kernelbench = true;
+  const auto by_kernelbench = [&](const std::string& constructor) {
+    const Verdict verdict =
+        judge(scaled_linear_of_a_file(), answer(constructor, "self.fc.weight", "self.fc.bias", "self.scale"),
+              protocol);
+    EXPECT_TRUE(verdict.correct) << constructor << verdict.to_json().dump(1);
+    return verdict.kernelbench.value();
+  };
+  const std::string linear = "        self.fc = nn.Linear(in_features, out_features)\n";
+  for (const std::string& same :
+       {plain, linear + "        self.scale = nn.Parameter(torch.empty(*shape, 1).normal_())",
+        linear + "        self.scale = nn.Parameter(torch.randn(shape).cuda())",
+        linear + "        start = torch.zeros(shape)\n        self.scale = "
+                 "nn.Parameter(torch.randn_like(start).clone())"})
+    EXPECT_EQ(by_kernelbench(same).correct, true) << same << by_kernelbench(same).message;
+  for (const std::string& other :
+       {"        torch.rand(1)\n" + plain, linear + "        self.scale = nn.Parameter(torch.rand(shape))",
+        linear + "        self.scale = nn.Parameter(torch.ones(shape))",
+        linear + "        self.scale = nn.Parameter(torch.randn(shape, device='cuda'))",
+        "        self.scale = nn.Parameter(torch.randn(shape))\n" + linear,
+        linear + "        self.again = nn.Linear(in_features, out_features)\n        self.scale = "
+                 "nn.Parameter(torch.randn(shape))"}) {
+    const OtherVerdict said = by_kernelbench(other);
+    EXPECT_EQ(said.correct, false) << other;
+    EXPECT_NE(said.message.find("scale"), std::string::npos) << said.message;
+  }
+  // Nobody draws it, or other numbers come first whose count isn't known here.
+  for (const std::string& unknown : {linear + "        self.scale = nn.Parameter(torch.empty(shape))",
+                                     "        torch.randint(0, 9, (3,))\n" + plain})
+    EXPECT_EQ(by_kernelbench(unknown).correct, std::nullopt) << unknown << by_kernelbench(unknown).message;
+}
+
+// The candidate's process writes them.
+TEST(Module, ForgedWeightsGiveNoVerdict) {
+  Protocol protocol = training();
+  protocol.also_by_kernelbench = true;
+  const Task task = scaled_linear_of_a_file();
+  const std::string text = answer(plain, "self.fc.weight", "self.fc.bias", "self.scale");
+  const Examined examined = verifier().examine(task, text, protocol, secret());
+  EXPECT_EQ(examined.verdict.kernelbench.value().correct, true);
+  const auto with = [&](const json& weights) {
+    json recorded = examined.recorded;
+    recorded["weights"] = weights;
+    return verifier()
+        .examine_recorded(task, recorded, protocol, secret())
+        .verdict.kernelbench.value()
+        .correct;
+  };
+  for (const char* forged :
+       {R"({"scale": {"uniform": [-1e308, 1e308]}})", R"({"scale": {"normal": [0, -1]}})", R"({"scale": 3})",
+        R"({"scale": {"uniform": [2, 1]}})", R"({"scale": {"constant": "1"}})",
+        R"({"fc.bias": {"normal": [0, 1, 2]}})"})
+    EXPECT_EQ(with(json::parse(forged)), std::nullopt) << forged;
+  for (const char* ignored : {R"([1])", R"("scale")", R"({"none": {"constant": 1}, "": null})"})
+    EXPECT_EQ(with(json::parse(ignored)), true) << ignored;
+  EXPECT_EQ(with(json::parse(R"({"scale": {"constant": 1}})")), false);
 }
 
 TEST(Module, AnAnswerThatIgnoresAParameterIsWrong) {

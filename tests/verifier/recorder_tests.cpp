@@ -340,6 +340,17 @@ TEST(Recorder, ParametersAndBuffersOfTheModelBelongToTheGpu) {
   }
 }
 
+TEST(Recorder, AConstantIsOneStepHoweverItWasWritten) {
+  for (const char* made : {"torch.empty(200).fill_(2.0)", "torch.zeros(200).fill_(2.0)",
+                           "torch.full((200,), 2.0)", "torch.empty(200).copy_(torch.tensor(2.0))"}) {
+    const json answer =
+        record(with_parameters(std::string("        self.register_buffer('w', ") + made + ")\n", "self.w"));
+    const json& steps = answer.at("plans")[0].at("steps");
+    EXPECT_EQ(steps.size(), 2u) << made << steps;
+    EXPECT_EQ(steps[0].at("fill").at("value"), 2.0) << made;
+  }
+}
+
 TEST(Recorder, RandomParametersStayWhereNoKernelReachesThem) {
   const json answer = record(with_parameters("        self.part = nn.Linear(4, 4)\n", "self.part.weight"));
   EXPECT_EQ(reason(answer), "unsupported") << answer;

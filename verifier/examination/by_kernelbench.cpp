@@ -1,5 +1,6 @@
 // KernelBench's protocol beside ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,40 @@ OtherVerdict without_plan(const PlanError& error) {
   return error.everywhere ? refused(why) : not_asked(why);
 }
 
+// Parameters to which KernelBench's seed gives other numbers in the answer than in the task's module, or may.
+struct OwnWeights {
+  std::vector<DrawnWeight> drawn;
+  std::vector<std::string> names;    // of these
+  std::vector<std::string> unknown;  // parameters of whose numbers the recorder can't say it
+};
+
+// Reads them from the recorder's answer, which the candidate's process may have forged.
+OwnWeights own_weights(const json& recorded, const Task& task) {
+  OwnWeights out;
+  const auto weights = recorded.find("weights");
+  if (weights == recorded.end() || !weights->is_object()) return out;
+  for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+    const auto found = weights->find(task.inputs[i].parameter);
+    if (task.inputs[i].parameter.empty() || found == weights->end()) continue;
+    DrawnWeight drawn{i, {}};
+    for (const char* family : {"uniform", "normal", "constant"}) {
+      if (!found->is_object() || !found->contains(family)) continue;
+      const json numbers =
+          (*found)[family].is_array() ? (*found)[family] : json::array({(*found)[family], 0});
+      if (numbers.size() != 2 || !numbers[0].is_number() || !numbers[1].is_number()) continue;
+      drawn.family = family, drawn.first = numbers[0], drawn.second = numbers[1];
+    }
+    constexpr double most = 1e30;  // libtorch refuses wider ranges
+    const bool sound = !drawn.family.empty() && std::abs(drawn.first) <= most &&
+                       std::abs(drawn.second) <= most &&
+                       (drawn.family != "uniform" || drawn.first <= drawn.second) &&
+                       (drawn.family != "normal" || drawn.second >= 0);
+    (sound ? out.names : out.unknown).push_back(task.inputs[i].parameter);
+    if (sound) out.drawn.push_back(drawn);
+  }
+  return out;
+}
+
 OtherVerdict judged(const Question& question, const Services& services, const json& recorded,
                     const Candidate& candidate, const std::function<bool()>& cancelled) {
   if (candidate.recording.plans.empty())
@@ -68,6 +103,14 @@ OtherVerdict judged(const Question& question, const Services& services, const js
   const bool large = oversized(question.task, Variation{}, question.protocol.held_bytes);
   if (large && !(on_gpu && question.own_module))
     return not_asked({std::string(contract::not_judged), "the task's own sizes are too large for the CPU"});
+  const OwnWeights weights = own_weights(recorded, question.task);
+  const auto cannot_say = [](const std::vector<std::string>& names) {
+    return not_asked(
+        {"unsupported",
+         fmt::format("whether its {} gets the numbers of the task's module under KernelBench's seed "
+                     "can't be said",
+                     fmt::join(names, ", "))});
+  };
   PlanCompiler compiler(services.compiler, question.protocol.limits, progress);
   // NVRTC, which compiles CUDA here, lacks headers that KernelBench's nvcc has.
   if (const auto wrong = compiler.compile_plan(own, 0, on_gpu ? CompileTo::cubin : CompileTo::verdict))
@@ -77,7 +120,9 @@ OtherVerdict judged(const Question& question, const Services& services, const js
         plan, compiler.cubins(own.recording, plan), {question.task, {}, false, question.own_module, {}},
         kernelbench_protocol(question.task, "cuda"), ModuleReference::trials, cancelled);
     if (!judged.left.empty()) return not_asked({std::string(contract::not_judged), judged.left});
-    if (!judged.finding) return {true, "", ""};
+    if (!judged.finding && !weights.drawn.empty()) return cannot_say(weights.names);
+    if (!judged.finding)
+      return weights.unknown.empty() ? OtherVerdict{true, "", ""} : cannot_say(weights.unknown);
     return is_own_limit(*judged.finding) ? not_asked(*judged.finding) : refused(*judged.finding);
   }
   const auto reference =
@@ -90,7 +135,8 @@ OtherVerdict judged(const Question& question, const Services& services, const js
     return not_asked(*wrong);
   }
   for (int i = 0; i < ModuleReference::trials; ++i) {
-    const ReferenceTrial trial = reference->trial(question.task, i);
+    ReferenceTrial trial = reference->trial(question.task, i);
+    trial.put_weights(question.task, weights.drawn);
     std::optional<ReplayFinding> wrong;
     std::vector<double> output;
     if (on_gpu) {
@@ -105,13 +151,18 @@ OtherVerdict judged(const Question& question, const Services& services, const js
         if (!finding.memory && !wrong) wrong = finding;
       output = replayed.output;
     }
-    const std::string where = fmt::format("in trial {} of {}: ", i + 1, ModuleReference::trials);
+    const std::string where = fmt::format(
+        "in trial {} of {}{}: ", i + 1, ModuleReference::trials,
+        weights.names.empty()
+            ? ""
+            : fmt::format(", in which KernelBench's seed gives its {} other numbers than the module's",
+                          fmt::join(weights.names, ", ")));
     if (wrong) wrong->message = where + wrong->message;
     if (wrong) return is_own_limit(*wrong) ? not_asked(*wrong) : refused(*wrong);
     if (const auto message = wrong_output(plan, output, trial.outputs, ModuleReference::tolerance))
       return refused({"wrong_values", where + *message});
   }
-  return {true, "", ""};
+  return weights.unknown.empty() ? OtherVerdict{true, "", ""} : cannot_say(weights.unknown);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "verifier/kernel_check/check.hpp"
 #include "verifier/kernel_check/device_source.hpp"
 
 namespace trl::kernel_check {
@@ -230,6 +231,26 @@ json kernels_of(ASTContext& context, const TranslationUnit& unit, CodeGenerator&
   return kernels;
 }
 
+/// The functions by which the object would have PyTorch compute, and which therefore are nowhere.
+json refused_calls(const TranslationUnit& unit, CodeGenerator& generator, const llvm::Module& module) {
+  json refused = json::array();
+  for (const llvm::Function& one : module) {
+    if (!one.isDeclaration()) continue;
+    const auto* function =
+        llvm::dyn_cast_or_null<FunctionDecl>(generator.GetDeclForMangledName(one.getName()));
+    if (unit.annotation(function) != checks::framework_compute.reason) continue;
+    for (const Call& call : unit.calls)
+      if (call.callee && call.callee->getCanonicalDecl() == function->getCanonicalDecl()) {
+        refused.push_back({{"symbol", one.getName().str()},
+                           {"reason", std::string(checks::framework_compute.reason)},
+                           {"message", computed_by_framework(call)},
+                           {"line", unit.position(call.expression->getExprLoc()).first}});
+        break;
+      }
+  }
+  return refused;
+}
+
 }  // namespace
 
 std::string missing_function(const ASTContext& context, const TranslationUnit& unit,
@@ -253,6 +274,14 @@ std::string missing_function(const ASTContext& context, const TranslationUnit& u
       return fmt::format("{} is named in `functions` and isn't a function of the host", name);
   }
   return {};
+}
+
+std::string instances_used(const json& kernels) {
+  std::string uses;
+  for (const json& one : kernels)
+    if (const auto& name = one.at("expression").get_ref<const std::string&>(); name.ends_with('>'))
+      uses += fmt::format(" (void)&{};", name);
+  return fmt::format("\n__device__ inline void trl_instances() {{{} }}\n", uses);
 }
 
 void prepare_emit() {
@@ -286,6 +315,7 @@ json emit(CompilerInstance& compiler, const TranslationUnit& unit, const Parsed&
   if (!module || diagnostics.hasErrorOccurred())
     throw std::runtime_error("no code can be made of the wrapper");
   json kernels = kernels_of(context, unit, *generator, *module);
+  json refused = refused_calls(unit, *generator, *module);
   llvm::SmallString<0> object;
   EmitBackendOutput(diagnostics, compiler.getHeaderSearchOpts(), compiler.getCodeGenOpts(),
                     compiler.getTargetOpts(), language, context.getTargetInfo().getDataLayoutString(), module,
@@ -293,6 +323,7 @@ json emit(CompilerInstance& compiler, const TranslationUnit& unit, const Parsed&
   if (diagnostics.hasErrorOccurred()) throw std::runtime_error("no code can be made of the wrapper");
   return {{"object", llvm::encodeBase64(object)},
           {"kernels", std::move(kernels)},
+          {"refused_calls", std::move(refused)},
           {"device_source", device_source(unit, declarations)}};
 }
 

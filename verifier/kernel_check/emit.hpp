@@ -51,10 +51,15 @@ struct NotEmitted : std::runtime_error {
 };
 
 /// Compiles a candidate. Returns a JSON object with the keys "object" (base64 of an ELF relocatable file),
-/// "kernels" and "device_source", as docs/interfaces.md, 4 describes it. Throws std::runtime_error when no
-/// code can be generated. `compiler` must not be used for code generation afterwards.
+/// "kernels", "refused_calls" and "device_source", as docs/interfaces.md, 4 describes it. Throws
+/// std::runtime_error when no code can be generated. `compiler` must not be used for code generation
+/// afterwards.
 nlohmann::json emit(clang::CompilerInstance& compiler, const TranslationUnit& unit, const Parsed& parsed,
                     const std::vector<const clang::Decl*>& declarations);
+
+/// Returns device code that uses every template instance among `kernels`, as emit describes them, so that the
+/// compiler of device code makes all of them.
+std::string instances_used(const nlohmann::json& kernels);
 
 /// Initialises libLLVM, once per process. Called before a process is forked for each candidate, so that the
 /// forked processes needn't do it.

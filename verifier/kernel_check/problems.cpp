@@ -39,6 +39,12 @@ std::string quoted(const std::string& message) {
   return end == std::string::npos ? std::string() : message.substr(begin + 1, end - begin - 1);
 }
 
+/// Whether Clang parsed the text and refuses its meaning, so that the text around it is understood.
+bool is_semantic(unsigned id) {
+  return DiagnosticIDs::getCategoryNameFromID(DiagnosticIDs::getCategoryNumberForDiag(id)) ==
+         "Semantic Issue";
+}
+
 /// Whether this is a namespace of a library for device code, whose types may also be named outside of
 /// functions.
 bool device_namespace(const std::string& name) {
@@ -122,6 +128,10 @@ class Classifier {
           return;
         }
         break;
+      case diag::err_redefinition:
+        if (quoted(problem.message) != "trl_bind_module") break;
+        report_.found(checks::syntax, place, "PYBIND11_MODULE is there twice; an extension has one");
+        return;
       case diag::err_global_call_not_config:
         report_.found(checks::launch_configuration, place,
                       fmt::format("kernel {} is called without <<<grid, block>>>", quoted(problem.message)),
@@ -151,7 +161,11 @@ class Classifier {
       types(kernel, place, problem.message);
       return;
     }
-    report_.found(checks::syntax, place, problem.message);
+    Check check = checks::syntax;
+    // NVRTC compiles device code, so it decides what such code may mean. Rules of Clang's own refuse nobody.
+    if (device && !inside->hasAttr<CUDAHostAttr>() && is_semantic(problem.id))
+      check.severity = Severity::warn;
+    report_.found(check, place, problem.message);
   }
 
  private:

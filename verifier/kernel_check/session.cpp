@@ -26,6 +26,7 @@ using namespace clang;
 namespace {
 
 constexpr const char* candidate_file = "/candidate.cu";
+constexpr const char* glue_file = "/glue.cu";
 
 /// State that the hooks inside Clang share.
 struct Hooks {
@@ -133,6 +134,15 @@ void add_object(Answer& answer, const TranslationUnit& unit, const std::vector<c
     const std::size_t before = hooks.problems->all.size();
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
+      // Of device code that Clang doesn't take, NVRTC must take every instance, as nvcc must, and not the
+      // launched ones alone.
+      const auto doubted = [](const Finding& one) {
+        return one.check == checks::syntax.id || one.check == checks::unknown_name.id;
+      };
+      if (std::any_of(answer.findings.begin(), answer.findings.end(), doubted)) {
+        std::string& text = answer.emitted["device_source"].get_ref<std::string&>();
+        text += instances_used(answer.emitted["kernels"]);
+      }
     } catch (const NotEmitted& error) {
       refuse("unsupported", error.what(), error.line);
     } catch (const std::runtime_error& error) {
@@ -149,10 +159,12 @@ Answer checked(ASTContext& context, FileID file, const std::vector<const Decl*>&
   Problems own, glued;
   own.missing_headers = problems.missing_headers;
   for (const Problem& one : problems.all) {
+    // A note may name the candidate's function that an error in the glue could have meant.
+    const bool in_glue = context.getSourceManager().getFilename(one.place) == glue_file;
     const bool of_candidate = unit.in_candidate(one.place) ||
                               std::any_of(one.notes.begin(), one.notes.end(),
                                           [&](const auto& note) { return unit.in_candidate(note.place); });
-    (request.emit && !of_candidate ? glued : own).all.push_back(one);
+    (request.emit && (in_glue || !of_candidate) ? glued : own).all.push_back(one);
   }
   report_problems(own, unit, report);
   for (const Check* one : all_checks())
@@ -195,7 +207,7 @@ class CandidatePragma : public PragmaHandler {
     hooks_.request = &hooks_.session.next();
     hooks_.files.addFile(candidate_file, 0, llvm::MemoryBuffer::getMemBufferCopy(hooks_.request->source));
     const bool emit = hooks_.request->emit;
-    hooks_.files.addFile("/glue.cu", 0,
+    hooks_.files.addFile(glue_file, 0,
                          llvm::MemoryBuffer::getMemBufferCopy(emit ? glue(hooks_.request->functions) : ""));
   }
 

@@ -123,4 +123,7 @@ class Report {
   std::vector<Finding> findings_;
 };
 
+/// Says which function a call has PyTorch compute.
+std::string computed_by_framework(const Call& call);
+
 }  // namespace trl::kernel_check

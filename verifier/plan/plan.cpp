@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t address_bytes = 8;
-constexpr std::size_t max_buffers = 256, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
+constexpr std::size_t max_buffers = 1024, max_steps = 1024, max_kernels = 256, max_args = 256, max_rank = 8,
                       max_outputs = 16, max_alternatives = 64, max_struct = 4096, max_line_ranges = 4096;
 
 // The reasons that the recorder gives when it turns a candidate down. Any other reason was made up by the

@@ -8,6 +8,7 @@ import ast
 import base64
 import ctypes
 import json
+import mmap
 import os
 import re
 import struct
@@ -286,6 +287,7 @@ class Host:
 
     def __init__(self, extension):
         self.extension, self.pending, self.defined = extension, None, []
+        self.refused, self.rooms = {}, []  # calls that are refused, by symbol; what their code needs
         self.callbacks = {"trl_host_call": HOST_CALL(self.guarded(self.call)), "trl_host_fail": HOST_FAIL(self.guarded(self.fail)),
                           "trl_host_launch": HOST_LAUNCH(self.guarded(self.launch)),
                           "trl_host_define": HOST_DEFINE(self.guarded(self.define))}
@@ -311,9 +313,21 @@ class Host:
             return address_of(getattr(libm, name, None) or getattr(libc, name))
         if name in INSTEAD:
             return own.get(INSTEAD[name])
+        if name in self.refused:
+            return self.refusing(self.refused[name], own["trl_refused"])
         if name.startswith(EMPTY):
             return ctypes.addressof(empty_room)
         return None
+
+    def refusing(self, call, refused):
+        """The address of code that calls trl_refused, which never returns, with the reason, the message and the line."""
+        texts = [ctypes.create_string_buffer(call[name].encode()) for name in ("reason", "message")]
+        code = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+        self.rooms.append((texts, code))
+        # movabs rdi, rsi; mov edx; movabs rax; jmp rax
+        code.write(b"\x48\xbf%b\x48\xbe%b\xba%b\x48\xb8%b\xff\xe0" % (
+            *(ctypes.addressof(text).to_bytes(8, "little") for text in texts), call["line"].to_bytes(4, "little"), refused.to_bytes(8, "little")))
+        return ctypes.addressof(ctypes.c_char.from_buffer(code))
 
     def call(self, name, arguments, count, result):
         values = (Value * count).from_address(arguments) if count else []
@@ -382,6 +396,7 @@ class Extension:
     def __init__(self, answer, lines, options):
         self.lines, self.source, self.options = lines, answer["device_source"], options
         self.host = Host(self)
+        self.host.refused = {one["symbol"]: one for one in answer["refused_calls"]}
         try:
             self.loaded = load_object(base64.b64decode(answer["object"]), self.host.resolve)
         except LoadError as error:

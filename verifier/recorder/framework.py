@@ -122,6 +122,12 @@ class Framework(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = {**(kwargs or {}), "pin_memory": False} if (kwargs or {}).get("pin_memory") else kwargs or {}
+        out = self.carry_out(func, args, kwargs)
+        if Current.draws is not None:
+            Current.draws.note(func, args, kwargs, out)
+        return out
+
+    def carry_out(self, func, args, kwargs):
         launch_trace = Current.launch_trace
         launch_trace.count_operator()
         if (own := (func._schema.name, func._schema.overload_name)) in IMPLEMENTATIONS:
@@ -287,7 +293,7 @@ class Framework(TorchDispatchMode):
         first = to.storage_offset() - whole.storage_offset()
         for index in itertools.product(*(range(size) for size in to.shape)):
             values[first + sum(at * stride for at, stride in zip(index, to.stride()))] = number
-        return whole, values
+        return whole, [number] if all(value == number for value in values) else values  # one number is one step of a plan
 
     def copy(self, to, source):
         launch_trace = Current.launch_trace

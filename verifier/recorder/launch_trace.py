@@ -27,7 +27,7 @@ BUFFERS = {place: buffer for buffer, place in enumerate(PLACES)}
 # The address of a tensor on the CPU.
 ON_HOST = 1 << 48
 
-MAX_BUFFERS = 256
+MAX_BUFFERS = 1024
 MAX_STEPS = 1024
 MAX_OPERATORS = 1024  # of PyTorch at stretched sizes, where a wrapper may have a loop over the long dimension
 
@@ -219,5 +219,8 @@ class Current:
     repeated = False  # whether this is a second call, whose launches go into no plan
     stretched = False  # whether the shape is of stretched sizes, where values alone are judged
     constructing = False  # whether ModelNew's constructor runs, whose random weights may become the task's
+    draws = None  # what the tensors of ModelNew's constructor hold (draws.py), while it runs
+    own_names = {}  # the task's parameter → the answer's name for it, as the first shape found them
+    weights = {}  # the task's parameters to which KernelBench's seed gives other numbers in the answer than in the task's module
     epilogue = False  # whether PyTorch may finish what kernels computed (epilogue.py)
     on_compile = staticmethod(lambda line: None)  # called with the launch's line before a kernel is compiled

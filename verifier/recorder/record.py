@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 from triton.compiler.errors import CompilationError
 
 import cuda_extension
+import draws
 import fake_gpu
 import inductor
 from framework import Framework
@@ -177,12 +178,46 @@ def owned_tensors(model):
     return found
 
 
-def bind_parameters(instance, shape, line):
-    """Puts the task's parameters, whose values the task gives, where the answer keeps its own.
+def fits(own, asked):
+    """Whether a parameter holds the same numbers in the same order: dimensions of one element may be elsewhere, as in [5] for [5, 1, 1]."""
+    return [size for size in own if size != 1] == [size for size in asked if size != 1]
 
-    A parameter is found by its name in the state_dict of the task's module. Those of other names are taken in the order in which the
-    module constructs them, as under one seed they would have got the same values; their shapes must then agree one by one.
+
+def names_of(owned, wanted, origins, theirs, line):
+    """The answer's name for each of the task's parameters that it has, {the task's name: its own}.
+
+    A parameter is found by its name in the state_dict of the task's module. One of another name is found by the numbers that it gets under the
+    seed under which the module got the same (`theirs`: draws.py), and otherwise they are taken in the order in which the module constructs
+    them; their shapes must then agree one by one. An answer may do without a parameter, and keep constants of its own: its values decide.
     """
+    own_shape = {name: list(place[key].shape) for name, (place, key, _) in owned.items()}
+    bound = {entry["parameter"]: entry["parameter"] for entry in wanted if entry["parameter"] in owned}
+    for entry in wanted:
+        name = entry["parameter"]
+        if name in bound and not fits(own_shape[name], entry["shape"]):
+            raise Refused("wrong_parameters", f"{MODEL}'s parameter {name} has the shape {own_shape[name]}, the task's has {entry['shape']}", line)
+    others = {entry["parameter"]: entry["shape"] for entry in wanted if entry["parameter"] not in bound}
+    unnamed = [name for name, (_, _, buffer) in owned.items() if name not in bound and not buffer]
+    found = {name: Current.own_names[name] for name in others if Current.own_names.get(name) in unnamed}
+    for name in others if not found else ():
+        origin = theirs.get(name)
+        same = [own for own in unnamed if own not in found.values() and draws.compare(origin, origins[own])]
+        if same and origin[0] != "constant":
+            found[name] = same[0]
+    left, missing = [own for own in unnamed if own not in found.values()], [name for name in others if name not in found]
+    if len(left) == len(missing):
+        found.update(zip(missing, left))
+    strange = [own for own in unnamed if own not in found.values() and draws.number_of(origins[own]) is None]
+    if (missing and strange) or not all(fits(own_shape[own], others[name]) for name, own in found.items()):
+        has = ", ".join(f"{own} {own_shape[own]}" for own in unnamed)
+        asks = ", ".join(f"{name} {size}" for name, size in others.items())
+        raise Refused("wrong_parameters", f"{MODEL} lacks parameters of the task's module: {asks}; its own of other names: {has}."
+                                          " Give them the module's names, or construct the same ones in the same order", line)
+    return {**bound, **found}
+
+
+def bind_parameters(instance, shape, line, made):
+    """Puts the task's parameters, whose values the task gives, where the answer keeps its own. `made` has the origins of its tensors."""
     wanted = [entry for entry in shape["inputs"] if "parameter" in entry]
     if not wanted:
         return
@@ -192,26 +227,16 @@ def bind_parameters(instance, shape, line):
         return
     owned = owned_tensors(instance) if isinstance(instance, nn.Module) else {}
     owned = {name: kept for name, kept in owned.items() if kept[0][kept[1]].numel() > 0}
-    own_shape = {name: list(place[key].shape) for name, (place, key, _) in owned.items()}
-
-    def fits(own, asked):
-        """Whether a parameter holds the same numbers in the same order: dimensions of one element may be elsewhere, as in [5] for [5, 1, 1]."""
-        return [size for size in own if size != 1] == [size for size in asked if size != 1]
-
-    bound = {entry["parameter"]: entry["parameter"] for entry in wanted if entry["parameter"] in owned}
-    for entry in wanted:
-        name = entry["parameter"]
-        if name in bound and not fits(own_shape[name], entry["shape"]):
-            raise Refused("wrong_parameters", f"{MODEL}'s parameter {name} has the shape {own_shape[name]}, the task's has {entry['shape']}", line)
-    others = [entry for entry in wanted if entry["parameter"] not in bound]
-    unnamed = [name for name, (_, _, buffer) in owned.items() if name not in bound and not buffer]
-    if others and not (len(unnamed) == len(others) and all(fits(own_shape[name], entry["shape"]) for name, entry in zip(unnamed, others))):
-        has = ", ".join(f"{name} {own_shape[name]}" for name in unnamed) or "none"
-        asks = ", ".join(f"{entry['parameter']} {entry['shape']}" for entry in others)
-        raise Refused("wrong_parameters", f"{MODEL} lacks parameters of the task's module: {asks}; its own of other names: {has}."
-                                          " Give them the module's names, or construct the same ones in the same order", line)
-    bound.update({entry["parameter"]: name for entry, name in zip(others, unnamed)})
+    origins = {name: made.origin(place[key]) for name, (place, key, _) in owned.items()}
+    theirs = shape.get("origins", {})
+    bound = names_of(owned, wanted, origins, theirs, line)
+    if theirs:
+        Current.own_names = bound
+        same = {name: draws.compare(theirs.get(name), origins[own]) for name, own in bound.items()}
+        Current.weights = {name: draws.form_of(origins[bound[name]]) if equal is False else None for name, equal in same.items() if not equal}
     for entry, tensor in zip(wanted, given):
+        if entry["parameter"] not in bound:
+            continue
         place, key, buffer = owned[bound[entry["parameter"]]]
         old = place[key]
         tensor = tensor.view(old.shape)
@@ -248,12 +273,12 @@ def construct(module, shape):
         how = "with the task's arguments" if args or kwargs else "without arguments"
         raise Refused("wrong_arguments", f"{MODEL} must be made {how}: {error}",
                       first_line(model), everywhere=True) from error
-    Current.constructing = True
+    Current.constructing, Current.draws = True, draws.Draws()
     try:
         instance = model(*args, **kwargs)
     finally:
-        Current.constructing = False
-    bind_parameters(instance, shape, first_line(model))
+        Current.constructing, made, Current.draws = False, Current.draws, None
+    bind_parameters(instance, shape, first_line(model), made)
     if isinstance(instance, nn.Module):
         move_to_gpu(instance)
     inputs = make_inputs(shape)
@@ -365,8 +390,12 @@ def record(source, shapes, language=None, epilogue=False):
     """
     try:
         code = parse(source) if language != "cuda" else None
+        if language != "cuda" and "module" in shapes[0] and any("parameter" in entry for entry in shapes[0]["inputs"]):
+            with torch.no_grad(), FakeTensorMode():
+                module = shapes[0]["module"]
+                shapes[0]["origins"] = draws.of_module(module["code"], module["entry"], *arguments_of(shapes[0]))
         Current.launch_trace, Current.kernels, Current.made, Current.alternative_kernels = LaunchTrace(), [], [], 0
-        Current.source, Current.epilogue = source, epilogue
+        Current.source, Current.epilogue, Current.own_names, Current.weights = source, epilogue, {}, {}
         with torch.no_grad(), FakeTensorMode(), Framework():
             if language == "cuda":
                 module = cuda_module(source)
@@ -381,7 +410,8 @@ def record(source, shapes, language=None, epilogue=False):
             for shape in shapes[1:]:
                 wanted = "instead_of" not in shape or "error" in plans[shape["instead_of"]]
                 plans.append(attempt(module, shape, prelude) if wanted else unwanted(shape))
-        return {"ok": True, "plans": plans, "kernels": Current.kernels}
+        weights = {"weights": Current.weights} if Current.weights else {}
+        return {"ok": True, "plans": plans, "kernels": Current.kernels, **weights}
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:

@@ -111,7 +111,7 @@ json KernelCheck::compile(const json& asked, const std::function<bool()>& cancel
     return refused("unsupported", "CUDA candidates need trl-kernel-check, which isn't installed here");
   if (answer.contains("refused")) return answer;
   json out = json::object();
-  for (const char* name : {"object", "kernels", "device_source"}) {
+  for (const char* name : {"object", "kernels", "refused_calls", "device_source"}) {
     if (!answer.contains(name))
       return refused("crashed", "trl-kernel-check made nothing of the wrapper's sources");
     out[name] = std::move(answer[name]);

@@ -1,6 +1,7 @@
 #include "verifier/services/module_references.hpp"
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -102,6 +103,25 @@ std::optional<std::int64_t> take_files(ChildProcess& child, const fs::path& fold
 }
 
 }  // namespace
+
+void ReferenceTrial::put_weights(const Task& task, const std::vector<DrawnWeight>& weights) {
+  // Any seed but the module's own.
+  auto generator = at::detail::createCPUGenerator(ModuleReference::seed + 1);
+  for (const DrawnWeight& one : weights) {
+    std::vector<std::byte>& bytes = inputs[one.input].bytes;
+    const at::ScalarType type = scalar_type(task.inputs[one.input].dtype);
+    at::Tensor values =
+        at::empty({static_cast<std::int64_t>(bytes.size() / at::elementSize(type))}, at::kDouble);
+    if (one.family == "uniform")
+      values.uniform_(one.first, one.second, generator);
+    else if (one.family == "normal")
+      values.normal_(one.first, one.second, generator);
+    else
+      values.fill_(one.first);
+    values = values.to(type);
+    std::memcpy(bytes.data(), values.const_data_ptr(), bytes.size());
+  }
+}
 
 json kernelbench_protocol(const Task& task, const std::string& device) {
   return {{"code", task.module->code},

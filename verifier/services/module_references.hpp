@@ -20,11 +20,21 @@
 
 namespace trl::runtime {
 
+/// A parameter of a task's module that an answer draws otherwise.
+struct DrawnWeight {
+  std::size_t input = 0;  ///< of the task
+  std::string family;     ///< "uniform" (low, high), "normal" (mean, deviation) or "constant" (number)
+  double first = 0, second = 0;
+};
+
 /// One trial: the inputs of the task's expression, which include the module's parameters, and the module's
 /// outputs for these inputs.
 struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< the values of each output, in row-major order
+
+  /// Gives parameters other numbers, of the distributions that are named. The outputs stay the module's.
+  void put_weights(const Task& task, const std::vector<DrawnWeight>& weights);
 };
 
 /// Thrown if a task's module gives no outputs for a comparison: it fails on this machine, takes too long, or

@@ -29,7 +29,7 @@ json publish(const Examined& examined) {
   }
   // An unsound plan has no commitment. An audit finds again why it is unsound.
   row = {{"seal", examined.commitment}, {"kernels", json()}, {"plans", json()}};
-  for (const char* part : {"kernels", "plans", "lines"})
+  for (const char* part : {"kernels", "plans", "lines", "weights"})
     if (recorded.contains(part)) row[part] = recorded[part];
   const std::size_t bytes = dumped(row).size();
   if (bytes > most_published_bytes) return {{"seal", examined.commitment}, {"omitted", bytes}};
@@ -47,7 +47,7 @@ PublishedPlan read_published(const json& row) {
     return read;
   }
   read.recorded = {{"ok", true}};
-  for (const char* part : {"kernels", "plans", "lines"})
+  for (const char* part : {"kernels", "plans", "lines", "weights"})
     if (row.contains(part) && !row[part].is_null()) read.recorded[part] = row[part];
   if (row.contains("seal") && row["seal"].is_string()) read.commitment = row["seal"];
   return read;

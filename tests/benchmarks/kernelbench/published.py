@@ -26,6 +26,8 @@ CLASSES = [
     ("PyTorch or a library would compute", True, r"framework_compute|cublas|cudnn|cutlass"),
     ("launches no kernel of its own", True, r"^no_kernel"),
     ("defines no ModelNew, or names functions that aren't there", True, r"^missing_(model|function): (the answer|\S+ is named)"),
+    ("device code that NVRTC refuses", True, r"^compile_error: (?!<|identifier \"(?!__))"),
+    ("two PYBIND11_MODULEs, or launches in a source for C++'s compiler", True, r"PYBIND11_MODULE is there twice|kernel call to non-global function"),
     ("reads values of tensors", True, r"data_dependent"),
     ("streams, events, graphs of its own", True, r"streams|current stream|CUDAGraph|captur"),
     ("inline assembly, clusters, cooperative launches", True, r"inline assembly|asm|clusters|cooperative|cluster launch"),
@@ -114,9 +116,13 @@ def verdicts(rows, levels, arguments):
 
 
 def class_of(verdict):
-    """(what an answer's verdict has in common with others, whether that is a stated policy or the answer's mistake: "right", "policy", "refused", "wrong")."""
+    """(what an answer's verdict has in common with others, whether that is a stated policy or the answer's mistake: "right", "policy", "refused", "wrong").
+
+    An answer that KernelBench's own protocol refuses as well is wrong: of another task's arguments, say, as those to earlier versions of the benchmark."""
     if verdict["correct"] or verdict["reason"] == "needs_gpu":
         return ("right" if verdict["correct"] else "needs a GPU"), "right"
+    if (verdict.get("kernelbench") or {}).get("correct") is False:
+        return f"{verdict['reason']}, by KernelBench's protocol too", "wrong"
     text = f"{verdict['reason']}: {verdict['message'] or ''}"
     for name, policy, pattern in CLASSES:
         if re.search(pattern, text):

@@ -10,5 +10,5 @@ torch::Tensor forward(torch::Tensor x, torch::Tensor bias) {
   int n = y.numel();
   scale<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n, 2.0f);
   return y + bias;
-  //       ^ refuse framework_compute
+  //       ^ warn framework_compute
 }

@@ -7,7 +7,7 @@ __global__ void scale(const float* x, float* y, int n, float f) {
 
 torch::Tensor forward(torch::Tensor x, torch::Tensor w) {
   auto product = torch::matmul(x, w);
-  //             ^ refuse framework_compute
+  //             ^ warn framework_compute
   auto y = torch::empty_like(product);
   int n = y.numel();
   scale<<<(n + 255) / 256, 256>>>(product.data_ptr<float>(), y.data_ptr<float>(), n, 2.0f);

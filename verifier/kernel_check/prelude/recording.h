@@ -61,6 +61,8 @@ void* trl_malloc(size_t bytes) {
   if (!room) trl_fail("memory", "the wrapper uses more memory than it may");
   return room;
 }
+// The loader has calls that are refused come here, with arguments of its own.
+void trl_refused(const char* reason, const char* message, int line) { trl_fail(reason, message, line); }
 void trl_exit() { trl_fail("exception", "the wrapper ends its process"); }
 // A throw ends the call; nothing is unwound.
 inline void* __cxa_allocate_exception(size_t bytes) { return malloc(bytes); }
@@ -88,10 +90,11 @@ inline void operator delete[](void* room, size_t) noexcept { free(room); }
   inline TRL_BOTH float name(float x) { return ::name##f(x); }
 TRL_FLOAT(acos)
 TRL_FLOAT(asin)
-TRL_FLOAT(atan) TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp) TRL_FLOAT(exp2)
-    TRL_FLOAT(expm1) TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10) TRL_FLOAT(log1p)
-        TRL_FLOAT(log2) TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh) TRL_FLOAT(sqrt)
-            TRL_FLOAT(tan) TRL_FLOAT(tanh) TRL_FLOAT(trunc)
+TRL_FLOAT(atan)
+TRL_FLOAT(ceil) TRL_FLOAT(cos) TRL_FLOAT(cosh) TRL_FLOAT(erf) TRL_FLOAT(exp) TRL_FLOAT(exp2) TRL_FLOAT(expm1)
+    TRL_FLOAT(fabs) TRL_FLOAT(floor) TRL_FLOAT(log) TRL_FLOAT(log10) TRL_FLOAT(log1p) TRL_FLOAT(log2)
+        TRL_FLOAT(rint) TRL_FLOAT(round) TRL_FLOAT(sin) TRL_FLOAT(sinh) TRL_FLOAT(sqrt) TRL_FLOAT(tan)
+            TRL_FLOAT(tanh) TRL_FLOAT(trunc)
 #undef TRL_FLOAT
                 inline TRL_BOTH float pow(float x, float y) {
   return powf(x, y);

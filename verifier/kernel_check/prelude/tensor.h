@@ -1,6 +1,6 @@
 // PyTorch's tensors as a wrapper sees them: shape, strides, type and device, without data. The recorder
 // defines the functions that have no body here. A function annotated `trl::…` is refused for that reason
-// wherever it is called.
+// wherever it is called; one that computes only where the call is carried out.
 #pragma once
 
 #define TRL_ANNOTATED(what) __attribute__((annotate("trl::" what)))
@@ -287,6 +287,14 @@ class Scalar {
   float toFloat() const { return value_; }
 };
 
+/// An argument of any type, a list of numbers in braces among them.
+struct Anything {
+  Anything() = default;
+  template <class T>
+  Anything(const T&) {}
+  Anything(std::initializer_list<int64_t>) {}
+};
+
 class TensorOptions {
  public:
   // An option that isn't given is taken from another tensor, or is the default.
@@ -504,9 +512,16 @@ class Tensor {
 #define TRL_METHOD(f)                       \
   template <class... A>                     \
   TRL_COMPUTES Tensor f(const A&...) const; \
-  template <class... A>                     \
-  TRL_COMPUTES Tensor f(std::initializer_list<int64_t>, const A&...) const;
+  TRL_COMPUTES Tensor f(Anything, Anything = {}, Anything = {}, Anything = {}, Anything = {}) const;
 #include <trl/tensor_methods.def>
+#undef TRL_METHOD
+  // With an axis, these give values and places.
+#define TRL_METHOD(f)                                                            \
+  template <class Axis, class = std::enable_if_t<std::is_integral<Axis>::value>> \
+  TRL_COMPUTES std::tuple<Tensor, Tensor> f(Axis axis, bool keep = false) const;
+  TRL_METHOD(max)
+  TRL_METHOD(min)
+  TRL_METHOD(median)
 #undef TRL_METHOD
 };
 
@@ -568,12 +583,19 @@ constexpr TensorOptions device(Device device) { return TensorOptions(device); }
 constexpr TensorOptions device(DeviceType device) { return TensorOptions(device); }
 using TensorList = ArrayRef<Tensor>;
 
-#define TRL_FUNCTION(f)               \
-  template <class... A>               \
-  TRL_COMPUTES Tensor f(const A&...); \
-  template <class... A>               \
-  TRL_COMPUTES Tensor f(const Tensor&, std::initializer_list<int64_t>, const A&...);
+#define TRL_FUNCTION(f)                                                                                      \
+  template <class... A>                                                                                      \
+  TRL_COMPUTES Tensor f(const A&...);                                                                        \
+  TRL_COMPUTES Tensor f(const Tensor&, Anything, Anything = {}, Anything = {}, Anything = {}, Anything = {}, \
+                        Anything = {}, Anything = {}, Anything = {});
 #include <trl/tensor_functions.def>
+#undef TRL_FUNCTION
+#define TRL_FUNCTION(f)                                                          \
+  template <class Axis, class = std::enable_if_t<std::is_integral<Axis>::value>> \
+  TRL_COMPUTES std::tuple<Tensor, Tensor> f(const Tensor&, Axis axis, bool keep = false);
+TRL_FUNCTION(max)
+TRL_FUNCTION(min)
+TRL_FUNCTION(median)
 #undef TRL_FUNCTION
 
 namespace cuda {

@@ -1,6 +1,10 @@
 #: computes_in_the_wrapper | of relu_grid_stride | expect static framework_compute | EXPR at::relu(x) x.clamp_min(0) torch::nn::functional::relu(x) x*(x>0) torch::where(x>0,x,y) y.copy_(x).relu_() torch::maximum(x,torch::zeros_like(x))
 -   return y;
 +   return __EXPR__;
+#: computes_where_it_is_called | of branches_for_other_devices | expect static framework_compute | CODE return(pooled==0)?torch::relu(x):x; {x=torch::clamp_min(x,0);return(x);} return([&]{return(x.relu());})(); {auto(*f)(const/**/at::Tensor&)->at::Tensor=&at::relu<at::Tensor>;return(f(x));} return(std::get<0>(torch::max(x.unsqueeze(0),0)))*(x>0); {auto(y)=torch::empty_like(x);y.copy_(x).relu_();return(y);}
+-   auto y = torch::empty_like(x);
++   if (x.dim() > 1) __CODE__
++   auto y = torch::empty_like(x);
 #: multiplies_in_the_wrapper | of matmul_naive | expect static framework_compute | EXPR torch::matmul(A,B) at::mm(A,B) A.matmul(B) torch::addmm(C,A,B) A.mm(B)
 -     return C;
 +     return __EXPR__;

@@ -139,3 +139,67 @@ ops = load_inline(name="row_max", cpp_sources="torch::Tensor most_of_rows(torch:
 class ModelNew(nn.Module):
     def forward(self, x):
         return ops.most_of_rows(x.contiguous())
+#: branches_for_other_devices | tasks relu | dims M=30 N=70
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+__global__ void rectify(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > 0.f ? x[i] : 0.f;
+}
+
+torch::Tensor rectified(torch::Tensor x, int64_t pooled) {
+  if (!x.is_cuda()) return torch::relu(x);
+  if (pooled > 0) return torch::max_pool2d(x, {pooled, pooled}, {1, 1}, {0, 0}, {1, 1}) + std::get<0>(x.max(0));
+  auto y = torch::empty_like(x);
+  const int n = x.numel();
+  rectify<<<(n + 127) / 128, 128>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+  return y;
+}
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("rectified", &rectified); }
+TORCH_LIBRARY(rectifying, m) { m.def("rectified(Tensor x, int pooled) -> Tensor"); }
+TORCH_LIBRARY_IMPL(rectifying, CUDA, m) { m.impl("rectified", &rectified); }
+"""
+ops = load_inline(name="rectified", cpp_sources="", cuda_sources=source)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ops.rectified(x, 0)
+#: instances_of_one_type | tasks relu | dims M=30 N=70
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = """
+#include <torch/extension.h>
+
+template <typename scalar_t>
+__global__ void rectify(const scalar_t* x, scalar_t* y, int n) {
+  extern __shared__ __align__(8) unsigned char room[];
+  scalar_t* held = reinterpret_cast<scalar_t*>(room);
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  held[threadIdx.x] = i < n ? x[i] : scalar_t(0);
+  if (i < n) y[i] = held[threadIdx.x] > scalar_t(0) ? held[threadIdx.x] : scalar_t(0);
+}
+
+torch::Tensor rectified(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  const int n = x.numel();
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "rectify", ([&] {
+    rectify<scalar_t><<<(n + 127) / 128, 128, 128 * sizeof(scalar_t)>>>(x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), n);
+  }));
+  return y;
+}
+"""
+ops = load_inline(name="rectified", cpp_sources="torch::Tensor rectified(torch::Tensor x);", cuda_sources=source, functions=["rectified"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ops.rectified(x)

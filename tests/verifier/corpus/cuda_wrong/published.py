@@ -13,3 +13,20 @@
 #: the_last_lane_is_left_out | of limits_of_half_types | expect values wrong_values
 -   for (int i = 1; i < 32; ++i) m = fmaxf(m, most[i]);
 +   for (int i = 1; i < 31; ++i) m = fmaxf(m, most[i]);
+#: the_other_branch | of branches_for_other_devices | expect static framework_compute
+-   if (!x.is_cuda()) return torch::relu(x);
++   if (x.is_cuda()) return torch::relu(x);
+#: the_smallest_for_the_largest | of branches_for_other_devices | expect values wrong_values
+-   if (i < n) y[i] = x[i] > 0.f ? x[i] : 0.f;
++   if (i < n) y[i] = x[i] < 0.f ? x[i] : 0.f;
+#: shared_memory_of_two_types | of instances_of_one_type | expect compile compile_error
+-   extern __shared__ __align__(8) unsigned char room[];
+-   scalar_t* held = reinterpret_cast<scalar_t*>(room);
++   extern __shared__ scalar_t held[];
+#: an_instance_that_no_launch_needs | of instances_of_one_type | expect compile compile_error
+-   scalar_t* held = reinterpret_cast<scalar_t*>(room);
++   scalar_t* held = reinterpret_cast<scalar_t*>(room);
++   float* also = held;
+#: names_a_function_of_its_module | of branches_for_other_devices | expect static missing_function
+- ops = load_inline(name="rectified", cpp_sources="", cuda_sources=source)
++ ops = load_inline(name="rectified", cpp_sources="", cuda_sources=source, functions=["rectify_all"])
