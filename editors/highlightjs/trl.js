@@ -18,16 +18,17 @@ const VARIANTS = [
 const VALUES = [
   // <words values as   @list>
   'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells', 'clip_share',
-  'code_tokens', 'compiled', 'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev', 'different',
-  'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full', 'gate_proj',
-  'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share', 'kernelbench', 'kl',
-  'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other', 'max_completion_tokens',
-  'max_tokens', 'mean', 'measure', 'merged', 'mismatch_share', 'module', 'nf4', 'o_proj', 'one_shot', 'original',
-  'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random', 'ratio', 'ratio_deviation', 'refuse', 'reject',
-  'rejected_answers', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples', 'sampling_deviation',
-  'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'speedup_over_compiled', 'start', 'stop', 'suites',
-  'survives', 'table', 'tabular', 'task', 'temperature', 'tf32', 'tokens', 'top_k', 'top_p', 'training', 'triton',
-  'truncate', 'truncated', 'unmerged', 'up_proj', 'usd', 'v_proj', 'valid', 'values', 'wide', 'won', 'zero_shot',
+  'code_tokens', 'column', 'compiled', 'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev',
+  'different', 'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full',
+  'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share',
+  'kernelbench', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other',
+  'max_completion_tokens', 'max_tokens', 'mean', 'measure', 'merged', 'mismatch_share', 'module', 'nf4', 'o_proj',
+  'one_shot', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random', 'ratio', 'ratio_deviation',
+  'refuse', 'reject', 'rejected_answers', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
+  'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'speedup_over_compiled',
+  'start', 'stop', 'suites', 'survives', 'table', 'tabular', 'task', 'temperature', 'tf32', 'tokens', 'top_k',
+  'top_p', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj', 'usd', 'v_proj', 'valid', 'values',
+  'wide', 'won', 'zero_shot',
   // </words>
 ];
 const FUNCTIONS = [

@@ -31,9 +31,9 @@ VARIANTS = (
 VALUES = (
     # <words values as     @list>
     'all_linear', 'answers', 'base', 'bf16', 'c_fc', 'c_proj', 'candidates', 'carried', 'cell', 'cells',
-    'clip_share', 'code_tokens', 'compiled', 'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda', 'dev',
-    'different', 'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh', 'full',
-    'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share',
+    'clip_share', 'code_tokens', 'column', 'compiled', 'constant', 'controls', 'correct', 'cosine', 'cost', 'cuda',
+    'dev', 'different', 'distinct', 'down_proj', 'drop', 'entropy', 'epilogue', 'extreme', 'f16', 'f32', 'fresh',
+    'full', 'gate_proj', 'gradient_norm', 'greater', 'half', 'ignore', 'int8', 'k_proj', 'keep', 'kernel_share',
     'kernelbench', 'kl', 'leave_one_out', 'less', 'linear', 'llm_int8', 'loss', 'margin', 'masked_without_other',
     'max_completion_tokens', 'max_tokens', 'mean', 'measure', 'merged', 'mismatch_share', 'module', 'nf4', 'o_proj',
     'one_shot', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random', 'ratio', 'ratio_deviation',

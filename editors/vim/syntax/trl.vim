@@ -39,9 +39,9 @@ syntax keyword trlBuiltinType contained verdict
 " Values that a field can have, and functions, where they are called.
 " <words values as syntax keyword trlKnownValue contained @words>
 syntax keyword trlKnownValue contained all_linear answers base bf16 c_fc c_proj candidates carried cell cells
-syntax keyword trlKnownValue contained clip_share code_tokens compiled constant controls correct cosine cost cuda
-syntax keyword trlKnownValue contained dev different distinct down_proj drop entropy epilogue extreme f16 f32 fresh
-syntax keyword trlKnownValue contained full gate_proj gradient_norm greater half ignore int8 k_proj keep
+syntax keyword trlKnownValue contained clip_share code_tokens column compiled constant controls correct cosine cost
+syntax keyword trlKnownValue contained cuda dev different distinct down_proj drop entropy epilogue extreme f16 f32
+syntax keyword trlKnownValue contained fresh full gate_proj gradient_norm greater half ignore int8 k_proj keep
 syntax keyword trlKnownValue contained kernel_share kernelbench kl leave_one_out less linear llm_int8 loss margin
 syntax keyword trlKnownValue contained masked_without_other max_completion_tokens max_tokens mean measure merged
 syntax keyword trlKnownValue contained mismatch_share module nf4 o_proj one_shot original plan_reward plan_tokens
