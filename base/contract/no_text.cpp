@@ -29,6 +29,10 @@ std::pair<const char*, const char*> words_of(NoText cause) {
 
 }  // namespace
 
+bool is_models_own(NoText cause) {
+  return cause == NoText::cut_off || cause == NoText::refusal || cause == NoText::empty;
+}
+
 std::string said(NoText cause) { return words_of(cause).first; }
 
 std::string counted_causes(const std::map<NoText, std::size_t>& causes) {

@@ -33,6 +33,10 @@ struct Words<NoText> {
        {NoText::unreadable, "unreadable"}}};
 };
 
+/// Whether such a reply is the model's own answer, which is wrong: a refusal, nothing, or one that used up
+/// its tokens. The others may be the server's doing, and aren't judged.
+bool is_models_own(NoText cause);
+
 /// Returns a cause in words: "only reasoning".
 std::string said(NoText cause);
 

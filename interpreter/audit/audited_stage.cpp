@@ -86,7 +86,7 @@ class StageAudit {
       if (seen_[row]) continue;
       const auto* answer = row < candidates.size() ? &candidates[row] : nullptr;
       const bool has_text =
-          answer != nullptr && (!answer->no_text || *answer->no_text == contract::NoText::cut_off ||
+          answer != nullptr && (!answer->no_text || contract::is_models_own(*answer->no_text) ||
                                 answer->answer.find_first_not_of(" \t\r\n") != std::string::npos);
       if (published_.verdicts[row].judged() || has_text)
         differ(row, "plans.jsonl lacks its plan");

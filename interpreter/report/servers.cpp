@@ -85,10 +85,11 @@ std::vector<std::string> without_text_sentences(const Evidence& evidence) {
       return found == answers.no_text.end() ? 0 : found->second;
     };
     const auto judged = answers.judge_reasoning ? number(reasoning) : 0;
+    const auto wrong = number(cut_off) + number(refusal) + number(empty);
     std::vector<std::string> how;
-    if (number(cut_off) > 0) how.emplace_back("one that was cut off counts as wrong");
+    if (wrong > 0) how.emplace_back("refusals, empty and cut-off ones count as wrong");
     if (judged > 0) how.emplace_back("one that is only reasoning is judged by its last code block");
-    if (const auto rest = all - number(cut_off) - judged; rest > 0)
+    if (const auto rest = all - wrong - judged; rest > 0)
       how.push_back(how.empty() ? rest == 1 ? "no column counts it" : "no column counts them"
                                 : "no column counts the others");
     text += fmt::format("; {}", fmt::join(how, ", "));

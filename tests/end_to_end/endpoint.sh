@@ -106,7 +106,7 @@ wait "$runner" || status=$?
 grep -qF 'goes on' stopped.log || { cat stopped.log; failed "Ctrl-C says nothing of going on"; }
 stop_serving
 
-# Replies without text, and replies that can't be read: what came is kept, counted by cause and in no column, and nothing ends the exam.
+# Replies without text, and replies that can't be read: what came is kept and counted by cause, and nothing ends the exam.
 # One with half a character is judged. A later turn that is too long ends its episode.
 rm -rf runs
 serve fourth --trouble reasoning,refusal,stream,stream,half_a_pair --key sk-azure
@@ -115,7 +115,7 @@ study "$(cat fourth/port)" ', key_env = "SERVER_KEY", key_header = "api-key", co
 sed -i 's|/v1"|/v1?api-version=2024-10-21"|' study.trl
 export SERVER_KEY=sk-azure
 wants 0 'main.md' trl run study.trl
-tr '\n' ' ' <runs/study/main.md | grep -qF '3 of 12 answers of qwen have no text: 1 only reasoning, 1 refusal, 1 unreadable; no column counts them.' ||
+tr '\n' ' ' <runs/study/main.md | grep -qF '3 of 12 answers of qwen have no text: 1 only reasoning, 1 refusal, 1 unreadable; refusals, empty and cut-off ones count as wrong, no column counts the others.' ||
   { cat runs/study/main.md; failed "it isn't said how many answers have no text, and why"; }
 "$python" - <<'PYTHON' || failed "what came isn't kept, or what was wanted isn't sent"
 import glob, json
@@ -137,7 +137,7 @@ grep -rqF sk- runs && failed "the key is in the results"
 sed -i 's/concurrency = 1,/concurrency = 1, judge_reasoning = true,/' study.trl
 requests=$(wc -l <fourth/log.jsonl)
 wants 0 'main.md' trl run study.trl
-tr '\n' ' ' <runs/study/main.md | grep -qF '; one that is only reasoning is judged by its last code block, no column counts the others.' ||
+tr '\n' ' ' <runs/study/main.md | grep -qF '; refusals, empty and cut-off ones count as wrong, one that is only reasoning is judged by its last code block, no column counts the others.' ||
   { cat runs/study/main.md; failed "it isn't said what is judged"; }
 [[ $(wc -l <fourth/log.jsonl) == "$requests" ]] || failed "answers were asked for again"
 stop_serving

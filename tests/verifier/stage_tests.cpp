@@ -90,8 +90,8 @@ TEST_F(VerifyStage, WritesOneRowACandidateInOrderWhateverTheSlots) {
   EXPECT_EQ(rows[1]["reason"], "no_kernel");
 }
 
-// A server's reply without text is no wrong answer. Its reasoning is judged if the protocol says so, and by
-// nothing but a block.
+// A server's reply without text is no wrong answer unless the model refused, said nothing or was cut off. Its
+// reasoning is judged if the protocol says so, and by nothing but a block.
 TEST_F(VerifyStage, ARepliesReasoningIsJudgedWhereItIsWanted) {
   const std::string block = "So:\n```python\n" + candidates::honest_relu + "```\n";
   std::string rows;
@@ -120,14 +120,16 @@ TEST_F(VerifyStage, ARepliesReasoningIsJudgedWhereItIsWanted) {
     return reasons;
   };
   using Reasons = std::vector<std::string>;
-  EXPECT_EQ(reasons("one", false), (Reasons{"not_judged", "not_judged", "not_judged", "cut_off", "correct"}));
-  EXPECT_EQ(reasons("two", true), (Reasons{"correct", "missing_model", "not_judged", "cut_off", "correct"}));
+  EXPECT_EQ(reasons("one", false),
+            (Reasons{"not_judged", "not_judged", "missing_model", "cut_off", "correct"}));
+  EXPECT_EQ(reasons("two", true),
+            (Reasons{"correct", "missing_model", "missing_model", "cut_off", "correct"}));
   // What nothing judged has no plan.
   std::set<std::size_t> planned;
   for_each_row(folder_ / "one/plans.jsonl", [&](const json& row) {
     for (const auto& one : row["rows"]) planned.insert(one.get<std::size_t>());
   });
-  EXPECT_EQ(planned, (std::set<std::size_t>{3, 4}));
+  EXPECT_EQ(planned, (std::set<std::size_t>{2, 3, 4}));
 }
 
 // An answer that ended at its largest number of tokens within its program has a reason of its own, and an

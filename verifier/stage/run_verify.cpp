@@ -49,11 +49,11 @@ std::vector<Task> read_tasks(const std::filesystem::path& folder) {
 }
 
 // What a row of candidates.jsonl has judged: its text; or the last code block of its reasoning, where the
-// protocol says so; or nothing, since a server's reply had no text.
+// protocol says so; or nothing, since a server's reply had no text for which the model could be blamed.
 void take_text(const contract::Candidate& row, bool judge_reasoning, Candidate& candidate) {
   using contract::NoText;
   candidate.answer = row.answer;
-  if (!row.no_text || *row.no_text == NoText::cut_off) return;
+  if (!row.no_text || contract::is_models_own(*row.no_text)) return;
   if (*row.no_text == NoText::reasoning && judge_reasoning) {
     // Reasoning without a block has no program, whatever it looks like.
     if (!answers::find_fences(row.reasoning).empty()) candidate.answer = row.reasoning;
