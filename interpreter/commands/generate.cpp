@@ -370,7 +370,7 @@ void add_generate(Command trl, Console& console, int& status) {
                "  trl generate windtunnel.base\n"
                "  trl generate ./coder 'Write relu in Triton.' --samples 3 --device cuda\n"
                "  trl generate ./coder --raw <prefix.py\n"
-               "  trl generate http://localhost:8000/v1 --name Qwen/Qwen3-8B 'Write relu in Triton.'",
+               "  trl generate http://localhost:8000/v1 --name qwen 'Write relu in Triton.'",
                "0 fine, 1 errors, 2 wrong usage, 130 stopped by Ctrl-C");
   command.callback([options, &console, &status] { status = generate(*options, console); });
 }

@@ -71,7 +71,7 @@ class Recording:
         answer = json.loads(self.checker.stdout.readline())
         self.compile_seconds += time.monotonic() - begin
         if answer["ok"]:
-            return {name: answer[name] for name in ("object", "kernels", "device_source")}
+            return {name: answer[name] for name in ("object", "kernels", "refused_calls", "device_source")}
         first = next(one for one in answer["findings"] if one["severity"] == "refuse")
         return {"refused": {name: first[name] for name in ("reason", "message", "line")}}
 
