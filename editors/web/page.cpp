@@ -62,7 +62,8 @@ std::string rendered(const language::Checked& checked) {
 }
 
 json check(const json& params) {
-  const File file(params);
+  File file(params);
+  file.options.try_fixes = true;
   const auto checked = language::check_file(file.name, file.options);
   const auto [errors, warnings] = language::severities_of(checked.diagnostics);
   return {{"out", errors + warnings == 0 ? file.name + " is fine\n" : ""},

@@ -33,7 +33,7 @@ std::string brief(const json& value) {
   if (value.is_object() && value.contains("params") && value.contains("body")) {
     constexpr std::size_t longest = 120;
     try {
-      const std::string formula = formula_text(contract::Formula::read(value).body);
+      const std::string formula = formula_text(contract::Formula::read({{"formula", value}}).body);
       return formula.size() > longest ? formula.substr(0, longest) + "…" : formula;
     } catch (const std::exception&) {
       // It is of another version, and shown as it is.

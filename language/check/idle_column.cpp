@@ -39,8 +39,8 @@ void check_idle_column(Inspection& inspection) {
                       {measure.claim});
   };
   for (const auto& measure : inspection.measures()) {
-    if (asks_for(*measure.column, contract::ColumnName::usd) && !is_priced(inspection) &&
-        !varies_field(inspection, "model")) {
+    if (asks_for(*measure.column, contract::ColumnName::usd) && inspection.experiment.sound("model") &&
+        !is_priced(inspection) && !varies_field(inspection, "model")) {
       if (weights_called(inspection, "endpoint") != nullptr)
         report(measure, "no price of the server's tokens is declared",
                "give endpoint(…) `price_in = … usd, price_out = … usd`, of a million tokens each");

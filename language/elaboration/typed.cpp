@@ -615,8 +615,15 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         faulty_ = true;
         continue;
       }
-      d.helped(suggestion(label, names));
-      respell(d, label, names, a.label_range, Names::of_schema);
+      const auto words = foreign_words(Place::field, label);
+      if (std::any_of(words.begin(), words.end(), [&](const ForeignWord* word) {
+            return *word->meant == 0 || std::find(names.begin(), names.end(), word->meant) != names.end();
+          })) {
+        help_with_field(d, label, names, a.label_range);
+      } else {
+        d.helped(suggestion(label, names));
+        respell(d, label, names, a.label_range, Names::of_schema);
+      }
       report(std::move(d));
       continue;
     }

@@ -54,12 +54,13 @@ void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorT
 /// Returns the verdict of KernelBench's protocol on a candidate; it doesn't change the main verdict. As in
 /// KernelBench, the task's module is constructed under a fixed seed, and in each of five trials with other
 /// seeds the answer's output must be within 1e-4 of the module's output, absolute and relative. An equal seed
-/// gives the answer the module's parameters only where it draws as the module does (recorder/draws.py);
-/// others get other numbers of their distributions. There is one difference from KernelBench: class numbers
-/// and indices stay integers (KernelBench casts them to the precision). The verdict is neither right nor
-/// wrong where KernelBench can't be asked here: of an answer that a rule or a limit of this verifier refuses
-/// before it has run, one that only a GPU can run, and a task whose module gives no outputs here. `recorded`:
-/// the recorder's answer. Throws UserError if this machine can't store the reference, and Cancelled.
+/// gives the answer the module's parameters only where it draws as the module does
+/// (recorder/weight_draws.py); others get other numbers of their distributions. There is one difference from
+/// KernelBench: class numbers and indices stay integers (KernelBench casts them to the precision). The
+/// verdict is neither right nor wrong where KernelBench can't be asked here: of an answer that a rule or a
+/// limit of this verifier refuses before it has run, one that only a GPU can run, and a task whose module
+/// gives no outputs here. `recorded`: the recorder's answer. Throws UserError if this machine can't store the
+/// reference, and Cancelled.
 OtherVerdict judge_by_kernelbench(const Question& question, const Services& services,
                                   const nlohmann::json& recorded, const Candidate& candidate,
                                   const std::function<bool()>& cancelled);

@@ -219,7 +219,7 @@ class Current:
     repeated = False  # whether this is a second call, whose launches go into no plan
     stretched = False  # whether the shape is of stretched sizes, where values alone are judged
     constructing = False  # whether ModelNew's constructor runs, whose random weights may become the task's
-    draws = None  # what the tensors of ModelNew's constructor hold (draws.py), while it runs
+    draws = None  # what the tensors of ModelNew's constructor hold (weight_draws.py), while it runs
     own_names = {}  # the task's parameter → the answer's name for it, as the first shape found them
     weights = {}  # the task's parameters to which KernelBench's seed gives other numbers in the answer than in the task's module
     epilogue = False  # whether PyTorch may finish what kernels computed (epilogue.py)

@@ -15,7 +15,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 from triton.compiler.errors import CompilationError
 
 import cuda_extension
-import draws
+import weight_draws
 import fake_gpu
 import inductor
 from framework import Framework
@@ -187,7 +187,7 @@ def names_of(owned, wanted, origins, theirs, line):
     """The answer's name for each of the task's parameters that it has, {the task's name: its own}.
 
     A parameter is found by its name in the state_dict of the task's module. One of another name is found by the numbers that it gets under the
-    seed under which the module got the same (`theirs`: draws.py), and otherwise they are taken in the order in which the module constructs
+    seed under which the module got the same (`theirs`: weight_draws.py), and otherwise they are taken in the order in which the module constructs
     them; their shapes must then agree one by one. An answer may do without a parameter, and keep constants of its own: its values decide.
     """
     own_shape = {name: list(place[key].shape) for name, (place, key, _) in owned.items()}
@@ -201,13 +201,13 @@ def names_of(owned, wanted, origins, theirs, line):
     found = {name: Current.own_names[name] for name in others if Current.own_names.get(name) in unnamed}
     for name in others if not found else ():
         origin = theirs.get(name)
-        same = [own for own in unnamed if own not in found.values() and draws.compare(origin, origins[own])]
+        same = [own for own in unnamed if own not in found.values() and weight_draws.compare(origin, origins[own])]
         if same and origin[0] != "constant":
             found[name] = same[0]
     left, missing = [own for own in unnamed if own not in found.values()], [name for name in others if name not in found]
     if len(left) == len(missing):
         found.update(zip(missing, left))
-    strange = [own for own in unnamed if own not in found.values() and draws.number_of(origins[own]) is None]
+    strange = [own for own in unnamed if own not in found.values() and weight_draws.number_of(origins[own]) is None]
     if (missing and strange) or not all(fits(own_shape[own], others[name]) for name, own in found.items()):
         has = ", ".join(f"{own} {own_shape[own]}" for own in unnamed)
         asks = ", ".join(f"{name} {size}" for name, size in others.items())
@@ -232,8 +232,8 @@ def bind_parameters(instance, shape, line, made):
     bound = names_of(owned, wanted, origins, theirs, line)
     if theirs:
         Current.own_names = bound
-        same = {name: draws.compare(theirs.get(name), origins[own]) for name, own in bound.items()}
-        Current.weights = {name: draws.form_of(origins[bound[name]]) if equal is False else None for name, equal in same.items() if not equal}
+        same = {name: weight_draws.compare(theirs.get(name), origins[own]) for name, own in bound.items()}
+        Current.weights = {name: weight_draws.form_of(origins[bound[name]]) if equal is False else None for name, equal in same.items() if not equal}
     for entry, tensor in zip(wanted, given):
         if entry["parameter"] not in bound:
             continue
@@ -273,7 +273,7 @@ def construct(module, shape):
         how = "with the task's arguments" if args or kwargs else "without arguments"
         raise Refused("wrong_arguments", f"{MODEL} must be made {how}: {error}",
                       first_line(model), everywhere=True) from error
-    Current.constructing, Current.draws = True, draws.Draws()
+    Current.constructing, Current.draws = True, weight_draws.Draws()
     try:
         instance = model(*args, **kwargs)
     finally:
@@ -393,7 +393,7 @@ def record(source, shapes, language=None, epilogue=False):
         if language != "cuda" and "module" in shapes[0] and any("parameter" in entry for entry in shapes[0]["inputs"]):
             with torch.no_grad(), FakeTensorMode():
                 module = shapes[0]["module"]
-                shapes[0]["origins"] = draws.of_module(module["code"], module["entry"], *arguments_of(shapes[0]))
+                shapes[0]["origins"] = weight_draws.of_module(module["code"], module["entry"], *arguments_of(shapes[0]))
         Current.launch_trace, Current.kernels, Current.made, Current.alternative_kernels = LaunchTrace(), [], [], 0
         Current.source, Current.epilogue, Current.own_names, Current.weights = source, epilogue, {}, {}
         with torch.no_grad(), FakeTensorMode(), Framework():

@@ -1,4 +1,4 @@
-"""What verifier/recorder/draws.py says of a constructor's tensors, beside PyTorch: the place of the generator after it, and which tensors are equal."""
+"""What verifier/recorder/weight_draws.py says of a constructor's tensors, beside PyTorch: the place of the generator after it, and which tensors are equal."""
 import random
 import sys
 import unittest
@@ -9,7 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 root = sys.argv.pop(1)
 sys.path.insert(0, f"{root}/verifier/recorder")
-import draws  # noqa: E402
+import weight_draws  # noqa: E402
 
 SIZES = (1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 48, 100)
 MADE = [
@@ -24,8 +24,8 @@ def made(steps):
 
 
 def noted(steps):
-    found = draws.Draws()
-    with torch.no_grad(), FakeTensorMode(), draws.Noting(found):
+    found = weight_draws.Draws()
+    with torch.no_grad(), FakeTensorMode(), weight_draws.Noting(found):
         tensors = made(steps)
     return found, [found.origin(one) for one in tensors]
 
@@ -53,7 +53,7 @@ class Draws(unittest.TestCase):
             torch.manual_seed(1)
             second = made(other)
             for a, b, x, y in zip(noted(one)[1], noted(other)[1], first, second):
-                same = draws.compare(a, b)
+                same = weight_draws.compare(a, b)
                 said[same] += 1
                 equal = x.shape == y.shape and x.dtype == y.dtype and torch.equal(x, y)
                 if same is not None and x.shape == y.shape:
