@@ -32,14 +32,15 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Finds out which trivial answers a task accepts. If empty, the rule `degenerate_task` finds nothing.
   Assess assess = {};
-  /// What keeps this machine from using a model's weights or answers: files that are missing or, if `broken`,
-  /// files that can't be used as they are. `remedy` is the way out.
+  /// What keeps this machine from using a model's weights or answers, or the data that training reads: files
+  /// that are missing or, if `broken`, files that can't be used as they are. `remedy` is the way out.
   struct Trouble {
     std::string what, remedy;
     bool broken = false;
   };
-  /// Looks at the files that a call of `function` names: "huggingface" with a repository and a revision, or
-  /// "path" or "generations" with the path of a folder. Nothing if all is well or nothing can be known.
+  /// Looks at the files that a call of `function` names: "huggingface" with a repository and a revision,
+  /// "path" or "generations" with the path of a folder, or "kernelbook" with the path of its rows. Nothing if
+  /// all is well or nothing can be known.
   std::function<std::optional<Trouble>(const std::string& function, const std::string& named,
                                        const std::string& revision)>
       trouble = {};

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Evaluates a model that a server has: through every trouble that passes, killed in the middle, and where it isn't there.
 #   endpoint.sh BIN
+# shellcheck disable=SC2016  # Backquotes are those of messages.
 source "$(dirname "$0")/common.sh"
 python=${TRL_PYTHON:-python3}
 server=''

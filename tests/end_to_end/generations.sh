@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Judges answers that were given elsewhere, in the layout of KernelBench's runs, and exports an exam in that layout.
 #   generations.sh BIN
+# shellcheck disable=SC2016  # Backquotes are those of messages.
 source "$(dirname "$0")/common.sh"
 python=${TRL_PYTHON:-python3}
 
