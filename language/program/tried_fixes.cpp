@@ -66,12 +66,13 @@ class Trial {
   }
 
  private:
-  /// A part of the changed text with the blanks and signs around it, up to the words beside it.
+  /// A part of the changed text and, if a sign follows that joins something to it, up to what is joined: a
+  /// value that the corrected field doesn't take says that another field was meant.
   std::pair<std::size_t, std::size_t> touched(std::size_t begin, std::size_t end) const {
-    constexpr std::string_view between = " \t=:,(";
-    while (begin > 0 && between.find(changed_[begin - 1]) != between.npos) --begin;
-    while (end < changed_.size() && between.find(changed_[end]) != between.npos) ++end;
-    return {begin, end};
+    const std::size_t sign = changed_.find_first_not_of(" \t", end);
+    if (sign == changed_.npos || std::string_view("=:(").find(changed_[sign]) == std::string_view::npos)
+      return {begin, end};
+    return {begin, std::min(changed_.find_first_not_of(" \t=:(", sign), changed_.size())};
   }
 
   const std::vector<Diagnostic>& before_;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "language/diagnostics/render.hpp"
@@ -80,6 +81,29 @@ TEST(TriedFixes, ThatMendSingleMistakesStay) {
     }
   }
   EXPECT_GE(kinds.size(), 30);
+}
+
+// A misspelt word is corrected whatever else is wrong with what it begins.
+TEST(TriedFixes, OfMisspeltWordsStay) {
+  std::size_t kept = 0;
+  std::string dropped;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(TRL_LANGUAGE_TESTS) / "bad")) {
+    if (entry.path().extension() != ".trl") continue;
+    const std::string text = read_from_disk(entry.path().string()).value();
+    const Checked without = test::check_text(text), with = tried(text);
+    for (std::size_t i = 0; i < without.diagnostics.size(); ++i) {
+      const Diagnostic& d = without.diagnostics[i];
+      // `import exampel` above `import example` isn't corrected to a second import.
+      if (d.rule == "syntax" || d.rule == "unknown_import" || d.fixes.empty() || !d.fixes.front().certain)
+        continue;
+      ++kept;
+      if (with.diagnostics.at(i).fixes.empty())
+        dropped += entry.path().filename().string() + "\n" + render(d, without.sources);
+    }
+  }
+  EXPECT_GE(kept, 15);
+  EXPECT_EQ(dropped, "");
 }
 
 TEST(TriedFixes, AreNoneWhereNothingIsMended) {
