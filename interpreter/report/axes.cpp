@@ -99,4 +99,34 @@ void Panel::title(const std::string& text) const {
   graphic_.text({left_ + width_ / 2, top_ - 5}, text, {.anchor = Anchor::middle, .strong = true});
 }
 
+PanelGrid::PanelGrid(std::size_t panels, double room_left, double room_between_columns, double shape,
+                     double widest, double room_between_rows, double room_below)
+    : count(panels),
+      across(std::clamp<std::size_t>(panels, 1, 3)),
+      whole(across == 3 ? wide_picture : narrow_picture),
+      left(room_left),
+      gap(room_between_columns),
+      between(room_between_rows),
+      below(room_below) {
+  const auto columns = static_cast<double>(across);
+  width = std::min(widest, (whole - left - 8 - (columns - 1) * gap) / columns);
+  height = shape * width;
+}
+
+double PanelGrid::height_of_rows() const {
+  const auto rows = static_cast<double>(std::max<std::size_t>(1, (count + across - 1) / across));
+  return rows * height + (rows - 1) * between + below;
+}
+
+Panel PanelGrid::panel(Graphic& graphic, std::size_t number, Axis x, Axis y) const {
+  const auto column = static_cast<double>(number % across), row = static_cast<double>(number / across);
+  return {graphic,
+          left + column * (width + gap),
+          above + row * (height + between),
+          width,
+          height,
+          std::move(x),
+          std::move(y)};
+}
+
 }  // namespace trl::interpreter

@@ -51,4 +51,26 @@ class Panel {
   Axis across_, down_;
 };
 
+/// Panels of one size beside and below each other: one or two in a paper's column, three on its page.
+struct PanelGrid {
+  /// `left` is the room for the axis of the first panel of a row and `gap` that of the others; `shape` is a
+  /// panel's height over its width, `widest` its largest width; `between` and `below` are the rooms under a
+  /// panel, in points.
+  PanelGrid(std::size_t count, double left, double gap, double shape, double widest, double between,
+            double below);
+  Graphic graphic() const { return {whole, above + height_of_rows()}; }
+  Panel panel(Graphic& graphic, std::size_t number, Axis x, Axis y) const;
+  bool begins_row(std::size_t number) const { return number % across == 0; }
+  bool ends_column(std::size_t number) const { return number + across >= count; }
+
+  std::size_t count, across;
+  double width;  ///< of a panel
+
+ private:
+  static constexpr double above = 16;
+  double height_of_rows() const;
+
+  double whole, left, gap, height, between, below;
+};
+
 }  // namespace trl::interpreter

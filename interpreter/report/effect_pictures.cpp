@@ -154,18 +154,14 @@ Graphic interactions(const std::vector<InteractionPlot>& plots, const Column& co
       for (const double mean : line)
         lowest = std::min(lowest, on_axis(column, mean)), highest = std::max(highest, on_axis(column, mean));
   const double room = room_around(lowest, highest);
-  const int count = static_cast<int>(plots.size()), across = std::clamp(count, 1, 3),
-            down = (count + across - 1) / across;
-  const double whole = across == 3 ? wide_picture : narrow_picture, left = 42, gap = 42,
-               width = std::min(150.0, (whole - left - 8 - (across - 1) * gap) / across),
-               height = 0.7 * width, above = 16, between = 38, below = 30;
-  Graphic graphic(whole, above + down * height + (down - 1) * between + below);
-  for (int i = 0; i < count; ++i) {
-    const auto& plot = plots[static_cast<std::size_t>(i)];
+  const PanelGrid grid(plots.size(), 42, 42, 0.7, 150, 38, 30);
+  Graphic graphic = grid.graphic();
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    const auto& plot = plots[i];
     Axis y = axis_of_amounts(lowest - room, highest + room, "", false);
-    if (i % across == 0) y.title = column.unit == Column::Unit::percent ? column.title + ", %" : column.title;
-    const Panel panel(graphic, left + (i % across) * (width + gap), above + (i / across) * (height + between),
-                      width, height, {-0.3, 1.3, {{0, "off"}, {1, "on"}}, plot.first}, y);
+    if (grid.begins_row(i))
+      y.title = column.unit == Column::Unit::percent ? column.title + ", %" : column.title;
+    const Panel panel = grid.panel(graphic, i, {-0.3, 1.3, {{0, "off"}, {1, "on"}}, plot.first}, y);
     panel.frame(true);
     panel.title(plot.first + " x " + plot.second);
     for (const int with : {0, 1}) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <regex>
+#include <set>
+#include <string_view>
 
 #include "interpreter/report/escape.hpp"
 
@@ -20,11 +22,10 @@ std::string number(double value) {
   return text == "-0" ? "0" : text;
 }
 
-std::string path(const json& places) {
+std::string path(const std::vector<Place>& places) {
   std::string text;
-  for (const json& place : places)
-    text +=
-        (text.empty() ? "M" : "L") + number(place[0].get<double>()) + " " + number(place[1].get<double>());
+  for (const Place& place : places)
+    text += (text.empty() ? "M" : "L") + number(place.x) + " " + number(place.y);
   return text;
 }
 
@@ -35,6 +36,65 @@ json places_of(const std::vector<Place>& places) {
 }
 
 constexpr const char* anchors[] = {"start", "middle", "end"};
+
+json as_json(const LineMark& line) {
+  return {{"kind", "line"},
+          {"places", places_of(line.places)},
+          {"colour", line.stroke.colour},
+          {"width", line.stroke.width},
+          {"dashes", line.stroke.dashes}};
+}
+json as_json(const AreaMark& area) {
+  return {{"kind", "area"},
+          {"places", places_of(area.outline)},
+          {"colour", area.colour},
+          {"opacity", area.opacity}};
+}
+json as_json(const DotMark& dot) {
+  return {{"kind", "dot"},
+          {"places", places_of({dot.centre})},
+          {"radius", dot.radius},
+          {"colour", dot.colour},
+          {"filled", dot.filled}};
+}
+json as_json(const TextMark& text) {
+  return {{"kind", "text"},
+          {"places", places_of({text.place})},
+          {"text", text.text},
+          {"anchor", anchors[static_cast<int>(text.lettering.anchor)]},
+          {"colour", text.lettering.colour},
+          {"size", text.lettering.size},
+          {"upright", text.lettering.upright},
+          {"strong", text.lettering.strong}};
+}
+
+std::string as_svg(const LineMark& line) {
+  std::string dashes;
+  for (const double length : line.stroke.dashes)
+    dashes += (dashes.empty() ? " stroke-dasharray=\"" : " ") + number(length);
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n",
+                     path(line.places), line.stroke.colour, number(line.stroke.width),
+                     dashes.empty() ? "" : dashes + "\"");
+}
+std::string as_svg(const AreaMark& area) {
+  return fmt::format("<path d=\"{}Z\" fill=\"{}\"{}/>\n", path(area.outline), area.colour,
+                     area.opacity < 1 ? " fill-opacity=\"" + number(area.opacity) + "\"" : "");
+}
+std::string as_svg(const DotMark& dot) {
+  return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1\"/>\n",
+                     number(dot.centre.x), number(dot.centre.y), number(dot.radius),
+                     dot.filled ? dot.colour : "#ffffff", dot.colour);
+}
+std::string as_svg(const TextMark& text) {
+  const auto& [anchor, colour, size, upright, strong] = text.lettering;
+  const std::string x = number(text.place.x), y = number(text.place.y);
+  return fmt::format(
+      "<text x=\"{0}\" y=\"{1}\" font-size=\"{2}\" fill=\"{3}\"{4}{5}{6}>{7}</text>\n", x, y, number(size),
+      colour,
+      anchor == Anchor::start ? "" : fmt::format(" text-anchor=\"{}\"", anchors[static_cast<int>(anchor)]),
+      strong ? " font-weight=\"600\"" : "",
+      upright ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "", html_escaped(text.text));
+}
 
 /// The code points of UTF-8 text, each as its bytes.
 std::vector<std::string> characters_of(const std::string& text) {
@@ -99,38 +159,27 @@ std::vector<std::string> shortened(const std::vector<std::string>& texts, std::s
 }
 
 void Graphic::line(const std::vector<Place>& places, const Stroke& stroke) {
-  marks_.push_back({{"kind", "line"},
-                    {"places", places_of(places)},
-                    {"colour", stroke.colour},
-                    {"width", stroke.width},
-                    {"dashes", stroke.dashes}});
+  marks_.push_back(LineMark{places, stroke});
 }
 
 void Graphic::area(const std::vector<Place>& outline, const std::string& colour, double opacity) {
-  marks_.push_back(
-      {{"kind", "area"}, {"places", places_of(outline)}, {"colour", colour}, {"opacity", opacity}});
+  marks_.push_back(AreaMark{outline, colour, opacity});
 }
 
 void Graphic::dot(Place centre, double radius, const char* colour, bool filled) {
-  marks_.push_back({{"kind", "dot"},
-                    {"places", places_of({centre})},
-                    {"radius", radius},
-                    {"colour", colour},
-                    {"filled", filled}});
+  marks_.push_back(DotMark{centre, radius, colour, filled});
 }
 
 void Graphic::text(Place place, const std::string& text, const Lettering& lettering) {
-  marks_.push_back({{"kind", "text"},
-                    {"places", places_of({place})},
-                    {"text", typeset(text)},
-                    {"anchor", anchors[static_cast<int>(lettering.anchor)]},
-                    {"colour", lettering.colour},
-                    {"size", lettering.size},
-                    {"upright", lettering.upright},
-                    {"strong", lettering.strong}});
+  marks_.push_back(TextMark{place, typeset(text), lettering});
 }
 
-json Graphic::as_json() const { return {{"width", width_}, {"height", height_}, {"marks", marks_}}; }
+json Graphic::as_json() const {
+  json marks = json::array();
+  for (const Mark& mark : marks_)
+    marks.push_back(std::visit([](const auto& one) { return interpreter::as_json(one); }, mark));
+  return {{"width", width_}, {"height", height_}, {"marks", std::move(marks)}};
+}
 
 std::string Graphic::svg(const std::string& caption) const {
   // A point of print is 1.75 pixels, so that letters are as large as those of the page around a picture.
@@ -140,39 +189,7 @@ std::string Graphic::svg(const std::string& caption) const {
       "aria-label=\"{}\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
       number(1.75 * width_), number(1.75 * height_), number(width_), number(height_), html_escaped(caption));
-  for (const json& mark : marks_) {
-    const auto& places = mark.at("places");
-    const auto colour = mark.at("colour").get<std::string>();
-    const std::string kind = mark.at("kind");
-    const double x = places[0][0], y = places[0][1];
-    if (kind == "line") {
-      std::string dashes;
-      for (const json& length : mark.at("dashes"))
-        dashes += (dashes.empty() ? " stroke-dasharray=\"" : " ") + number(length.get<double>());
-      text +=
-          fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n", path(places),
-                      colour, number(mark.at("width").get<double>()), dashes.empty() ? "" : dashes + "\"");
-    } else if (kind == "area") {
-      const double opacity = mark.at("opacity");
-      text += fmt::format("<path d=\"{}Z\" fill=\"{}\"{}/>\n", path(places), colour,
-                          opacity < 1 ? " fill-opacity=\"" + number(opacity) + "\"" : "");
-    } else if (kind == "dot") {
-      const bool filled = mark.at("filled");
-      text += fmt::format(
-          "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1\"/>\n", number(x),
-          number(y), number(mark.at("radius").get<double>()), filled ? colour : "#ffffff", colour);
-    } else {
-      const std::string anchor = mark.at("anchor");
-      text += fmt::format("<text x=\"{0}\" y=\"{1}\" font-size=\"{2}\" fill=\"{3}\"{4}{5}{6}>{7}</text>\n",
-                          number(x), number(y), number(mark.at("size").get<double>()), colour,
-                          anchor == "start" ? "" : " text-anchor=\"" + anchor + "\"",
-                          mark.at("strong").get<bool>() ? " font-weight=\"600\"" : "",
-                          mark.at("upright").get<bool>()
-                              ? fmt::format(" transform=\"rotate(-90 {} {})\"", number(x), number(y))
-                              : "",
-                          html_escaped(mark.at("text").get<std::string>()));
-    }
-  }
+  for (const Mark& mark : marks_) text += std::visit([](const auto& one) { return as_svg(one); }, mark);
   return text + "</svg>\n";
 }
 

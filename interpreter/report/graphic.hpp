@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace trl::interpreter {
@@ -38,6 +39,29 @@ struct Lettering {
   bool strong = false;
 };
 
+/// What is drawn at places of a picture.
+struct LineMark {
+  std::vector<Place> places;
+  Stroke stroke;
+};
+struct AreaMark {
+  std::vector<Place> outline;
+  std::string colour;
+  double opacity;
+};
+struct DotMark {
+  Place centre;
+  double radius;
+  const char* colour;
+  bool filled;
+};
+struct TextMark {
+  Place place;
+  std::string text;  ///< as it is drawn
+  Lettering lettering;
+};
+using Mark = std::variant<LineMark, AreaMark, DotMark, TextMark>;
+
 /// A list of lines, areas, dots and texts, each drawn over those before it.
 class Graphic {
  public:
@@ -64,7 +88,7 @@ class Graphic {
 
  private:
   double width_ = 0, height_ = 0;
-  nlohmann::json marks_ = nlohmann::json::array();
+  std::vector<Mark> marks_;
 };
 
 /// A picture of a report.

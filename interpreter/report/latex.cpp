@@ -272,6 +272,17 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
+/// The blocks of columns into which a table is split. Several are as wide as the text around them.
+std::vector<std::string> blocks_of(const Table& table, double label_width, double available) {
+  std::vector<std::size_t> ends;
+  for (std::size_t begin = 0; begin < table.columns.size(); begin = ends.back())
+    ends.push_back(block_end(table, begin, label_width, available));
+  std::vector<std::string> blocks;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    blocks.push_back(block(table, i == 0 ? 0 : ends[i - 1], ends[i], ends.size() > 1));
+  return blocks;
+}
+
 std::string commented(const std::string& text) {
   std::string out = "% ";
   for (const char c : text) out += c == '\n' ? std::string("\n% ") : std::string(1, c);
@@ -282,13 +293,10 @@ std::string commented(const std::string& text) {
 std::string tabular_alone(const Table& table, const LatexText& text, double label_width) {
   std::string out = commented(wrapped(text.caption, 0, 100));
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
-  for (std::size_t begin = 0; begin < table.columns.size();) {
-    const auto end = block_end(table, begin, label_width, text_width);
-    const bool several = begin > 0 || end < table.columns.size();
-    out += (begin > 0 ? "\\par\\medskip\n" : "") + std::string(several ? "\\noindent\n" : "") +
-           block(table, begin, end, several);
-    begin = end;
-  }
+  const auto blocks = blocks_of(table, label_width, text_width);
+  for (const auto& block : blocks)
+    out += (&block == &blocks.front() ? "" : "\\par\\medskip\n") +
+           std::string(blocks.size() > 1 ? "\\noindent\n" : "") + block;
   return out;
 }
 
@@ -306,25 +314,24 @@ std::string as_latex(const Table& table, const LatexText& text) {
                                                             : text_width;
   const std::string environment = wide ? "table*" : "table";
   const auto begin_table = [&](const std::string& caption) {
-    out += "\\begin{" + environment +
+    return "\\begin{" + environment +
            "}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n"
            // Above a table LaTeX leaves no room between the caption and the rule.
-           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n";
-    out += fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
+           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n" +
+           fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
   };
-  begin_table(text.caption);
+  out += begin_table(text.caption);
   out += fmt::format("\\label{{{}}}\n", text.label);
-  for (std::size_t begin = 0; begin < table.columns.size();) {
-    const auto end = block_end(table, begin, label_width, available);
-    // Two long blocks with the notes don't fit on one page.
-    if (begin > 0 && table.rows.size() > rows_beside_another_block) {
-      out += "\\end{" + environment + "}\n\\addtocounter{table}{-1}\n";
-      begin_table(text.caption + " (continued)");
-    } else if (begin > 0) {
-      out += "\\par\\medskip\n";
+  const auto blocks = blocks_of(table, label_width, available);
+  for (const auto& block : blocks) {
+    if (&block != &blocks.front()) {
+      // Two long blocks with the notes don't fit on one page.
+      out += table.rows.size() > rows_beside_another_block
+                 ? "\\end{" + environment + "}\n\\addtocounter{table}{-1}\n" +
+                       begin_table(text.caption + " (continued)")
+                 : "\\par\\medskip\n";
     }
-    out += block(table, begin, end, begin > 0 || end < table.columns.size());
-    begin = end;
+    out += block;
   }
   out += "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\raggedright\\scriptsize\n";
   for (const auto& note : text.notes) out += wrapped(latex_escaped(note), 0, 100) + "\\par\n";

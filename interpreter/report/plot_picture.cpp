@@ -140,26 +140,20 @@ Graphic panels(const std::vector<PlotPoint>& points, bool by_seed, Axis x, const
   const Axis y = axis_of_amounts(lowest, highest, "");
   double numbers = 0;
   for (const auto& [value, text] : y.ticks) numbers = std::max(numbers, width_of_text(text));
-  // A panel or two fit a paper's column, and three stand beside each other on its page.
-  const int count = static_cast<int>(lines.size()), across = std::clamp(count, 1, 3),
-            down = std::max(1, (count + across - 1) / across);
-  const double whole = across == 3 ? wide_picture : narrow_picture, left = numbers + 20, gap = numbers + 12,
-               width = (whole - left - 8 - (across - 1) * gap) / across, height = 0.62 * width, above = 16,
-               between = 34, below = 26;
-  Graphic graphic(whole, above + down * height + (down - 1) * between + below);
+  const PanelGrid grid(lines.size(), numbers + 20, numbers + 12, 0.62, wide_picture, 34, 26);
+  Graphic graphic = grid.graphic();
   std::vector<std::string> names;
   for (const auto& line : lines) names.push_back(line.row);
-  names = shortened(names, static_cast<std::size_t>(width / (0.54 * letter_size)));
+  names = shortened(names, static_cast<std::size_t>(grid.width / (0.54 * letter_size)));
   const std::string x_title = x.title;
-  for (int i = 0; i < count; ++i) {
-    x.title = i + across >= count ? x_title : "";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    x.title = grid.ends_column(i) ? x_title : "";
     Axis named = y;
-    if (i % across == 0) named.title = y_title;
-    const Panel panel(graphic, left + (i % across) * (width + gap), above + (i / across) * (height + between),
-                      width, height, x, named);
+    if (grid.begins_row(i)) named.title = y_title;
+    const Panel panel = grid.panel(graphic, i, x, named);
     panel.frame(true);
-    panel.title(names[static_cast<std::size_t>(i)]);
-    draw_panel(graphic, panel, lines, lines[static_cast<std::size_t>(i)]);
+    panel.title(names[i]);
+    draw_panel(graphic, panel, lines, lines[i]);
   }
   return graphic;
 }
