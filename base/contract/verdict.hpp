@@ -35,6 +35,9 @@ struct OwnSizes {
   static void fields(Form& form, Self& self);
 };
 
+/// The least time of kernels, in microseconds, that a reward formula sees of a right candidate.
+constexpr double least_time_us = 0.001;
+
 struct Verdict {
   bool valid = false;            ///< whether running the candidate gave a valid launch plan
   std::optional<bool> compiled;  ///< whether every kernel compiles; none: not tried

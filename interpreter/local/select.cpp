@@ -42,25 +42,27 @@ struct Chosen {
 /// wrong values) counts as passed exactly when the candidate is correct.
 formulas::Record as_record(const contract::Verdict& verdict, double noise, std::int64_t tokens,
                            const contract::SelectSpec& spec) {
-  constexpr double least_time = 0.001, no_time = 1e12, most = 1e6;  // as the schema says
+  constexpr double no_time = 1e12, most = 1e6;  // as the schema says
   double credit = 0;
   if (spec.failing)
     if (const auto found = spec.failing->find(verdict.failed); found != spec.failing->end())
       credit = found->second;
-  return {{"valid", verdict.valid},
-          {"compiled", verdict.compiled.value_or(verdict.correct)},
-          {"tiny", verdict.tiny.value_or(verdict.correct)},
-          {"correct", verdict.correct},
-          {"speedup", verdict.correct ? verdict.speedup / noise : 0},
-          {"credit", credit},
-          {"kernel_share", verdict.kernel_share.value_or(1)},
-          {"tokens", std::min(most, static_cast<double>(tokens))},
-          {"launches", verdict.valid ? std::clamp(static_cast<double>(verdict.launches),
-                                                  verdict.correct ? 1.0 : 0.0, most)
-                                     : 0},
-          {"time",
-           verdict.correct ? std::clamp(verdict.time_us.value_or(no_time) * noise, least_time, no_time) : 0},
-          {"modelled", verdict.modelled}};
+  return {
+      {"valid", verdict.valid},
+      {"compiled", verdict.compiled.value_or(verdict.correct)},
+      {"tiny", verdict.tiny.value_or(verdict.correct)},
+      {"correct", verdict.correct},
+      {"speedup", verdict.correct ? verdict.speedup / noise : 0},
+      {"credit", credit},
+      {"kernel_share", verdict.kernel_share.value_or(1)},
+      {"tokens", std::min(most, static_cast<double>(tokens))},
+      {"launches", verdict.valid
+                       ? std::clamp(static_cast<double>(verdict.launches), verdict.correct ? 1.0 : 0.0, most)
+                       : 0},
+      {"time", verdict.correct
+                   ? std::clamp(verdict.time_us.value_or(no_time) * noise, contract::least_time_us, no_time)
+                   : 0},
+      {"modelled", verdict.modelled}};
 }
 
 /// A random factor for a time, as if a timer with this coefficient of variation had measured it: log-normal

@@ -36,48 +36,48 @@ bool lists(const List& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+void report(Inspection& inspection, const Value& at, const std::string& what, const std::string& remedy) {
+  inspection.report(found(rules::endpoint_request, at.range, what).helped(remedy), {inspection.model()});
+}
+
 void examine_body(Inspection& inspection, const Value& endpoint) {
   const Value* body = endpoint.entry("body");
   if (body == nullptr) return;
-  const auto report = [&](const Value& at, const std::string& what, const std::string& remedy) {
-    inspection.report(found(rules::endpoint_request, at.range, what).helped(remedy), {inspection.model()});
-  };
   std::vector<std::string> before;
   for (const Value& field : body->items) {
     if (field.items.size() != 2) continue;
     const Value& written = field.items.front();
     const std::string name = written.string(), first = name.substr(0, name.find('.'));
     if (name.empty() || name.front() == '.' || name.back() == '.' || name.find("..") != std::string::npos)
-      report(written, "a field's name has an empty part",
+      report(inspection, written, "a field's name has an empty part",
              "write a name, or several with dots between them: \"chat_template_kwargs.enable_thinking\"");
     else if (first == "model" || first == "messages" || first == "stream")
-      report(written, "`" + first + "` of a request is written by trl",
+      report(inspection, written, "`" + first + "` of a request is written by trl",
              "leave it out: `name`, `system` and the model's `prompt` say what is asked");
     else if (first == "n" || first == "best_of")
-      report(written, "each answer is asked for by a request of its own",
+      report(inspection, written, "each answer is asked for by a request of its own",
              "leave it out: `samples` of the evaluation says how many answers there are");
     else if (std::any_of(std::begin(contract::Words<contract::Parameter>::list),
                          std::end(contract::Words<contract::Parameter>::list),
                          [&](const auto& one) { return first == one.second; }))
-      report(written, "`" + first + "` is the evaluation's to say",
+      report(inspection, written, "`" + first + "` is the evaluation's to say",
              first == "seed" || first == "max_completion_tokens"
                  ? "leave it out, and name it in `parameters` of endpoint(…)"
                  : "write `" + first + "` in the evaluation, and name it in `parameters` of endpoint(…)");
     for (const std::string& other : before)
       if (other == name || name.starts_with(other + ".") || other.starts_with(name + "."))
-        report(written, "`" + name + "` and `" + other + "` are values of one field", "leave one out");
+        report(inspection, written, "`" + name + "` and `" + other + "` are values of one field",
+               "leave one out");
     before.push_back(name);
   }
 }
 
 void examine_headers(Inspection& inspection, const Value& endpoint) {
-  const auto report = [&](const Value& at, const std::string& what, const std::string& remedy) {
-    inspection.report(found(rules::endpoint_request, at.range, what).helped(remedy), {inspection.model()});
-  };
   const Value* key_header = endpoint.entry("key_header");
   const std::string carries = key_header != nullptr ? lower(key_header->string()) : "authorization";
   if (key_header != nullptr && (!is_header(carries) || lists(own_headers, carries)))
-    report(*key_header, "`key_header` can't carry a key", "write a header's name, such as \"api-key\"");
+    report(inspection, *key_header, "`key_header` can't carry a key",
+           "write a header's name, such as \"api-key\"");
   const Value* headers = endpoint.entry("headers");
   if (headers == nullptr) return;
   std::set<std::string> seen;
@@ -86,17 +86,20 @@ void examine_headers(Inspection& inspection, const Value& endpoint) {
     const Value &written = header.items[0], &value = header.items[1];
     const std::string name = lower(written.string()), text = value.string();
     if (!is_header(name))
-      report(written, "this isn't a header's name", "write letters, digits and hyphens: \"X-Title\"");
+      report(inspection, written, "this isn't a header's name",
+             "write letters, digits and hyphens: \"X-Title\"");
     else if (lists(secret_headers, name))
-      report(value, "a key doesn't belong in a file, which others read",
+      report(inspection, value, "a key doesn't belong in a file, which others read",
              "write `key_env = \"API_KEY\"`, the variable that holds it, and `key_header = \"" +
                  written.string() + "\"`; if this is a key, have another made");
     else if (lists(own_headers, name) || name == carries)
-      report(written, "`" + written.string() + "` of a request is written by trl", "leave it out");
+      report(inspection, written, "`" + written.string() + "` of a request is written by trl",
+             "leave it out");
     else if (!seen.insert(name).second)
-      report(written, "`" + written.string() + "` is given twice", "leave one out");
+      report(inspection, written, "`" + written.string() + "` is given twice", "leave one out");
     if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c >= 127; }))
-      report(value, "a header's value has letters that none can have", "write printable letters of ASCII");
+      report(inspection, value, "a header's value has letters that none can have",
+             "write printable letters of ASCII");
   }
 }
 

@@ -129,13 +129,15 @@ formulas::Ranges ranges_of(const Value& formula, const Schema& schema) {
       else if (field.type.is(Type::Kind::fraction))
         out.values[name] = formulas::Domain::number(0, 1);
     }
-    out.implications.push_back({parameter + ".correct", false, parameter + ".speedup", {0, 0, false, false}});
-    out.implications.push_back({parameter + ".correct", false, parameter + ".time", {0, 0, false, false}});
-    out.implications.push_back(
-        {parameter + ".correct", true, parameter + ".time", formulas::closed(0.001, 1e12)});
-    out.implications.push_back({parameter + ".valid", false, parameter + ".launches", {0, 0, false, false}});
-    out.implications.push_back(
-        {parameter + ".correct", true, parameter + ".launches", formulas::closed(1, 1e6)});
+    const formulas::Interval zero = {0, 0, false, false};
+    out.implications.push_back({parameter + ".correct", false, parameter + ".speedup", zero});
+    out.implications.push_back({parameter + ".correct", false, parameter + ".time", zero});
+    out.implications.push_back({parameter + ".valid", false, parameter + ".launches", zero});
+    for (const auto& [field, least] : least_when_correct) {
+      const std::string name = parameter + field;
+      out.implications.push_back(
+          {parameter + ".correct", true, name, formulas::closed(least, out.values[name].interval.high)});
+    }
   }
   for (const auto& [name, f] : schema.functions)
     if (f.formula && f.result == "fraction") out.functions[name] = formulas::Domain::number(0, 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/contract/columns.hpp"
+#include "base/contract/verdict.hpp"
 #include "base/formulas/interval.hpp"
 #include "base/support/module_patterns.hpp"
 #include "language/check/pretraining.hpp"
@@ -110,6 +111,10 @@ class Inspection {
   std::vector<Stage> stages_;
   std::vector<const Resolved*> extensions_;
 };
+
+/// The fields of a verdict that are 0 unless it is valid, and have at least this value if it is correct.
+constexpr std::pair<const char*, double> least_when_correct[] = {{".time", contract::least_time_us},
+                                                                 {".launches", 1}};
 
 /// The ranges that the schema states for the fields of a formula's parameters. A key is a parameter and its
 /// field, such as `c.credit`.

@@ -35,8 +35,8 @@ void note_missing_data(Inspection& inspection) {
         data->items.empty() || data->items.front().items.empty())
       continue;
     const Value& place = data->items.front().items.front();
-    const auto path = std::filesystem::path(inspection.folder) / place.string();
-    const auto trouble = inspection.options.trouble(data->name, path.string(), "");
+    const auto path = named_path(inspection.folder, place.string()).string();
+    const auto trouble = inspection.options.trouble(data->name, path, "");
     if (!trouble) continue;
     auto d =
         found(rules::missing_weights, place.range,

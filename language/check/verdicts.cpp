@@ -96,8 +96,8 @@ formulas::Ranges ranges_when_correct(const Value& reward, const Schema& schema, 
     for (const char* truth : {"valid", "compiled", "tiny", "correct"})
       ranges.values[parameter + "." + truth] = {formulas::closed(1, 1), true};
     ranges.values[parameter + ".credit"] = formulas::Domain::number(0, 0);
-    ranges.values[parameter + ".time"] = formulas::Domain::number(0.001, 1e12);
-    ranges.values[parameter + ".launches"] = formulas::Domain::number(1, 1e6);
+    for (const auto& [field, least] : least_when_correct)
+      ranges.values[parameter + field].interval.low = least;
   }
   return ranges;
 }

@@ -49,6 +49,7 @@ class Fixer {
  public:
   Fixer(const std::string& path, CheckOptions options) : path_(path), options_(std::move(options)) {
     disk_ = options_.read;
+    options_.try_fixes = false;  // `accept` tries them
     options_.read = [this](const std::string& file) { return file == path_ && own_ ? own_ : disk_(file); };
     out_.checked = check_file(path_, options_);
     out_.text = out_.checked.sources[0].text();

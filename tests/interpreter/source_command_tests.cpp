@@ -93,8 +93,8 @@ TEST_F(SourceCommands, FixesAreWrittenAndSaid) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.out, "a.trl is fine\n");
   EXPECT_EQ(result.err,
-            "a.trl:2:14: fixed[syntax]: insert `=`\n"
-            "a.trl:2:10: fixed[unknown_field]: write `rank`\n");
+            "a.trl:2:10: fixed[unknown_field]: write `rank`\n"
+            "a.trl:2:14: fixed[syntax]: insert `=`\n");
   EXPECT_EQ(read("a.trl"), "import example\nlora a { rank = 16 }\n");
   write("b.trl", "lora a { rank = 5000, rnak = 1 }\n");
   const auto other = folder_.trl("check --fix b.trl --format json");
