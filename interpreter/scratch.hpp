@@ -10,13 +10,15 @@
 
 namespace trl::interpreter {
 
-/// A temporary folder for the worker's log. The destructor removes the folder.
+/// A temporary folder, for the worker's log or for what is made before it is installed. The destructor
+/// removes it with all that is in it.
 class Scratch {
  public:
   Scratch() {
     std::string pattern = (std::filesystem::temp_directory_path() / "trl-command-XXXXXX").string();
     if (!::mkdtemp(pattern.data()))
-      throw UserError("there is no room for a folder in " + std::filesystem::temp_directory_path().string());
+      throw UserError("there is no room for a folder in " + std::filesystem::temp_directory_path().string(),
+                      "Set TMPDIR to a folder that can be written.");
     path_ = pattern;
   }
   ~Scratch() {

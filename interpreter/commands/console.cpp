@@ -13,6 +13,7 @@
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/wrap.hpp"
 #include "language/diagnostics/render.hpp"
+#include "language/program/tried_fixes.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -99,10 +100,12 @@ language::CheckOptions check_options(const ProgramOptions& options) {
 fs::path find_home() { return trl::find_home("stdlib"); }
 
 std::optional<Program> load_program(const ProgramOptions& options, Console& console, bool assess_tasks) {
-  const auto checked = assess_tasks
-                           ? check_with_assessments(options.file, check_options(options), console.err)
-                           : language::check_file(options.file, check_options(options));
+  auto check = check_options(options);
+  check.try_fixes = false;  // warnings are only counted
+  auto checked = assess_tasks ? check_with_assessments(options.file, check, console.err)
+                              : language::check_file(options.file, check);
   if (checked.has_errors() || !checked.resolved) {
+    language::try_fixes(checked.diagnostics, checked.sources, check);
     console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
     return std::nullopt;
   }

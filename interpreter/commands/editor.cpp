@@ -17,6 +17,7 @@
 #include "base/support/home.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/files.hpp"
+#include "interpreter/scratch.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -76,28 +77,6 @@ void add(Equipment& out, const fs::path& from, const fs::path& to) {
   for (const fs::path& file : found)
     out.files.push_back({to / file.lexically_relative(from), read_text(file)});
 }
-
-/// A folder for what is made here before it is installed. It is removed with all that is in it.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "trl-editor-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw UserError("no folder could be made in " + fs::temp_directory_path().string(),
-                      "Set TMPDIR to a folder that can be written.");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// Whether a program ended well within five minutes; nothing: there is no such program.
 std::optional<bool> ran(const std::vector<std::string>& command) {

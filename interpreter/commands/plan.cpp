@@ -197,8 +197,7 @@ int plan(const PlanCommand& options, Console& console) {
     if (options.as_json) {
       all.push_back(plan_json(job.plan, store, here));
       std::string why;
-      if (const auto cost =
-              cost_of(program->document, job.plan, finished_in(store), experience_in(store, job.plan), why))
+      if (const auto cost = cost_in(store, program->document, job.plan, why))
         all.back()["cost"] = cost_json(*cost);
       if (const auto asking = asking_cost(job.plan, finished_in(store)))
         all.back()["asking"] = asking_json(*asking);
@@ -212,8 +211,7 @@ int plan(const PlanCommand& options, Console& console) {
       std::string why;
       const auto asking = asking_cost(job.plan, finished_in(store));
       if (asking) console.out << cost_text(*asking);
-      if (const auto cost =
-              cost_of(program->document, job.plan, finished_in(store), experience_in(store, job.plan), why))
+      if (const auto cost = cost_in(store, program->document, job.plan, why))
         console.out << cost_text(*cost);
       else if (!asking)
         console.out << '\n' << wrapped("  no cost: " + why, 2) << '\n';

@@ -73,10 +73,21 @@ std::vector<std::string> command_names(const CLI::App& trl) {
 struct OtherWord {
   std::string_view written, help;
 };
+// Help that several words have.
+constexpr std::string_view goes_on =
+                               "`trl run FILE` goes on where it was stopped: every finished stage is stored",
+                           experiment_behind =
+                               "the experiment's name stands behind the file: `trl run FILE NAME`",
+                           all_shown =
+                               "every line of progress is shown already; `trl status FILE` tells more",
+                           model_in_file =
+                               "the file names its model: `model base { weights = … }`, --set base.weights=…",
+                           file_first = "the file is the first argument, without an option",
+                           gpus_in_file = "the file's machine says it: --set MACHINE.gpus=2";
 constexpr OtherWord other_commands[] = {
-    {"resume", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
-    {"continue", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
-    {"restart", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"resume", goes_on},
+    {"continue", goes_on},
+    {"restart", goes_on},
     {"report", "`trl table FILE` shows what `trl run FILE` wrote"},
     {"serve", "`trl lsp` serves editors; models behind servers are `endpoint(…)` in a file"},
     {"install", "nothing has to be installed by hand: `trl doctor` says what is missing"},
@@ -107,38 +118,37 @@ constexpr OtherWord other_options[] = {
     {"--seeds", "the file says which seeds run: --set EXPERIMENT.seeds=[1,2,3]"},
     {"--dry-run", "`trl plan FILE` shows what would run"},
     {"--dryrun", "`trl plan FILE` shows what would run"},
-    {"--gpus", "the file's machine says it: --set MACHINE.gpus=2"},
-    {"--num-gpus", "the file's machine says it: --set MACHINE.gpus=2"},
-    {"--ngpus", "the file's machine says it: --set MACHINE.gpus=2"},
+    {"--gpus", gpus_in_file},
+    {"--num-gpus", gpus_in_file},
+    {"--ngpus", gpus_in_file},
     {"--gpu", "write --device cuda; how many GPUs there are is the file's: --set MACHINE.gpus=2"},
     {"--cuda", "write --device cuda"},
     {"--cpu", "write --device cpu"},
     {"--wandb", "`trl results export FILE --wandb` writes what was measured, after a run or during it"},
     {"--report-to", "`trl results export FILE --wandb`, or with `--tensorboard`, writes what was measured"},
     {"--tensorboard", "`trl results export FILE --tensorboard` writes what was measured"},
-    {"--resume", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
-    {"--resume-from-checkpoint",
-     "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
-    {"--continue", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
-    {"--ckpt", "`trl run FILE` goes on where it was stopped: every finished stage is stored"},
+    {"--resume", goes_on},
+    {"--resume-from-checkpoint", goes_on},
+    {"--continue", goes_on},
+    {"--ckpt", goes_on},
     {"--force", "a finished stage is never made again; `trl gc` deletes results"},
     {"--overwrite", "a finished stage is never made again; `trl gc` deletes results"},
-    {"--experiment", "the experiment's name stands behind the file: `trl run FILE NAME`"},
-    {"-e", "the experiment's name stands behind the file: `trl run FILE NAME`"},
-    {"-m", "the file names its model: `model base { weights = … }`, --set base.weights=…"},
-    {"-c", "the file is the first argument, without an option"},
-    {"-f", "the file is the first argument, without an option"},
+    {"--experiment", experiment_behind},
+    {"-e", experiment_behind},
+    {"-m", model_in_file},
+    {"-c", file_first},
+    {"-f", file_first},
     {"-o", "did you mean --out?"},
-    {"-n", "the experiment's name stands behind the file: `trl run FILE NAME`"},
-    {"-v", "every line of progress is shown already; `trl status FILE` tells more"},
-    {"--verbose", "every line of progress is shown already; `trl status FILE` tells more"},
-    {"--debug", "every line of progress is shown already; `trl status FILE` tells more"},
+    {"-n", experiment_behind},
+    {"-v", all_shown},
+    {"--verbose", all_shown},
+    {"--debug", all_shown},
     {"--workers", "did you mean --threads?"},
     {"--project", "results are in the folder --store, reports in --out"},
     {"--fp16", "the file's model says it: --set MODEL.precision=bf16"},
     {"--bf16", "the file's model says it: --set MODEL.precision=bf16"},
-    {"--model", "the file names its model: `model base { weights = … }`, --set base.weights=…"},
-    {"--config", "the file is the first argument, without an option"},
+    {"--model", model_in_file},
+    {"--config", file_first},
     {"--output", "did you mean --out?"},
     {"--output-dir", "did you mean --out?"},
     {"--output_dir", "did you mean --out?"},
@@ -153,15 +163,15 @@ bool same_option(std::string_view a, std::string_view b) {
 /// A field of the file that was written as an option, `--lr 1e-4`: the setting of that file that says so.
 std::string help_for_field(const std::string& option, const std::string& value,
                            const std::vector<std::string>& arguments) {
-  std::string field = option.substr(option.find_first_not_of('-'));
-  std::replace(field.begin(), field.end(), '-', '_');
   const auto file = std::find_if(arguments.begin(), arguments.end(),
                                  [](const std::string& one) { return one.ends_with(".trl"); });
+  if (file == arguments.end()) return "";
+  std::string field = option.substr(option.find_first_not_of('-'));
+  std::replace(field.begin(), field.end(), '-', '_');
   language::CheckOptions options;
   const bool given = !value.empty() && !value.starts_with("-") && !value.ends_with(".trl");
   options.sets = {field + "=" + (given ? value : "1")};
   options.document = false;
-  if (file == arguments.end()) return "";
   const auto checked = language::check_file(*file, options);
   for (const auto& d : checked.diagnostics)
     if (checked.sources[d.range.file].path() == "--set" && d.help.find("--set") != std::string::npos)

@@ -82,12 +82,10 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 ///             launches, one for each variation of its inputs, for tiny and secret sizes, and for
 ///             KernelBench's five trials; t the bytes of a task's tensors, g those that judging it takes on a
 ///             GPU.
-///               a core  the machine's `verify`, and without a GPU L · min(t, 128 MiB) / 200 MB/s, at most
-///               the
-///                       protocol's limit
-///               a GPU   with measured times: (3 L · g + trials · t) / (B e), and for each task trials · t /
-///               (B e)
-///                       for the reference; with a second baseline as much again, and 2.4 s to compile it
+///               a core  the machine's `verify`, and without a GPU L · min(t, 128 MiB) / 200 MB/s, or the
+///                       protocol's limit if that is less
+///               a GPU   with measured times (3 L · g + trials · t) / (B e), and trials · t / (B e) for each
+///                       task's reference; with a second baseline that again, and 2.4 s to compile it
 /// There is no cost if the experiment declares no machine, or if its model's shape is unknown; `why` then
 /// names the missing fact.
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,

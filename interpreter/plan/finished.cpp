@@ -65,4 +65,8 @@ Experience experience_in(const Store& store, const Plan& plan) {
   return out;
 }
 
+std::optional<Cost> cost_in(const Store& store, const json& document, const Plan& plan, std::string& why) {
+  return cost_of(document, plan, finished_in(store), experience_in(store, plan), why);
+}
+
 }  // namespace trl::interpreter

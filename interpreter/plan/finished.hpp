@@ -15,4 +15,8 @@ Finished finished_in(const Store& store);
 /// absent.
 Experience experience_in(const Store& store, const Plan& plan);
 
+/// The cost of a plan (`cost_of`) of which a store has finished stages.
+std::optional<Cost> cost_in(const Store& store, const nlohmann::json& document, const Plan& plan,
+                            std::string& why);
+
 }  // namespace trl::interpreter

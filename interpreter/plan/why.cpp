@@ -1,11 +1,11 @@
 #include "interpreter/plan/why.hpp"
 
-#include "base/contract/formula.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
+
+#include "base/contract/formula.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -26,11 +26,15 @@ std::string number_text(double value) {
   return number;
 }
 
+bool is_formula(const json& value) {
+  return value.is_object() && value.contains("params") && value.contains("body");
+}
+
 std::string brief(const json& value) {
   if (value.is_number_float()) return number_text(value.get<double>());
   if (value.is_null()) return "none";
   if (value.is_string() && value.get_ref<const std::string&>().size() <= 40) return value;
-  if (value.is_object() && value.contains("params") && value.contains("body")) {
+  if (is_formula(value)) {
     constexpr std::size_t longest = 120;
     try {
       const std::string formula = formula_text(contract::Formula::read({{"formula", value}}).body);
@@ -70,11 +74,7 @@ void list_differences(const std::string& path, const json& before, const json& n
                     " entries differ");
     return;
   }
-  if (!before.is_object() || !now.is_object()) {
-    found.push_back(path + " " + brief(before) + " → " + brief(now));
-    return;
-  }
-  if (now.contains("params") && now.contains("body")) {
+  if (!before.is_object() || !now.is_object() || is_formula(now)) {
     found.push_back(path + " " + brief(before) + " → " + brief(now));
     return;
   }
@@ -105,12 +105,12 @@ std::vector<std::string> changed_inputs(const Stage& stage, const json& before) 
   return changed;
 }
 
-/// The inputs that only the earlier stage has.
+/// A sentence for each input that only the earlier stage has.
 std::vector<std::string> inputs_gone(const Stage& stage, const json& before) {
   std::vector<std::string> gone;
   const auto inputs = before.value("inputs", json::object());
   for (const auto& [name, key] : inputs.items())
-    if (!stage.inputs.contains(name)) gone.push_back(name);
+    if (!stage.inputs.contains(name)) gone.push_back("input " + name + " is gone");
   return gone;
 }
 
@@ -125,7 +125,7 @@ std::vector<std::string> value_differences(const json& before, const json& now) 
 std::vector<std::string> differences(const Stage& stage, const json& before) {
   auto found = own_differences(stage, before);
   for (const auto& name : changed_inputs(stage, before)) found.push_back("input " + name);
-  for (const auto& name : inputs_gone(stage, before)) found.push_back("input " + name + " is gone");
+  for (auto& sentence : inputs_gone(stage, before)) found.push_back(std::move(sentence));
   return found;
 }
 
@@ -201,8 +201,7 @@ Reason reason_for(const Stage& stage, const Plan& plan, const Store& store, Near
                      : missing ? " has to be made: " + input->slot
                                : " is another: " + input->slot));
   }
-  for (const auto& name : inputs_gone(stage, *before))
-    found.push_back("input " + name + " is gone"), ++others;
+  for (auto& sentence : inputs_gone(stage, *before)) found.push_back(std::move(sentence)), ++others;
   if (changed || others > 0) reason.follows.clear();
   std::string text;
   for (const auto& difference : found) text += (text.empty() ? "" : "; ") + difference;

@@ -65,7 +65,7 @@ std::optional<double> Forecast::seconds(std::span<const Stage* const> stages) co
 
 std::string without_forecast(const nlohmann::json& document, const Plan& plan, const Store& store) {
   std::string why;
-  const auto cost = cost_of(document, plan, finished_in(store), experience_in(store, plan), why);
+  const auto cost = cost_in(store, document, plan, why);
   if (cost && cost->seconds > 0) {
     std::string text =
         "about " + duration_text(cost->seconds) +
