@@ -1,15 +1,18 @@
 """Has the answers of answers/ and their wrong twins judged by KernelBench's own evaluation and by `trl verify`, and prints both side by side.
 
-    beside.py CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--part I/N] [--no-twins] [--no-kernelbench] [--perf-trials N] [--seconds N] [--json FILE]
+    beside.py CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--part I/N] [--no-twins] [--no-kernelbench] [--no-gpu] [--perf-trials N] [--seconds N]
+              [--verdicts FILE] [--json FILE]
 
 CHECKOUT is a clone of https://github.com/ScalingIntelligence/KernelBench. KernelBench evaluates at its files' own sizes on the GPU: five
 trials, times by CUDA events. `trl verify` is an exam by this project's protocol and by KernelBench's, with tensors of at most N elements
-(`kernelbench(…, largest = N)`), kernel times measured; without a GPU, `--no-kernelbench` leaves KernelBench's evaluation out and times are modelled.
-So that speed-ups can be compared, KernelBench also times the answers at these smaller sizes. After --seconds it evaluates no more.
+(`kernelbench(…, largest = N)`), kernel times measured; `--no-kernelbench` leaves KernelBench's evaluation out, and `--no-gpu` is for machines without
+one, where times are modelled. So that speed-ups can be compared, KernelBench also times the answers at these smaller sizes. After --seconds it evaluates no more.
+`trl verify`'s rows are written to --verdicts as they come; a run that is begun again with the same file judges those alone that it lacks.
 KernelBench's clients of language models are replaced by empty modules where they aren't installed, since its evaluation imports them. It has the files'
 get_inputs draw on the GPU: of the largest tensors drawing on the CPU takes a minute. Extensions in CUDA are built before, all at once.
 """
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -152,20 +155,53 @@ def our_verdicts_or_task(rows, arguments):
         folder = pathlib.Path(folder)
         suites = folder / "tasks.trl"
         suites.write_text(suites_of(levels_of(rows), arguments))
+        found = known_verdicts(arguments)
+        left = [row for row in rows if digest_of(row) not in found]
         file = folder / "rows.jsonl"
-        file.write_text("".join(json.dumps({"task": f"{row['level']}/{row['id']}", "answer": row["answer"]}) + "\n" for row in rows))
+        file.write_text("".join(json.dumps({"task": f"{row['level']}/{row['id']}", "answer": row["answer"]}) + "\n" for row in left))
         command = [arguments.trl, "verify", "--rows", str(file), "--suite-file", str(suites), "--kernelbench", "--json"]
-        if not arguments.no_kernelbench:
+        if not arguments.no_gpu:
             command += ["--kernel-times", "measured"]
         began = time.monotonic()
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if elsewhere := re.search(r"answers to the task (level\d/\d+) can't be judged", done.stderr):
+        with open(folder / "errors", "w+") as errors:
+            judging = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) if left else None
+            for line in judging.stdout if judging else ():
+                if not line.startswith("{"):
+                    continue
+                verdict = json.loads(line)
+                row = left[verdict["number"]]
+                found[digest_of(row)] = verdict
+                print(f"{time.monotonic() - began:6.0f} s  {row['level']}/{row['name']} {row['kind']}: {'right' if verdict['correct'] else verdict['reason']}",
+                      file=sys.stderr, flush=True)
+                if arguments.verdicts:
+                    with open(arguments.verdicts, "a") as kept:
+                        kept.write(json.dumps({"of": digest_of(row), "verdict": verdict}) + "\n")
+            if judging:
+                judging.wait()
+            errors.seek(0)
+            said = errors.read()
+        if elsewhere := re.search(r"answers to the task (level\d/\d+) can't be judged", said):
             return [], 0.0, elsewhere[1]
-        said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        if len(said) != len(rows):
-            sys.exit(f"trl verify gave {len(said)} verdicts of {len(rows)}:\n{done.stderr[-3000:]}")
-        said.sort(key=lambda one: one.get("number", 0))
-        return said, time.monotonic() - began, None
+        if missing := [row["name"] for row in rows if digest_of(row) not in found]:
+            sys.exit(f"trl verify gave no verdict on {len(missing)} of {len(rows)} answers ({', '.join(missing[:3])}):\n{said[-3000:]}")
+        return [found[digest_of(row)] for row in rows], time.monotonic() - began, None
+
+
+def digest_of(row):
+    return hashlib.sha256(f"{row['level']}/{row['id']}\n{row['answer']}".encode()).hexdigest()
+
+
+def known_verdicts(arguments):
+    """The verdicts that an earlier run has left in --verdicts, by answer."""
+    if not arguments.verdicts or not arguments.verdicts.exists():
+        return {}
+    lines = [line for line in arguments.verdicts.read_text().splitlines() if line.endswith("}")]
+    return {one["of"]: one["verdict"] for one in map(json.loads, lines)}
+
+
+def seconds_of(verdict):
+    """The seconds that a verdict took, those apart in which it waited for the GPU that another answer had."""
+    return sum(seconds for work, seconds in verdict["timings"].items() if work != "wait")
 
 
 def smaller_tasks(rows, arguments):
@@ -214,22 +250,38 @@ def judge(rows, kernelbench, arguments):
         counts[row["kind"], said] = counts.get((row["kind"], said), 0) + 1
         here = verdict["speedup"] if verdict["correct"] else None
         if here and speed_up(smaller):
-            pairs.append((speed_up(smaller), here))
+            pairs.append((smaller, verdict))
         show = lambda value: "" if value is None else f"{value:.2f}"
         why = "" if verdict["correct"] else f"{verdict['reason']}: {verdict['message'] or ''}"[:70]
         print(f"{row['level'] + '/' + row['name']:50.50} {row['kind']:6} {mark(said[0]):>11} {mark(said[1]):>17} {mark(said[2]):>6} {show(speed_up(theirs)):>12} "
               f"{show(speed_up(smaller)):>11} {show(here):>6}  {why}", flush=True)
         lines.append({**{k: row[k] for k in ("level", "id", "name", "kind", "backend")}, "kernelbench": theirs, "kernelbench_smaller": smaller,
-                      "its_protocol_here": other, "trl": {k: verdict.get(k) for k in ("correct", "reason", "message", "speedup", "time_us", "reference_us", "failed")}})
+                      "its_protocol_here": other, "trl": {k: verdict.get(k) for k in ("correct", "reason", "message", "speedup", "time_us", "launched_us", "reference_us", "failed", "timings")}})
         if arguments.json:
             arguments.json.write_text("".join(json.dumps(line) + "\n" for line in lines))
     print()
     for (kind, said), count in sorted(counts.items(), key=str):
         print(f"{count:4} {kind + ('s' if count > 1 else ''):8} KernelBench {mark(said[0])}, its protocol here {mark(said[1])}, trl {mark(said[2])}")
-    if pairs:
-        print(f"speed-ups of {len(pairs)} right answers at equal sizes, geometric means: KernelBench's {statistics.geometric_mean(p[0] for p in pairs):.2f}, trl's "
-              f"{statistics.geometric_mean(p[1] for p in pairs):.2f}; they differ by more than a quarter for {sum(not 0.8 < a / b < 1.25 for a, b in pairs)}")
-    print(f"seconds: trl {our_seconds:.0f} (all variations, both protocols), KernelBench {seconds:.0f}")
+    compare_times(pairs)
+    each = sorted(seconds_of(verdict) for verdict in ours)
+    print(f"seconds: trl {our_seconds:.0f} (all variations, both protocols; an answer {statistics.median(each):.1f}, the slowest tenth more than "
+          f"{each[len(each) * 9 // 10]:.1f}), KernelBench {seconds:.0f}")
+
+
+def compare_times(pairs):
+    """Prints how far the times of right answers and of their references are from KernelBench's, and their ratios."""
+    if not pairs:
+        return
+    print(f"speed-ups of {len(pairs)} right answers at equal sizes, geometric means: KernelBench's {statistics.geometric_mean(speed_up(theirs) for theirs, _ in pairs):.2f}, "
+          f"trl's {statistics.geometric_mean(ours['speedup'] for _, ours in pairs):.2f}")
+    slow = [(theirs, ours) for theirs, ours in pairs if theirs["us"] > 50 and theirs["reference_us"] > 50]
+    for what, ratio in (("answer's time", lambda theirs, ours: ours["time_us"] / theirs["us"]),
+                        ("reference's time", lambda theirs, ours: ours["reference_us"] / theirs["reference_us"]),
+                        ("speed-up", lambda theirs, ours: ours["speedup"] / speed_up(theirs))):
+        ratios = sorted(ratio(*pair) for pair in slow)
+        if ratios:
+            print(f"{what}, trl's over KernelBench's, of {len(ratios)} above 50 us: median {statistics.median(ratios):.3f}, from {ratios[0]:.2f} to {ratios[-1]:.2f}; "
+                  f"{sum(0.95 <= one <= 1.05 for one in ratios)} within 5 %")
 
 
 def main():
@@ -242,6 +294,8 @@ def main():
     parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
     parser.add_argument("--no-twins", action="store_true")
     parser.add_argument("--no-kernelbench", action="store_true")
+    parser.add_argument("--no-gpu", action="store_true", help="judge on the CPU alone, and leave KernelBench's evaluation out")
+    parser.add_argument("--verdicts", type=pathlib.Path, help="where trl's rows are kept as they come, and read from again")
     parser.add_argument("--perf-trials", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=1e9, help="after which KernelBench evaluates no more")
     parser.add_argument("--json", type=pathlib.Path, help="where a line for each answer is written")
@@ -251,6 +305,7 @@ def main():
         return kernelbench_server(arguments.checkout, arguments.perf_trials)
     rows = []
     arguments.checkout = arguments.checkout.resolve()
+    arguments.no_kernelbench |= arguments.no_gpu
     found = [one for one in answers.answers() if any(text in f"{one[0]}/{one[2].name}" for text in arguments.only.split(","))]
     part, parts = map(int, arguments.part.split("/"))
     found = found[part - 1::parts]
