@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
@@ -140,51 +139,42 @@ def suites_of(levels, arguments):
     return "".join(f'suite {level} {{ source = kernelbench(path("{arguments.checkout}"), level = {level[-1]}{largest}) }}\n' for level in levels)
 
 
-def our_verdicts(rows, arguments):
-    """What `trl verify` says of each row, in their order; rows of tasks that it can't judge are taken out of `rows`, and named."""
-    while True:
-        said, seconds, unjudged = our_verdicts_or_task(rows, arguments)
-        if unjudged is None:
-            return said, seconds
-        print(f"{unjudged} isn't judged: its task isn't typed")
-        rows[:] = [row for row in rows if f"{row['level']}/{row['id']}" != unjudged]
-
-
-def our_verdicts_or_task(rows, arguments):
+def verdicts(asked, levels, arguments):
+    """Yields what `trl verify` says of answers, [(task, answer)…], with their places in `asked`, as it comes."""
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        suites = folder / "tasks.trl"
-        suites.write_text(suites_of(levels_of(rows), arguments))
-        found = known_verdicts(arguments)
-        left = [row for row in rows if digest_of(row) not in found]
-        file = folder / "rows.jsonl"
-        file.write_text("".join(json.dumps({"task": f"{row['level']}/{row['id']}", "answer": row["answer"]}) + "\n" for row in left))
+        suites, file = pathlib.Path(folder) / "tasks.trl", pathlib.Path(folder) / "rows.jsonl"
+        suites.write_text(suites_of(levels, arguments))
+        file.write_text("".join(json.dumps({"task": task, "answer": answer}) + "\n" for task, answer in asked))
         command = [arguments.trl, "verify", "--rows", str(file), "--suite-file", str(suites), "--kernelbench", "--json"]
-        if not arguments.no_gpu:
+        if arguments.measured:
             command += ["--kernel-times", "measured"]
-        began = time.monotonic()
-        with open(folder / "errors", "w+") as errors:
-            judging = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) if left else None
-            for line in judging.stdout if judging else ():
-                if not line.startswith("{"):
-                    continue
-                verdict = json.loads(line)
-                row = left[verdict["number"]]
-                found[digest_of(row)] = verdict
-                print(f"{time.monotonic() - began:6.0f} s  {row['level']}/{row['name']} {row['kind']}: {'right' if verdict['correct'] else verdict['reason']}",
-                      file=sys.stderr, flush=True)
-                if arguments.verdicts:
-                    with open(arguments.verdicts, "a") as kept:
-                        kept.write(json.dumps({"of": digest_of(row), "verdict": verdict}) + "\n")
-            if judging:
-                judging.wait()
-            errors.seek(0)
-            said = errors.read()
-        if elsewhere := re.search(r"answers to the task (level\d/\d+) can't be judged", said):
-            return [], 0.0, elsewhere[1]
-        if missing := [row["name"] for row in rows if digest_of(row) not in found]:
-            sys.exit(f"trl verify gave no verdict on {len(missing)} of {len(rows)} answers ({', '.join(missing[:3])}):\n{said[-3000:]}")
-        return [found[digest_of(row)] for row in rows], time.monotonic() - began, None
+        with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+            count = 0
+            for line in process.stdout:
+                if line.startswith("{"):
+                    verdict = json.loads(line)
+                    yield int(verdict["candidate"].rsplit(":", 1)[1]) - 1, verdict
+                    count += 1
+            process.wait()
+            if count != len(asked):
+                errors.seek(0)
+                sys.exit(f"trl verify gave {count} verdicts of {len(asked)}:\n{errors.read()[-3000:]}")
+
+
+def our_verdicts(rows, arguments):
+    """What `trl verify` says of each row, in their order, and the seconds that this took."""
+    found = known_verdicts(arguments)
+    left = [row for row in rows if digest_of(row) not in found]
+    began = time.monotonic()
+    for at, verdict in verdicts([(f"{row['level']}/{row['id']}", row["answer"]) for row in left], levels_of(rows), arguments) if left else ():
+        row = left[at]
+        found[digest_of(row)] = verdict
+        print(f"{time.monotonic() - began:6.0f} s  {row['level']}/{row['name']} {row['kind']}: {'right' if verdict['correct'] else verdict['reason']}",
+              file=sys.stderr, flush=True)
+        if arguments.verdicts:
+            with open(arguments.verdicts, "a") as kept:
+                kept.write(json.dumps({"of": digest_of(row), "verdict": verdict}) + "\n")
+    return [found[digest_of(row)] for row in rows], time.monotonic() - began
 
 
 def digest_of(row):
@@ -306,6 +296,7 @@ def main():
     rows = []
     arguments.checkout = arguments.checkout.resolve()
     arguments.no_kernelbench |= arguments.no_gpu
+    arguments.measured = not arguments.no_gpu
     found = [one for one in answers.answers() if any(text in f"{one[0]}/{one[2].name}" for text in arguments.only.split(","))]
     part, parts = map(int, arguments.part.split("/"))
     found = found[part - 1::parts]

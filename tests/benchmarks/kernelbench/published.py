@@ -1,6 +1,6 @@
 """Has answers that others published to KernelBench's tasks judged by `trl verify`, and prints by class of reason how many are refused.
 
-    published.py FOLDER… --kernelbench CHECKOUT [--trl PROGRAM] [--largest N] [--only TEXT] [--part I/N] [--json FILE]
+    published.py FOLDER… --kernelbench CHECKOUT [--trl PROGRAM] [--largest N] [--measured] [--only TEXT] [--part I/N] [--json FILE]
 
 CHECKOUT is a clone of https://github.com/ScalingIntelligence/KernelBench, and each FOLDER one of a repository with answers. An answer is, wherever it lies in a FOLDER,
 - a line of a *.json or *.jsonl file with `level_id`, `task_id` and `custom_code` (deepreinforce-ai/CUDA-L1, optimized_cuda_code/h100.json),
@@ -15,9 +15,7 @@ import csv
 import json
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 import beside
 
@@ -95,26 +93,6 @@ def judged_tasks(levels, arguments):
     return {(int(suite[-1]), number) for suite, number in beside.smaller_tasks([{"level": f"level{level}"} for level in levels], arguments)}
 
 
-def verdicts(rows, levels, arguments):
-    """Yields the rows' verdicts, with their places in `rows`, as they come."""
-    with tempfile.TemporaryDirectory() as folder:
-        suites, file = pathlib.Path(folder) / "tasks.trl", pathlib.Path(folder) / "rows.jsonl"
-        suites.write_text(beside.suites_of([f"level{level}" for level in levels], arguments))
-        file.write_text("".join(json.dumps({"task": f"level{level}/{number}", "answer": answer}) + "\n" for level, number, answer in rows))
-        command = [arguments.trl, "verify", "--rows", str(file), "--suite-file", str(suites), "--kernelbench", "--json"]
-        with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
-            count = 0
-            for line in process.stdout:
-                if line.startswith("{"):
-                    verdict = json.loads(line)
-                    yield int(verdict["candidate"].rsplit(":", 1)[1]) - 1, verdict
-                    count += 1
-            process.wait()
-            if count != len(rows):
-                errors.seek(0)
-                sys.exit(f"trl verify gave {count} verdicts of {len(rows)}:\n{errors.read()[-3000:]}")
-
-
 def class_of(verdict):
     """(what an answer's verdict has in common with others, whether that is a stated policy or the answer's mistake: "right", "policy", "refused", "wrong").
 
@@ -136,7 +114,8 @@ def main():
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     parser.add_argument("--kernelbench", dest="checkout", type=pathlib.Path, required=True)
     parser.add_argument("--trl", default="trl")
-    parser.add_argument("--largest", type=int, default=4096)
+    parser.add_argument("--largest", type=int, default=4096, help="elements of a tensor; 0: the files' own sizes")
+    parser.add_argument("--measured", action="store_true", help="judge on the GPU, with measured times")
     parser.add_argument("--only", default="", help="answers whose text or task (level1/7) holds this text")
     parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N equal parts of the answers")
     parser.add_argument("--json", type=pathlib.Path, help="where a line for each answer is written")
@@ -153,7 +132,8 @@ def main():
     rows = [one for one in every if one[:2] in typed]
     print(f"{len(every)} answers; {len(every) - len(rows)} are to tasks that aren't typed", flush=True)
     counts, examples, column, lines = {}, {}, {}, []
-    for at, verdict in verdicts(rows, sorted({level for level, _, _ in rows}), arguments):
+    asked = [(f"level{level}/{number}", answer) for level, number, answer in rows]
+    for at, verdict in beside.verdicts(asked, sorted({f"level{level}" for level, _, _ in rows}), arguments):
         level, number, answer = rows[at]
         own = OWN_KERNEL.search(answer) is not None
         name, kind = class_of(verdict) if own else ("no kernel of its own", "without")
@@ -166,8 +146,8 @@ def main():
                       **{key: verdict.get(key) for key in ("correct", "failed", "reason", "message", "line", "kernelbench")}})
         if sys.stderr.isatty() or len(lines) % 50 == 0:
             print(f"{len(lines)} of {len(rows)}", file=sys.stderr, flush=True)
-    if arguments.json:
-        arguments.json.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        if arguments.json:
+            arguments.json.write_text("".join(json.dumps(line) + "\n" for line in lines))
     with_kernel = sum(line["own_kernel"] for line in lines)
     titles = {"right": "right, or only their values are left to judge on a GPU", "wrong": "wrong", "policy": "refused by a stated policy", "refused": "refused for something else"}
     for kind, title in titles.items():
