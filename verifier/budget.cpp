@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
 namespace trl::runtime {
 namespace {
@@ -20,9 +21,11 @@ double total(const Timings& timings) {
 
 const char* name_of(Work work) { return work_names[static_cast<std::size_t>(work)]; }
 
-json by_work(const Timings& timings, double limit) {
-  json out = {{"limit", limit}};
-  for (const Work work : counted)
+constexpr Work uncounted[] = {Work::draw, Work::wait, Work::reference};
+
+json by_work(const Timings& timings, std::span<const Work> works) {
+  json out = json::object();
+  for (const Work work : works)
     if (timings.on(work) > 0) out[name_of(work)] = std::round(1e3 * timings.on(work)) / 1e3;
   return out;
 }
@@ -51,8 +54,9 @@ std::string Budget::explain() const {
 }
 
 json Budget::to_json() const {
-  return {{"cpu_seconds", by_work(cpu_, limits_.cpu_seconds)},
-          {"wall_seconds", by_work(*timings_, limits_.asleep_seconds)}};
+  json cpu = by_work(cpu_, counted), wall = by_work(*timings_, counted);
+  cpu["limit"] = limits_.cpu_seconds, wall["limit"] = limits_.asleep_seconds;
+  return {{"cpu_seconds", cpu}, {"wall_seconds", wall}, {"uncounted_seconds", by_work(*timings_, uncounted)}};
 }
 
 }  // namespace trl::runtime

@@ -38,7 +38,7 @@ class Budget {
   /// compile 58.3 s, …".
   std::string explain() const;
   /// Returns {"cpu_seconds": {"limit": 60, "record": 0.4, …}, "wall_seconds": {"limit": 300, "record": 0.6,
-  /// …}}
+  /// …}, "uncounted_seconds": {"draw": 0.1, …}}. The last is the wall time of work that doesn't count.
   nlohmann::json to_json() const;
 
  private:

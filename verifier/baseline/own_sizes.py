@@ -13,11 +13,11 @@ import torch
 
 from draws import DTYPES, CannotDraw, draw_into
 from modules import construct, forward_arguments
+from passes import apart, digest, first_wrong
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "kernelbench"))
 import reference as kernelbench
 
-PART = 1 << 26  # elements that are compared at a time
 TIMES_EAGER = 8  # an output may err this many times as much as eager PyTorch does anywhere in it
 
 
@@ -51,20 +51,6 @@ class Memory:
         self.driver.cuIpcCloseMemHandle(self.place)
 
 
-def digest(tensor, keys):
-    """A checksum of a tensor's bytes under secret keys. A change goes unseen with a chance of 2^-60 or so."""
-    data, total = tensor.reshape(-1).view(torch.uint8), 0
-    whole = data.numel() // 8 * 8
-    words = data[:whole].view(torch.int64)
-    for at in range(0, words.numel(), PART):
-        part = words[at:at + PART]
-        weights = torch.arange(at, at + part.numel(), dtype=torch.int64, device=part.device) * keys[0] + keys[1]
-        weights ^= weights >> 29
-        total += ((part ^ keys[2]) * (weights | 1)).sum()
-    rest = sum((byte + 1) * (keys[0] * (at + 1) | 1) for at, byte in enumerate(data[whole:].tolist()))
-    return (int(total) + rest) & (1 << 64) - 1
-
-
 def typical(x):
     """The median of the absolute values, of a sample, that are finite and not 0; as verifier/tasks/honest_error.cpp has it."""
     flat = x.reshape(-1)
@@ -77,66 +63,42 @@ class Expected:
     """What one output must be, and how far each of its elements may be from that."""
 
     def __init__(self, exact, eager, bound, inputs_typical):
-        self.exact = exact.contiguous()
-        eager = eager.contiguous().view(-1)
-        self.free = None  # where eager PyTorch overflows, others may, too
-        self.other = None  # integers that rounding decides: eager PyTorch's are as right
-        missed = 0.0
-        if not self.exact.is_floating_point():
-            self.other = None if torch.equal(eager, self.exact.view(-1)) else eager
-        else:
-            flat, free = self.exact.view(-1), []
-            for at in range(0, flat.numel(), PART):
-                one, other = flat[at:at + PART], eager[at:at + PART].to(flat.dtype)
-                apart = (other - one).abs()
-                finite = apart.isfinite()
-                missed = max(missed, apart.masked_fill(~finite, 0).max().item() if apart.numel() else 0.0)
-                free.append(one.isfinite() & ~other.isfinite())
-            if any(part.any() for part in free):
-                self.free = torch.cat(free)
+        self.exact, eager = exact.contiguous(), eager.contiguous()
+        # Of real numbers: where eager PyTorch overflows, others may, too. Of integers that rounding decides: eager PyTorch's are as right.
+        self.also, missed = None, 0.0
+        if self.exact.is_floating_point():
+            missed, lost = apart(self.exact, eager)
+            if lost:
+                self.also = self.exact.isfinite() & ~eager.isfinite()
+        elif not torch.equal(eager, self.exact):
+            self.also = eager
         unit = bound["computed"]
         self.relative = bound["relative"]
         self.absolute = unit * typical(self.exact) + bound["least"] + unit**3 * inputs_typical + TIMES_EAGER * missed
 
     def first_wrong(self, got):
         """The index, value, right value and tolerance of the first wrong element; None if all are right."""
-        got, exact = got.reshape(-1), self.exact.view(-1)
-        for at in range(0, exact.numel(), PART):
-            one, other = exact[at:at + PART], got[at:at + PART]
-            if not exact.is_floating_point():
-                right = one == other
-                if self.other is not None:
-                    right |= self.other[at:at + PART] == other
-                allowed = None
-            else:
-                other = other.to(exact.dtype)
-                allowed = self.relative * one.abs() + self.absolute
-                right = (((other - one).abs() <= allowed) & one.isfinite()) | (one == other) | (one.isnan() & other.isnan())
-                if self.free is not None:
-                    right |= self.free[at:at + PART] & ~other.isfinite()
-            if right.all():
-                continue
-            place = int((~right).to(torch.uint8).argmax())
-            return {"index": at + place, "got": str(other[place].item()), "expected": str(one[place].item()),
-                    "tolerance": None if allowed is None else allowed[place].item()}
-        return None
+        place = first_wrong(got, self.exact, self.relative, self.absolute, self.also)
+        if place is None:
+            return None
+        wanted = self.exact.view(-1)[place].item()
+        allowed = self.relative * abs(wanted) + self.absolute if self.exact.is_floating_point() else None
+        return {"index": place, "got": str(got.reshape(-1)[place].item()), "expected": str(wanted), "tolerance": allowed}
 
 
 class Accepted:
     """The outputs that KernelBench's protocol accepts: |expected - answer| <= t + t |answer|."""
 
     def __init__(self, exact, tolerance):
-        self.exact, self.allowed = exact, tolerance
+        self.exact, self.allowed = exact.contiguous(), tolerance
 
     def first_wrong(self, got):
-        got, exact = got.reshape(-1), self.exact.reshape(-1)
-        for at in range(0, exact.numel(), PART):
-            one, other = exact[at:at + PART], got[at:at + PART].to(exact.dtype)
-            close = torch.isclose(one, other, atol=self.allowed, rtol=self.allowed)
-            if not close.all():
-                place = int((~close).to(torch.uint8).argmax())
-                return {"index": at + place, "got": str(other[place].item()), "expected": str(one[place].item()), "tolerance": self.allowed}
-        return None
+        # torch.allclose has a tolerance for integers, too.
+        exact = self.exact if self.exact.is_floating_point() else self.exact.double()
+        place = first_wrong(got, exact, self.allowed, self.allowed, of_got=True)
+        if place is None:
+            return None
+        return {"index": place, "got": str(got.reshape(-1)[place].item()), "expected": str(self.exact.view(-1)[place].item()), "tolerance": self.allowed}
 
 
 class TestCase:

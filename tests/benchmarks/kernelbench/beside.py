@@ -191,7 +191,8 @@ def known_verdicts(arguments):
 
 def seconds_of(verdict):
     """The seconds that a verdict took, those apart in which it waited for the GPU that another answer had."""
-    return sum(seconds for work, seconds in verdict["timings"].items() if work != "wait")
+    spent = verdict["budget"]
+    return sum(seconds for part in (spent["wall_seconds"], spent["uncounted_seconds"]) for work, seconds in part.items() if work not in ("limit", "wait"))
 
 
 def smaller_tasks(rows, arguments):
@@ -246,7 +247,7 @@ def judge(rows, kernelbench, arguments):
         print(f"{row['level'] + '/' + row['name']:50.50} {row['kind']:6} {mark(said[0]):>11} {mark(said[1]):>17} {mark(said[2]):>6} {show(speed_up(theirs)):>12} "
               f"{show(speed_up(smaller)):>11} {show(here):>6}  {why}", flush=True)
         lines.append({**{k: row[k] for k in ("level", "id", "name", "kind", "backend")}, "kernelbench": theirs, "kernelbench_smaller": smaller,
-                      "its_protocol_here": other, "trl": {k: verdict.get(k) for k in ("correct", "reason", "message", "speedup", "time_us", "launched_us", "reference_us", "failed", "timings")}})
+                      "its_protocol_here": other, "trl": {k: verdict.get(k) for k in ("correct", "reason", "message", "speedup", "time_us", "launched_us", "reference_us", "failed", "budget")}})
         if arguments.json:
             arguments.json.write_text("".join(json.dumps(line) + "\n" for line in lines))
     print()
