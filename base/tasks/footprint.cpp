@@ -62,11 +62,11 @@ std::size_t Footprints::beyond(double bytes) const {
 }
 
 std::string Footprints::where_judged(bool cuda) const {
-  const std::string how =
-      cuda                         ? "kernels in CUDA are judged"
-      : by_module_ == gpu_.size() ? "answers are judged by the tasks' modules alone,"
-                                   : "without a GPU answers are judged at smaller sizes and by a sample of "
-                                     "programs at their own, completely";
+  const std::string how = cuda ? "kernels in CUDA are judged"
+                          : by_module_ == gpu_.size()
+                              ? "answers are judged by the tasks' modules alone,"
+                              : "without a GPU answers are judged at smaller sizes and by a sample of "
+                                "programs at their own, completely";
   const std::string modules =
       !cuda && by_module_ > 0 && by_module_ < gpu_.size()
           ? fmt::format("; answers to {} are judged by their modules, on a GPU alone", by_module_)

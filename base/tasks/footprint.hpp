@@ -56,8 +56,8 @@ class Footprints {
   double gpu() const { return most_gpu_; }
   /// Where answers to the larger tasks are judged: "without a GPU answers are judged at smaller sizes and
   /// by a sample of programs at their own, completely by a GPU of at least 33.0 GiB; the largest is level1/76
-  /// (conv), with 8.3 GiB of inputs and outputs". Kernels in CUDA (`cuda`), and tasks that are judged by their
-  /// modules, are never judged without a GPU.
+  /// (conv), with 8.3 GiB of inputs and outputs". Kernels in CUDA (`cuda`), and tasks that are judged by
+  /// their modules, are never judged without a GPU.
   std::string where_judged(bool cuda) const;
 
  private:

@@ -240,7 +240,8 @@ json Task::to_json() const {
 }
 
 bool judged_by_module(const Task& task) {
-  const Expression& first = task.results.empty() || task.value.args.empty() ? task.value : task.value.args.front();
+  const Expression& first =
+      task.results.empty() || task.value.args.empty() ? task.value : task.value.args.front();
   return first.is_operator() && first.op == Operator::module_output;
 }
 

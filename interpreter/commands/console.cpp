@@ -109,8 +109,7 @@ std::string diagnostics_text(const language::Checked& checked, const Console& co
     const std::string line = text.substr(at, end - at);
     // A line of the file stands behind its number and a bar, the carets below it behind a bar alone.
     const std::size_t bar = line.find(" |");
-    const bool shows_file = bar != std::string::npos &&
-                            line.find_first_not_of(" 0123456789\x1b[;m") >= bar;
+    const bool shows_file = bar != std::string::npos && line.find_first_not_of(" 0123456789\x1b[;m") >= bar;
     out += (shows_file ? line : wrapped(line, indent, console.width)) + "\n";
     at = end + 1;
   }

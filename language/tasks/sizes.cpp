@@ -35,9 +35,10 @@ Type results(Call& call) {
 }
 
 Type module_output(Call& call) {
-  call.fail("a task of a .trl file says its value by tensor functions",
-            {"tasks of files, as `kernelbench(…)` reads them, are judged by their modules where no expression "
-             "says them"});
+  call.fail(
+      "a task of a .trl file says its value by tensor functions",
+      {"tasks of files, as `kernelbench(…)` reads them, are judged by their modules where no expression "
+       "says them"});
 }
 
 Type zeros(Call& call) {
