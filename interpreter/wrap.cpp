@@ -4,8 +4,14 @@
 
 namespace trl::interpreter {
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  std::size_t width = 0;
+  bool colour = false;  // within an escape sequence, which ends in a letter
+  for (const char c : text) {
+    if (c == '\x1b') colour = true;
+    width += !colour && (c & 0xC0) != 0x80;
+    if (c == 'm') colour = false;
+  }
+  return width;
 }
 
 std::string padded(std::string_view text, std::size_t width) {

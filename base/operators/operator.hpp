@@ -59,6 +59,7 @@ enum class Family {
   views,
   made_of_sizes,    ///< tensors made from sizes alone: arange, zeros
   made_of_results,  ///< `results`, the operator of tasks with several results
+  made_by_module,   ///< `module_output`, the value of a task that only its module says
   parts,
   products,
   norms,

@@ -65,7 +65,7 @@ Parameter choice(const std::string& name, std::vector<std::string> choices) {
   out.choices = std::move(choices);
   return out;
 }
-Parameter equation() { return made("equation", Kind::text, true); }
+Parameter text(const std::string& name) { return made(name, Kind::text, true); }
 /// Names of dtypes that a value is made in; the first is the default, where there is one.
 Parameter dtype(const char* default_value = nullptr) {
   Parameter out = made("dtype", Kind::choice, default_value == nullptr);

@@ -34,6 +34,7 @@ Footprint footprint_of(const Task& task) {
   constexpr double bytes_of_f64 = 8;
   const Sizes sizes(task.dims.begin(), task.dims.end());
   Footprint out;
+  out.by_module = judged_by_module(task);
   const auto add = [&](double& bytes, const std::string& dtype, const Shape& shape) {
     const double elements = elements_of(shape, sizes);
     bytes += elements * bytes_of_element(dtype);
@@ -47,6 +48,7 @@ Footprint footprint_of(const Task& task) {
 void Footprints::add(const std::string& name, const Footprint& footprint) {
   ++tasks_;
   if (footprint.executed()) return;
+  by_module_ += footprint.by_module;
   gpu_.push_back(footprint.gpu());
   most_gpu_ = std::max(most_gpu_, footprint.gpu());
   if (footprint.buffers() <= most_buffers_) return;
@@ -60,11 +62,17 @@ std::size_t Footprints::beyond(double bytes) const {
 }
 
 std::string Footprints::where_judged(bool cuda) const {
-  return fmt::format("{} by a GPU of at least {}; the largest is {}, with {} of inputs and outputs",
-                     cuda ? "kernels in CUDA are judged"
-                          : "without a GPU answers are judged at smaller sizes and by a sample of programs "
-                            "at their own, completely",
-                     memory_text(most_gpu_), largest_, memory_text(most_buffers_));
+  const std::string how = cuda ? "kernels in CUDA are judged"
+                          : by_module_ == gpu_.size()
+                              ? "answers are judged by the tasks' modules alone,"
+                              : "without a GPU answers are judged at smaller sizes and by a sample of "
+                                "programs at their own, completely";
+  const std::string modules =
+      !cuda && by_module_ > 0 && by_module_ < gpu_.size()
+          ? fmt::format("; answers to {} are judged by their modules, on a GPU alone", by_module_)
+          : "";
+  return fmt::format("{} by a GPU of at least {}; the largest is {}, with {} of inputs and outputs{}", how,
+                     memory_text(most_gpu_), largest_, memory_text(most_buffers_), modules);
 }
 
 }  // namespace trl::tasks

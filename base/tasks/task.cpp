@@ -239,6 +239,12 @@ json Task::to_json() const {
   return out;
 }
 
+bool judged_by_module(const Task& task) {
+  const Expression& first =
+      task.results.empty() || task.value.args.empty() ? task.value : task.value.args.front();
+  return first.is_operator() && first.op == Operator::module_output;
+}
+
 namespace {
 
 json argument_at(const json& argument, const Sizes& sizes) {

@@ -83,6 +83,10 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
+/// Whether no expression says the task's values, so that answers to it are judged by running its module, at
+/// its own sizes and on a GPU alone.
+bool judged_by_module(const Task& task);
+
 /// Splits a task with several results into one task for each result. A task with one result is returned as it
 /// is.
 std::vector<Task> single_results(const Task& task);

@@ -240,7 +240,7 @@ int audit_tasks(const AuditTasks& options, Console& console) {
   if (options.millions < 1) throw WrongUsage("--operations is at least 1");
   const auto checked = language::check_file(options.program.file, check_options(options.program));
   if (checked.has_errors()) {
-    console.err << language::render(checked.diagnostics, checked.sources, console.colour);
+    console.err << diagnostics_text(checked, console);
     return failed;
   }
   std::vector<Audited> all;

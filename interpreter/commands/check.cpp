@@ -93,7 +93,7 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
       sum.diagnostics.push_back(std::move(d));
   } else if (!checked.diagnostics.empty()) {
     if (sum.files > 0) console.err << '\n';
-    console.err << language::render(checked.diagnostics, checked.sources, console.colour);
+    console.err << diagnostics_text(checked, console);
   }
   if (options.format != "json" && errors + warnings == 0) console.out << file << " is fine\n";
   ++sum.files;

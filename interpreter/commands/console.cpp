@@ -99,6 +99,23 @@ language::CheckOptions check_options(const ProgramOptions& options) {
 
 fs::path find_home() { return trl::find_home("stdlib"); }
 
+std::string diagnostics_text(const language::Checked& checked, const Console& console) {
+  const std::string text = language::render(checked.diagnostics, checked.sources, console.colour);
+  if (console.width == 0) return text;
+  constexpr std::size_t indent = 4;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    // A line of the file stands behind its number and a bar, the carets below it behind a bar alone.
+    const std::size_t bar = line.find(" |");
+    const bool shows_file = bar != std::string::npos && line.find_first_not_of(" 0123456789\x1b[;m") >= bar;
+    out += (shows_file ? line : wrapped(line, indent, console.width)) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 std::optional<Program> load_program(const ProgramOptions& options, Console& console, bool assess_tasks) {
   auto check = check_options(options);
   check.try_fixes = false;  // warnings are only counted
@@ -106,7 +123,7 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
                               : language::check_file(options.file, check);
   if (checked.has_errors() || !checked.resolved) {
     language::try_fixes(checked.diagnostics, checked.sources, check);
-    console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
+    console.err << diagnostics_text(checked, console) << std::flush;
     return std::nullopt;
   }
   std::string command = "trl check " + options.file;

@@ -36,7 +36,12 @@ struct Console {
   bool colour = false;      ///< whether `err` shows colours
   bool out_colour = false;  ///< whether `out` shows colours
   bool unicode = false;     ///< whether `out` may have characters beyond ASCII
+  std::size_t width = 0;    ///< columns of the terminal that shows `err`; 0: it goes elsewhere
 };
+
+/// Returns the diagnostics of a checked file as text for `err`: their messages, notes and help are wrapped at
+/// the terminal's width, and the lines of the file that they show aren't.
+std::string diagnostics_text(const language::Checked& checked, const Console& console);
 
 /// Common options: the .trl file, its experiment, and the folders of results.
 struct ProgramOptions {

@@ -63,9 +63,7 @@ DotGraph declarations_graph(const language::References& references) {
 std::optional<std::string> dot_of_declarations(const GraphCommand& options, Console& console) {
   const auto references =
       language::references_of(options.program.file, check_options(options.program), options.program.name);
-  if (!references.checked.diagnostics.empty())
-    console.err << language::render(references.checked.diagnostics, references.checked.sources,
-                                    console.colour);
+  if (!references.checked.diagnostics.empty()) console.err << diagnostics_text(references.checked, console);
   if (references.checked.has_errors()) return std::nullopt;
   if (!references.found) {
     const auto help = language::suggestion(options.program.name, references.known);

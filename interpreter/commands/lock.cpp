@@ -35,8 +35,7 @@ void write_lock(const ProgramOptions& options, const json& document,
 
 int lock(const ProgramOptions& options, Console& console) {
   const auto checked = language::check_file(options.file, check_options(options));
-  if (!checked.diagnostics.empty())
-    console.err << language::render(checked.diagnostics, checked.sources, console.colour);
+  if (!checked.diagnostics.empty()) console.err << diagnostics_text(checked, console);
   if (!checked.resolved) return failed;
   if (checked.resolved->at("experiments").empty())
     throw UserError(options.file + " declares no experiment: there is nothing to lock");

@@ -36,7 +36,12 @@ int main(int count, char** values) {
   const auto style = style_of_stderr();
   SafeStream out(std::cout, {colour_on_stdout(), ::isatty(1) != 0});
   SafeStream err(std::cerr, {style.colour, style.terminal});
-  Console console{out, err, style.colour, colour_on_stdout(), unicode_on_stdout()};
+  Console console{out,
+                  err,
+                  style.colour,
+                  colour_on_stdout(),
+                  unicode_on_stdout(),
+                  style.terminal ? static_cast<std::size_t>(style.width) : 0};
   const int status = trl_main({values + 1, values + count}, console);
   out.flush(), err.flush();
   // A table that a full disk cut short must end with an error.

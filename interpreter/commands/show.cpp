@@ -18,8 +18,7 @@ struct ShowCommand {
 int show(const ShowCommand& options, Console& console) {
   const auto shown = language::show_file(options.program.file, check_options(options.program),
                                          {options.program.name, options.changed});
-  if (!shown.checked.diagnostics.empty())
-    console.err << language::render(shown.checked.diagnostics, shown.checked.sources, console.colour);
+  if (!shown.checked.diagnostics.empty()) console.err << diagnostics_text(shown.checked, console);
   if (shown.checked.has_errors()) return failed;
   if (!shown.found) {
     const auto help = language::suggestion(options.program.name, shown.known);

@@ -112,7 +112,7 @@ void add_tasks_of_program(const std::string& name, const language::CheckOptions&
                           Console& console) {
   const auto checked = language::check_file(name, options);
   if (checked.has_errors() || !checked.resolved) {
-    console.err << language::render(checked.diagnostics, checked.sources, console.colour) << std::flush;
+    console.err << diagnostics_text(checked, console) << std::flush;
     throw WrongUsage(name + " has errors, so its tasks are unknown");
   }
   add_tasks(*checked.resolved, tasks.of_file);

@@ -306,8 +306,9 @@ class Show {
       if (shown > most) operators += fmt::format(", … ({})", module["operators"].size());
       text += fmt::format("\n# {:>3} {}: {}", task.id, task.name,
                           operators.empty() ? "no operator is known" : operators);
-      if (module.contains("untyped"))
-        text += fmt::format("  (not judged: {})", module["untyped"].get<std::string>());
+      for (const auto& [fact, words] : {std::pair{"untyped", "not judged"},
+                                        std::pair{"judged_by_module", "judged by its module, on a GPU"}})
+        if (module.contains(fact)) text += fmt::format("  ({}: {})", words, module[fact].get<std::string>());
     }
     return text;
   }

@@ -178,6 +178,8 @@ Rule rule_of(Operator op) {
       return rules::size;
     case Operator::results:
       return rules::results;
+    case Operator::module_output:
+      return rules::module_output;
     case Operator::zeros:
       return rules::zeros;
     case Operator::narrow:

@@ -70,6 +70,7 @@ Type stack(Call& call);
 Type arange(Call& call);
 Type size(Call& call);
 Type results(Call& call);
+Type module_output(Call& call);
 Type zeros(Call& call);
 
 // Functions that read or update parts of a tensor: indexing.cpp

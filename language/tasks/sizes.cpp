@@ -34,6 +34,13 @@ Type results(Call& call) {
   return {"results", {count}};
 }
 
+Type module_output(Call& call) {
+  call.fail(
+      "a task of a .trl file says its value by tensor functions",
+      {"tasks of files, as `kernelbench(…)` reads them, are judged by their modules where no expression "
+       "says them"});
+}
+
 Type zeros(Call& call) {
   const Shape shape = call.sizes("shape");
   for (const Dimension& size : shape)

@@ -29,6 +29,8 @@ Heading heading_of(Family family) {
       return {"tensors of no input", {}};
     case Family::made_of_results:
       return {"several results", {}};
+    case Family::made_by_module:
+      return {"values of modules, in tasks of files alone", {}};
     case Family::parts:
       return {"parts (x)", {"x"}};
     case Family::products:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/contract/reasons.hpp"
 #include "base/support/random.hpp"
 #include "verifier/answer/source.hpp"
 #include "verifier/examination/steps.hpp"
@@ -51,6 +52,17 @@ Examined Examination::run_recorded(const json& recorded) {
 }
 
 Examined Examination::judge_recorded() {
+  if (tasks::judged_by_module(question_.task) && !on_gpu())
+    leave_to_gpu();
+  else
+    judge_by_both();
+  services_.executor.end();
+  std::string commitment = candidate_.recording.commitment;
+  return {std::move(progress_.verdict), std::move(progress_.steps),      std::move(recorded_),
+          std::move(commitment),        std::move(candidate_.recording), progress_.budget.to_json()};
+}
+
+void Examination::judge_by_both() {
   judge_steps();
   confirm_own_size(question_, test_cases_, executor_test_cases_, gpu_test_cases_, progress_);
   if (question_.protocol.tiny)
@@ -59,11 +71,17 @@ Examined Examination::judge_recorded() {
   if (question_.protocol.also_by_kernelbench && question_.task.module)
     progress_.verdict.kernelbench =
         judge_by_kernelbench(question_, services_, recorded_, candidate_, progress_.cancelled);
-  services_.executor.end();
-  std::string commitment = candidate_.recording.commitment;
-  return {std::move(progress_.verdict), std::move(progress_.steps),      std::move(recorded_),
-          std::move(commitment),        std::move(candidate_.recording), progress_.budget.to_json()};
 }
+
+void Examination::leave_to_gpu() {
+  const std::string reason(contract::not_judged),
+      why = "the task is judged by its module, which a GPU alone carries out: measure kernel times";
+  progress_.steps = lay_out_steps(test_cases_, is_cuda(recorded_));
+  progress_.fail_step("full", {reason, why});
+  if (question_.protocol.also_by_kernelbench) progress_.verdict.kernelbench = {std::nullopt, reason, why};
+}
+
+bool Examination::on_gpu() const { return question_.protocol.timing && services_.gpu != nullptr; }
 
 void Examination::judge_steps() {
   const Protocol& protocol = question_.protocol;
@@ -73,7 +91,7 @@ void Examination::judge_steps() {
   progress_.steps = lay_out_steps(test_cases_, compile_first);
   for (const TestCases::LeftAlone& one : test_cases_.left_alone) verdict.left_alone.push_back(one.label);
   mark_evidence(question_, test_cases_, progress_);
-  if (protocol.timing && services_.gpu != nullptr)
+  if (on_gpu())
     test_cases_.limits.assign(test_cases_.limits.size(),
                               PlanLimits::on_gpu(services_.gpu->memory_bytes(progress_.cancelled)));
   if (!read_recorded(recorded_, test_cases_, question_, checked_, services_.recorder, candidate_, progress_))

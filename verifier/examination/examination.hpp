@@ -30,6 +30,11 @@ class Examination {
 
  private:
   Examined judge_recorded();
+  /// Reaches the verdict of this protocol and, where the question asks for it, of KernelBench's.
+  void judge_by_both();
+  /// Leaves the candidate unjudged, as its task is one that a GPU alone judges.
+  void leave_to_gpu();
+  bool on_gpu() const;
   void judge_steps();
 
   const Question question_;

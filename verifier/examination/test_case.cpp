@@ -65,6 +65,10 @@ bool leaves_alone(const Task& task, const Variation& variation) {
 
 // Why a variation is no test case of a task; empty if it is one.
 std::string why_left_alone(const Task& task, const Variation& variation) {
+  using Kind = Variation::Kind;
+  if (tasks::judged_by_module(task) && variation.kind != Kind::Original && variation.kind != Kind::Scale &&
+      variation.kind != Kind::Reseed)
+    return "the task is judged by its module, at the file's own sizes and in its dtype";
   if (task.module && variation.kind == Variation::Kind::Cast)
     return "the task's file says the dtype of its inputs, so that a cast leaves it alone";
   if (leaves_alone(task, variation)) return "the task says its dtypes itself, so that a cast leaves it alone";
@@ -104,7 +108,7 @@ std::int64_t footprint_bytes(const Task& task, const Variation& variation) {
 }
 
 bool oversized(const Task& task, const Variation& variation, std::int64_t most_bytes) {
-  return footprint_bytes(task, variation) > most_bytes;
+  return tasks::judged_by_module(task) || footprint_bytes(task, variation) > most_bytes;
 }
 
 bool TestCase::smaller() const {
@@ -155,12 +159,14 @@ TestCases choose_test_cases(const Question& question) {
     if (!oversized(question.task, variation, protocol.held_bytes) &&
         !oversized(question.task, Variation{}, protocol.held_bytes))
       return variation;
+    if (tasks::judged_by_module(question.task)) return std::nullopt;
     constexpr std::int64_t most_elements = 1 << 16, bytes_each = 32;  // of some tensors' elements together
     auto smaller =
         at_smaller_sizes(question.task, variation, std::min(most_elements, protocol.held_bytes / bytes_each));
     return smaller && !oversized(question.task, *smaller, protocol.held_bytes) ? smaller : std::nullopt;
   };
   const auto sized = [&](const Variation& variation) -> std::optional<Variation> {
+    if (tasks::judged_by_module(question.task)) return variation;
     return too_large(question, variation) || too_large(question, Variation{}) ? held(variation) : variation;
   };
   bool full = false;

@@ -7,8 +7,9 @@ import re
 
 import static_module
 import torch_names
+from by_module import by_module
 from static_module import Layer, Object, Reader, Tensor, Unread, is_plain, plain
-from typed import typed_or_why
+from typed import typed_or_why, untyped_without
 
 SHINGLE = 5  # tokens of a shingle
 BINS = 64  # of a sketch
@@ -18,7 +19,14 @@ MOST_TEXT = 1 << 20  # characters of a file that are compared
 def describe(source, entry="Model", pair=False):
     """What `read` says of a task, without its shingles, and the task as one of the language (`typed`), or why it is none (`untyped`)."""
     reader = Reader(source)
-    return {**_read(reader, source, entry, pair)[0], **typed_or_why(source, reader.tree, entry, pair)}
+    known = _read(reader, source, entry, pair)[0]
+    found = typed_or_why(source, reader.tree, entry, pair)
+    if "untyped" in found and not pair:
+        whole = untyped_without(lambda: by_module(source, reader.tree, entry, known["key"]))
+        if "typed" in whole:
+            whole["typed"]["module"]["judged_by_module"] = found["untyped"]
+            found = whole
+    return {**known, **found}
 
 
 def read(source, entry="Model", pair=False):

@@ -114,8 +114,13 @@ def typed(source, tree, entry, pair=False):
 
 def typed_or_why(source, tree, entry, pair=False):
     """{"typed": …} or {"untyped": why}."""
+    return untyped_without(lambda: typed(source, tree, entry, pair))
+
+
+def untyped_without(task):
+    """{"typed": …} with what `task` returns, or {"untyped": why}."""
     try:
-        return {"typed": typed(source, tree, entry, pair)}
+        return {"typed": task()}
     except Unread as error:
         return {"untyped": str(error)}
     except extents.TooLarge as error:

@@ -281,9 +281,12 @@ class Operators:
                     raise Untyped(f"random values that are no parameter go through `{op}`")
                 one = one.node
             nodes.append(one)
-        node = Node(op, nodes, attrs, shape, dtype)
+        node = self.node(op, nodes, attrs, shape, dtype)
         storage = view_of.storage if view_of is not None else None
         return TypedTensor(shape, dtype, node, storage=storage, stateful=view_of is not None and view_of.stateful)
+
+    def node(self, op, args, attrs, shape, dtype):
+        return Node(op, args, attrs, shape, dtype)
 
     def view(self, op, t, shape, **attrs):
         t = self.tensor(t)

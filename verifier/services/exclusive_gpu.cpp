@@ -60,7 +60,9 @@ JudgedOnGpu judged_by_size(const Plan& plan, const ExclusiveGpu::Against& agains
   const std::int64_t own = tensors + outputs + reserve, most = memory - own;
   const auto words = [](std::int64_t size) { return bytes_text(static_cast<std::uint64_t>(size)); };
   JudgedOnGpu out;
-  if (2 * own > memory)
+  if (tasks::judged_by_module(against.task) && !against.own_module)
+    out.left = "the module of its task comes from a store, and is carried out on the CPU alone";
+  else if (2 * own > memory)
     out.left =
         fmt::format("its tensors take {} twice, of the GPU's {}", words(tensors + outputs), words(memory));
   else if (buffers + outputs > most)
@@ -87,6 +89,7 @@ json drawn_from(RandomKey key, Precision precision, const ExclusiveGpu::Against&
                       {"least", rounding.least},
                       {"in_f32", in_f32}};
   request["key"] = std::to_string(key.value);
+  request["by_module"] = tasks::judged_by_module(against.task);
   request["precision"] = runtime::name(precision);
   return request;
 }
