@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -20,6 +21,7 @@
 #include "verifier/corpus/suites.hpp"
 #include "verifier/inputs/extreme_inputs.hpp"
 #include "verifier/inputs/inputs.hpp"
+#include "verifier/inputs/other_sizes.hpp"
 #include "verifier/tasks/honest_error.hpp"
 #include "verifier/tasks/reference.hpp"
 
@@ -436,6 +438,53 @@ TEST(Extreme, KeepsToWhatTheTaskIsDefinedFor) {
       std::string kinds;
       for (const ExtremeRow kind : range.kinds) kinds += fmt::format(" {}", static_cast<int>(kind));
       fmt::print("{} {}: up to {:g}, kinds{}\n", id, task.name, range.largest, kinds);
+    }
+  }
+}
+
+// Where squares overflow, PyTorch has NaN on a GPU, and a kernel that divides by an infinite deviation the
+// bias.
+TEST(Extreme, HonestNormsOverTheBatchAreRightWhereTheyOverflow) {
+  const Task task =
+      task_of("[M = 48, N = 40](x: f32[M, N], s: f32[N], w: f32[N], b: f32[N]) = batch_norm(x * s, w, b)");
+  std::vector<InputData> inputs = draw_inputs(task, Variation{}, "secret", "seal");
+  const float large = 1e25F;
+  constexpr std::size_t columns = 40, overflowing = 5;
+  for (std::size_t i = 0; i < overflowing; ++i)
+    std::memcpy(inputs[1].bytes.data() + i * sizeof large, &large, sizeof large);
+  const Expected expected = expect(task, Variation{}, inputs, Precision::task);
+  std::vector<Tensor> of;
+  for (const Tensor& one : input_tensors(task, Variation{}, inputs)) of.push_back(one.to(at::kFloat));
+  const Tensor x = of[0] * of[1], centred = x - at::mean(x, {0}, true),
+               factor = at::rsqrt(at::mean(at::square(centred), {0}, true) + 1e-5),
+               value = (centred * factor * of[2] + of[3]).to(at::kDouble).contiguous();
+  ASSERT_EQ((factor == 0).sum().item<std::int64_t>(), static_cast<std::int64_t>(overflowing));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(expected.accepts(i, value.const_data_ptr<double>()[i])) << i;
+    const bool overflows = i % columns < overflowing;
+    EXPECT_EQ(expected.accepts(i, std::numeric_limits<double>::quiet_NaN()), overflows) << i;
+    EXPECT_EQ(expected.demands(i), !overflows) << i;
+  }
+}
+
+// Which magnitudes a task bears is decided by the largest, and not by luck.
+TEST(Extreme, FewRowsAreOfMagnitudesThatTheTaskBears) {
+  const Task task = task_of("[M = 48, N = 40](x: f32[M, N], s: f32[N]) = batch_norm(x * s)");
+  const Variation variation = Variation::parse("extreme");
+  for (int draw = 0; draw < extreme_draws(task, variation); ++draw)
+    EXPECT_LE(extreme_range(task, variation, draw).largest, 1e18) << draw;
+}
+
+TEST(Reference, ANormOverSingleValuesIsRefusedAsByPyTorchsModules) {
+  for (const char* line :
+       {"[M = 4, N = 8](x: f32[M, N]) = batch_norm(x)", "[M = 4, N = 8](x: f32[N, 8, M]) = group_norm(x, 8)",
+        "[M = 4, N = 8](x: f32[N, 8, M]) = instance_norm(x)"}) {
+    const Task task = task_of(line);
+    Variation variation;
+    variation.kind = Variation::Kind::Stretched;
+    for (const std::int64_t rows : {1, 2}) {
+      variation.dims = {rows, 8};
+      EXPECT_EQ(has_value(task, variation), rows > 1) << line;
     }
   }
 }

@@ -68,7 +68,7 @@ class Row {
       case ExtremeRow::below:
         return around(-1);
       case ExtremeRow::spike:
-        return lone(sign() * magnitude(random_, least_magnitude, range_.largest));
+        return lone(sign() * drawn_magnitude(least_magnitude, range_.largest));
       case ExtremeRow::near_ties:
         return near_ties();
       case ExtremeRow::ties:
@@ -106,13 +106,18 @@ class Row {
     return values_;
   }
 
+  double drawn_magnitude(double least, double most) {
+    return range_.at_largest ? most : magnitude(random_, least, most);
+  }
+
   double sign() { return random_.uniform() < 0.5 ? -1 : 1; }
 
   // Numbers so large that the exponential of the largest overflows unless the maximum was subtracted, not
   // just some other number. Half of the rows aren't much larger than that.
   void large() {
-    const double most = random_.uniform() < 0.5 ? std::min(range_.largest, moderate) : range_.largest;
-    const double scale = magnitude(random_, std::min(overflowing, most), most);
+    const double most =
+        random_.uniform() < 0.5 && !range_.at_largest ? std::min(range_.largest, moderate) : range_.largest;
+    const double scale = drawn_magnitude(std::min(overflowing, most), most);
     for (std::size_t i = 0; i < width_; ++i) values_.push_back(scale * (2 * random_.uniform() - 1));
   }
 
@@ -255,7 +260,7 @@ class Trying {
   bool admits(ExtremeRow kind, double largest) const {
     const bool infinite = kind == ExtremeRow::positive_infinity || kind == ExtremeRow::negative_infinity ||
                           kind == ExtremeRow::not_a_number;
-    const Count count = undefined({{kind}, largest}, infinite, &ordinary_);
+    const Count count = undefined({{kind}, largest, true}, infinite, &ordinary_);
     return ordinary_.admits(count);
   }
 

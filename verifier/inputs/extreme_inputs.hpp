@@ -35,6 +35,9 @@ struct ExtremeRange {
   std::vector<ExtremeRow> kinds;
   /// The largest magnitude of `large`, `above`, `below` and `spike`; 0: these kinds aren't usable.
   double largest = 0;
+  /// Whether `large` and `spike` are as large as they may be, which decides whether a task bears them;
+  /// otherwise their magnitudes are drawn.
+  bool at_largest = false;
 };
 /// Finds the usable kinds of extreme rows. The result depends on the arguments alone, and is cached.
 ExtremeRange extreme_range(const Task& task, const Variation& variation, int draw = 0);

@@ -105,6 +105,8 @@ class Launches {
     switch (row.family) {
       case Family::made_of_results:
         return args.front();
+      case Family::made_by_module:  // at least a pass over everything; nobody says more of it
+        return single(node, args);
       case Family::views:
         return view(node, args);
       case Family::parts:

@@ -248,6 +248,8 @@ class ErrorPropagation {
     if (!is_exact(node.op)) add(variance, own(node, out.exact));
     if (node.op == Operator::pow) add(variance, of_logarithm(exact, out.exact));
     if (node.op == Operator::to) variance = undecided(variance, node, exact[0]);
+    if (const Tensor any = overflowing(node, exact[0]); any.defined())
+      variance = (variance.defined() ? variance : at::zeros_like(out.exact)).masked_fill(any, infinity);
     if (!out.exact.is_floating_point()) {
       if (variance.defined() && (variance > 0).any().item<bool>()) out.error = variance.sqrt();
       return out;
@@ -326,9 +328,17 @@ class ErrorPropagation {
                    variance = node.op == Operator::std ? squared(values) : values;
       return out.masked_fill(variance * (n - 1) > largest("f32"), infinity);
     }
+    const Tensor failed = overflowing(node, x);
+    return failed.defined() ? out.masked_fill(failed, std::numeric_limits<double>::quiet_NaN()) : out;
+  }
+
+  /// Where the squares of a norm over the batch, an instance or a group overflow f32. Its value may be
+  /// anything there: NaN, as in PyTorch on a GPU, or the bias, where the root of an infinite variance is
+  /// divided by. Undefined: nowhere.
+  static Tensor overflowing(const Expression& node, const Tensor& x) {
     if (node.op != Operator::batch_norm && node.op != Operator::instance_norm &&
         node.op != Operator::group_norm)
-      return out;
+      return {};
     const bool of_batch = node.op == Operator::batch_norm;
     const std::int64_t groups = of_batch ? x.size(1)
                                 : node.op == Operator::instance_norm
@@ -338,10 +348,9 @@ class ErrorPropagation {
     const Tensor values = first.to(at::kDouble).reshape({groups, -1});
     const Tensor overflows =
         at::sum(squared(values - at::mean(values, {1}, true)), {1}, true) > largest("f32");
-    if (!overflows.any().item<bool>()) return out;
+    if (!overflows.any().item<bool>()) return {};
     const Tensor failed = overflows.expand_as(values).reshape(first.sizes());
-    return out.masked_fill(of_batch ? failed.transpose(0, 1) : failed,
-                           std::numeric_limits<double>::quiet_NaN());
+    return of_batch ? failed.transpose(0, 1) : failed;
   }
 
   /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that

@@ -90,6 +90,14 @@ Tensor layer_norm(const Node& n) {
   return weighted(centred * at::rsqrt(at::mean(centred * centred, n.axes(), true) + n.number("eps")), n);
 }
 
+/// PyTorch's modules refuse a norm over single values, whose variance is 0: any rounding of them is divided
+/// by the root of eps.
+void several_values(const Node& n, std::int64_t count) {
+  if (count == 1)
+    throw UserError(fmt::format("{} is over one value, which PyTorch refuses", name_of(n.expression.op)),
+                    "take sizes with which it is over several");
+}
+
 Tensor transpose(const Node& n) {
   const bool named = n.expression.options.contains("axis0");
   return n[0].transpose(named ? n.integer("axis0") : 0, named ? n.integer("axis1") : 1).contiguous();
@@ -446,10 +454,13 @@ Tensor computed(const Node& n) {
       return at::scaled_dot_product_attention(n[0], n[1], n[2], n.maybe(3), 0.0, n.flag("is_causal"),
                                               n.given("scale"), n.quiet_flag("enable_gqa"));
     case Operator::batch_norm:
+      several_values(n, n[0].numel() / std::max<std::int64_t>(1, n[0].size(1)));
       return at::batch_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
     case Operator::group_norm:
+      several_values(n, n[0].numel() / std::max<std::int64_t>(1, n[0].size(0) * n.integer("num_groups")));
       return at::group_norm(n[0], n.integer("num_groups"), n.maybe(1), n.maybe(2), n.number("eps"), false);
     case Operator::instance_norm:
+      several_values(n, n[0].numel() / std::max<std::int64_t>(1, n[0].size(0) * n[0].size(1)));
       return at::instance_norm(n[0], n.maybe(1), n.maybe(2), {}, {}, true, 0.1, n.number("eps"), false);
     case Operator::conv1d:
       return convolved(n, [](const auto&... all) { return at::conv1d(all...); });

@@ -191,7 +191,7 @@ def known_verdicts(arguments):
 
 def seconds_of(verdict):
     """The seconds that a verdict took, those apart in which it waited for the GPU that another answer had."""
-    spent = verdict["budget"]
+    spent = verdict.get("budget") or {"wall_seconds": {}, "uncounted_seconds": {}}
     return sum(seconds for part in (spent["wall_seconds"], spent["uncounted_seconds"]) for work, seconds in part.items() if work not in ("limit", "wait"))
 
 

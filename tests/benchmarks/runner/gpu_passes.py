@@ -65,26 +65,26 @@ def spoiled(x, generator):
     return x
 
 
-def compare():
-    generator = torch.Generator("cuda").manual_seed(7)
+def compare(device="cuda", sizes=SIZES):
+    """The number of results that were equal. Raises AssertionError at the first that wasn't."""
+    generator = torch.Generator(device).manual_seed(7)
     count = 0
 
     def same(what, got, wanted):
         nonlocal count
         count += 1
-        if got != wanted:
-            sys.exit(f"{what}: {got} instead of {wanted}")
+        assert got == wanted, f"{what}: {got} instead of {wanted}"
 
-    for size in SIZES:
-        keys = [int(one) | 1 for one in torch.randint(0, 1 << 62, (3,), generator=generator, device="cuda")]
+    for size in sizes:
+        keys = [int(one) | 1 for one in torch.randint(0, 1 << 62, (3,), generator=generator, device=device)]
         for dtype in (torch.float32, torch.float16, torch.uint8):
-            x = torch.randint(0, 200, (size,), generator=generator, device="cuda").to(dtype)
+            x = torch.randint(0, 200, (size,), generator=generator, device=device).to(dtype)
             same(f"digest of {size} {dtype}", passes.digest(x, keys), plain_digest(x, keys))
             x[size // 2] += 1
             same(f"digest of {size} changed {dtype}", passes.digest(x, keys), plain_digest(x, keys))
         for dtype in REALS:
-            exact = torch.randn(size, generator=generator, device="cuda", dtype=torch.float64)
-            got = exact.to(dtype) + torch.randn(size, generator=generator, device="cuda").to(dtype) * 1e-3
+            exact = torch.randn(size, generator=generator, device=device, dtype=torch.float64)
+            got = exact.to(dtype) + torch.randn(size, generator=generator, device=device).to(dtype) * 1e-3
             for spoil in (False, True):
                 one, other = (spoiled(exact.clone(), generator), spoiled(got.clone(), generator)) if spoil else (exact, got)
                 same(f"apart of {size} {dtype}", passes.apart(one, other), plain_apart(one, other))
@@ -96,13 +96,13 @@ def compare():
                     same(f"KernelBench's of {size} {dtype}", passes.first_wrong(other, single, relative, absolute, of_got=True),
                          plain_first_wrong(other, single, relative, absolute, of_got=True))
         for dtype in INTEGERS:
-            exact = torch.randint(0, 2 if dtype == torch.bool else 100, (size,), generator=generator, device="cuda").to(dtype)
+            exact = torch.randint(0, 2 if dtype == torch.bool else 100, (size,), generator=generator, device=device).to(dtype)
             got = exact.clone()
             same(f"equal {dtype}", passes.first_wrong(got, exact), None)
             got[size // 3] = ~got[size // 3] if dtype == torch.bool else got[size // 3] + 1
             same(f"first wrong of {size} {dtype}", passes.first_wrong(got, exact), plain_first_wrong(got, exact))
             same(f"also right of {size} {dtype}", passes.first_wrong(got, exact, also=got), plain_first_wrong(got, exact, also=got))
-    print(f"{count} results are equal")
+    return count
 
 
 def median_ms(work):
@@ -120,7 +120,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--elements", type=int, default=1 << 29)
     count = parser.parse_args().elements
-    compare()
+    print(f"{compare()} results are equal")
     exact = torch.randn(count, device="cuda", dtype=torch.float64)
     got, keys = exact.float(), [12345678901, 98765432109, 555555555]
     print(f"{count} elements, f32 beside f64     a pass    PyTorch, ms   ratio")
