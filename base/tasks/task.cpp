@@ -249,6 +249,7 @@ namespace {
 
 json argument_at(const json& argument, const Sizes& sizes) {
   if (argument.is_object() && argument.contains("size")) return parse_extent(argument["size"]).at(sizes);
+  if (argument.is_object() && argument.contains("real")) return argument["real"].get<double>();
   if (!argument.is_structured()) return argument;
   json out = argument;
   for (json& one : out) one = argument_at(one, sizes);
@@ -264,5 +265,7 @@ json TaskModule::keywords_at(const Sizes& sizes) const {
   for (const auto& [name, argument] : keywords.items()) out[name] = argument_at(argument, sizes);
   return out;
 }
+
+json TaskModule::forward_at(const Sizes& sizes) const { return argument_at(forward, sizes); }
 
 }  // namespace trl::tasks

@@ -40,8 +40,8 @@ struct TaskResult {
 struct TaskModule {
   std::string code;   ///< the text of the whole Python file
   std::string entry;  ///< the name of the module's class
-  /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, and {"size": extent}
-  /// for a number that depends on the task's dimensions.
+  /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, {"size": extent} for a
+  /// number that depends on the task's dimensions, and {"real": 2} for Python's 2.0.
   nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
   /// What forward takes, in its order, where that isn't tensors alone: null for the next of the task's
   /// inputs,
@@ -49,9 +49,11 @@ struct TaskModule {
   nlohmann::json forward = nlohmann::json::array();
 
   /// `arguments_at` returns the positional arguments for given sizes of the dimensions, `keywords_at` the
-  /// keyword arguments: Python programs construct the module with both. Throw UserError.
+  /// keyword arguments: Python programs construct the module with both. All three throw UserError.
   nlohmann::json arguments_at(const Sizes& sizes) const;
   nlohmann::json keywords_at(const Sizes& sizes) const;
+  /// Returns `forward`, with the numbers that its constants are.
+  nlohmann::json forward_at(const Sizes& sizes) const;
   bool operator==(const TaskModule&) const = default;
 };
 

@@ -62,6 +62,8 @@ def argument_of(value, dims):
     if isinstance(value, dict):
         if "size" in value:
             return size_of(value["size"], dims)
+        if "real" in value:
+            return value["real"]
         assert list(value) == ["tuple"], value
         return tuple(argument_of(v, dims) for v in value["tuple"])
     return [argument_of(v, dims) for v in value] if isinstance(value, list) else value

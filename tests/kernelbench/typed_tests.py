@@ -421,6 +421,8 @@ self.start = nn.Parameter(torch.rand(outer) * 0.5)""", arguments="inner, outer",
         task = typed_of(module("x * y + C", inputs="torch.rand(B, C), 2.5"))
         self.assertEqual(task["module"]["forward"], [None, {"value": 2.5}])
         self.assertEqual([one["name"] for one in task["inputs"]], ["x"])
+        # JSON's 2.0 may come back as 2, of which PyTorch makes tensors of integers.
+        self.assertEqual(typed_of(module("x * y + C", inputs="torch.rand(B, C), 2.0"))["module"]["forward"], [None, {"value": {"real": 2.0}}])
         self.assertNotIn("forward", typed_of(module("x * y", inputs="torch.rand(B, C), torch.rand(B, C)"))["module"])
 
     def test_descriptions_hold_it(self):

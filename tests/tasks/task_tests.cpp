@@ -105,6 +105,16 @@ TEST(Task, IsReadAndWrittenBack) {
   EXPECT_EQ(task.to_json(), linear_gelu());
 }
 
+TEST(Task, RealNumbersOfItsModuleStayReal) {
+  tasks::TaskModule module;
+  module.arguments = json::parse(R"([{"real": 2}, 2, {"tuple": [{"real": 3}]}])");
+  module.keywords = json::parse(R"({"eps": {"real": 1}})");
+  module.forward = json::parse(R"([null, {"value": {"real": 4}}])");
+  EXPECT_EQ(module.arguments_at({}).dump(), R"([2.0,2,{"tuple":[3.0]}])");
+  EXPECT_EQ(module.keywords_at({}).dump(), R"({"eps":1.0})");
+  EXPECT_EQ(module.forward_at({}).dump(), R"([null,{"value":4.0}])");
+}
+
 TEST(Task, WithAnotherKeyIsRefused) {
   json task = linear_gelu();
   task["key"] = "gelu(x0:f32[d0,d1])";

@@ -28,7 +28,7 @@ json shape_of(const Task& task, const Variation& variation) {
     const Sizes at = sizes(task, variation);
     out["arguments"] = task.module->arguments_at(at);
     out["keywords"] = task.module->keywords_at(at);
-    if (!task.module->forward.empty()) out["forward"] = task.module->forward;
+    if (!task.module->forward.empty()) out["forward"] = task.module->forward_at(at);
     // The recorder compares which weights the module and the answer draw under one seed.
     if (variation.kind == Variation::Kind::Original)
       out["module"] = {{"code", task.module->code}, {"entry", task.module->entry}};

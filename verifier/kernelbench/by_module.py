@@ -162,4 +162,4 @@ class ModuleReader(TypedReader):
         value, output = values[0], said[0]
         if results is not None:
             value, output = {"op": "results", "args": values, "shape": [sum(math.prod(one.shape) for one in outputs)]}, said
-        return {"dims": [], "inputs": entries, "value": value, "output": output, "module": module, "sizes_in_text": []}
+        return {"dims": [], "inputs": entries, "value": value, "output": output, "module": self.written_module(module), "sizes_in_text": []}

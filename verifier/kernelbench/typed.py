@@ -1237,10 +1237,7 @@ class TypedReader(Reader):
                 count = plus(count, self.ops.total(one.shape))
             value, output = {"op": "results", "args": values, "shape": [extents.written(self.extents.now(count))]}, said
         return {"dims": [[name, self.extents.values[name]] for name in dims], "inputs": entries, "value": value, "output": output,
-                "module": {"entry": module["entry"], "arguments": [self.written_argument(v) for v in module["arguments"]],
-                           "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()},
-                           **({"forward": [v and {"value": self.written_argument(v["value"])} for v in module["forward"]]} if "forward" in module else {})},
-                "sizes_in_text": self.sizes_in_text(set(dims))}
+                "module": self.written_module(module), "sizes_in_text": self.sizes_in_text(set(dims))}
 
     def used(self, nodes):
         """Every node that these depend on, numbered in preorder."""
@@ -1294,10 +1291,18 @@ class TypedReader(Reader):
     def written_shape(self, shape):
         return [extents.written(self.extents.now(size)) for size in shape]
 
+    def written_module(self, module):
+        """How the module is made and called, as JSON."""
+        return {"entry": module["entry"], "arguments": [self.written_argument(v) for v in module["arguments"]],
+                "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()},
+                **({"forward": [v and {"value": self.written_argument(v["value"])} for v in module["forward"]]} if "forward" in module else {})}
+
     def written_argument(self, value):
         if isinstance(value, Size):
             value = self.extents.now(value)
             return {"size": value.text()} if isinstance(value, Size) else value
+        if isinstance(value, float) and value.is_integer():
+            return {"real": value}  # JSON has one number where Python has 2 and 2.0
         if isinstance(value, tuple):
             return {"tuple": [self.written_argument(v) for v in value]}
         return [self.written_argument(v) for v in value] if isinstance(value, list) else value

@@ -37,7 +37,7 @@ json request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timi
     request["entry"] = module->entry;
     request["arguments"] = module->arguments_at(at);
     request["keywords"] = module->keywords_at(at);
-    if (!module->forward.empty()) request["forward"] = module->forward;
+    if (!module->forward.empty()) request["forward"] = module->forward_at(at);
   }
   for (const TensorShape& input : input_shapes(task, against.variation)) {
     request["inputs"].push_back(input.to_json());
