@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "base/contract/error.hpp"
 #include "base/contract/next_prompt.hpp"
 #include "base/contract/verdict.hpp"
 #include "base/support/digest.hpp"
@@ -172,6 +172,8 @@ void Service::handle(const HttpRequest& request, const std::shared_ptr<Exchange>
     }
   } catch (const Refused& refused) {
     reply(error(refused.code, refused.message, refused.help, refused.retry_after));
+  } catch (const std::exception& failure) {
+    reply(error("verifier_failed", failure.what()));
   }
 }
 
@@ -354,16 +356,15 @@ std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string
   return std::nullopt;
 }
 
-void Service::count(const Asked& asked, const SlotResult& judged) {
+void Service::count(const Asked& asked, const contract::Examined& verdict, const SlotResult& judged) {
   metrics_.add("trl_judging_seconds_total", {}, judged.seconds);
   metrics_.add("trl_queue_seconds_total", {}, judged.waited);
-  const auto text = [&](const char* name) { return judged.row.value(name, std::string()); };
   metrics_.add("trl_verdicts_total",
-               {{"protocol", asked.protocol}, {"stage", text("failed")}, {"reason", text("reason")}});
-  for (const auto& [clock, steps] : judged.row.value("budget", json::object()).items())
-    for (const auto& [step, seconds] : steps.items())
-      if (step != "limit" && seconds.is_number())
-        metrics_.add("trl_step_seconds_total", {{"clock", clock}, {"step", step}}, seconds.get<double>());
+               {{"protocol", asked.protocol}, {"stage", verdict.failed}, {"reason", verdict.reason}});
+  if (!verdict.budget) return;
+  for (const auto& [clock, steps] : *verdict.budget)
+    for (const auto& [step, seconds] : steps)
+      if (step != "limit") metrics_.add("trl_step_seconds_total", {{"clock", clock}, {"step", step}}, seconds);
 }
 
 Answer Service::answer_of(const Asked& asked, SlotResult judged) {
@@ -394,12 +395,11 @@ Answer Service::answer_of(const Asked& asked, SlotResult judged) {
     case SlotResult::Kind::verdict:
       break;
   }
-  count(asked, judged);
   try {
     return {200, verdict_body(asked, std::move(judged))};
   } catch (const UserError& error) {
     return without("verifier_failed", "verifier_failed", error.what(), 0);
-  } catch (const contract::ContractError& error) {
+  } catch (const std::exception& error) {
     return without("verifier_failed", "verifier_failed",
                    std::string("a verdict can't be read: ") + error.what(), 0);
   }
@@ -407,6 +407,7 @@ Answer Service::answer_of(const Asked& asked, SlotResult judged) {
 
 json Service::verdict_body(const Asked& asked, SlotResult judged) {
   const auto verdict = contract::Examined::read(judged.row);
+  count(asked, verdict, judged);
   std::string id;
   if (archive_ != nullptr)
     id = archive_->add(asked.protocol, {asked.task, asked.prompt, asked.answer, asked.tokens,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/verdict.hpp"
 #include "interpreter/serve/archive.hpp"
 #include "interpreter/serve/http_server.hpp"
 #include "interpreter/serve/metrics.hpp"
@@ -61,7 +62,7 @@ class Service {
   Answer answer_of(const Asked& asked, SlotResult judged);
   nlohmann::json verdict_body(const Asked& asked, SlotResult judged);
   nlohmann::json reward_body(const Asked& asked, nlohmann::json row, const std::string& id) const;
-  void count(const Asked& asked, const SlotResult& judged);
+  void count(const Asked& asked, const contract::Examined& verdict, const SlotResult& judged);
 
   HttpReply tasks(const HttpRequest& request) const;
   HttpReply task(const std::string& id) const;
