@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -44,7 +45,9 @@ class Inbox {
       return;
     }
     const auto now = Clock::now();
-    const std::chrono::duration<double> seconds(field<double>(message, "deadline_s"));
+    // Ending a candidate sooner would cost a restart of the process that runs it, which takes longer.
+    constexpr double least = 1.5;
+    const std::chrono::duration<double> seconds(std::max(field<double>(message, "deadline_s"), least));
     waiting_.push_back({std::move(message), now, now + std::chrono::duration_cast<Clock::duration>(seconds)});
     changed_.notify_one();
   }
