@@ -144,10 +144,10 @@ double Pool::expected_wait() const {
 }
 
 /// Answers a job unless it is answered already.
-void Pool::finish(const JobPointer& job, SlotResult judged, std::unique_lock<std::mutex>& lock) {
+void Pool::finish(JobPointer job, SlotResult judged, std::unique_lock<std::mutex>& lock) {
   if (open_.erase(job->ticket) == 0) return;
   by_deadline_.erase({job->deadline, job->ticket});
-  queue_.remove(job->submission.client, job);
+  if (!job->running) queue_.remove(job->submission.client, job);
   judged.waited = seconds((job->running ? job->begun : Clock::now()) - job->queued);
   const Done done = std::move(job->done);
   lock.unlock();

@@ -96,7 +96,7 @@ class Pool {
 
   void run_slot();
   void watch_deadlines();
-  void finish(const JobPointer& job, SlotResult judged, std::unique_lock<std::mutex>& lock);
+  void finish(JobPointer job, SlotResult judged, std::unique_lock<std::mutex>& lock);
   JobPointer next_job();
   void put_back(const JobPointer& job);
 
