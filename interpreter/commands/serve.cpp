@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -72,12 +73,16 @@ std::map<std::string, std::string> read_tokens(const std::string& file) {
   return tokens;
 }
 
-/// Adds tasks, each ID once.
-void add_offered(const std::vector<json>& tasks, Offer& offer) {
+/// Adds tasks, each ID once, suite by suite in the order of their numbers.
+void add_offered(std::vector<json> tasks, Offer& offer) {
+  std::stable_sort(tasks.begin(), tasks.end(), [](const json& a, const json& b) {
+    return std::pair(a.at("suite").get<std::string>(), a.at("id").get<int>()) <
+           std::pair(b.at("suite").get<std::string>(), b.at("id").get<int>());
+  });
+  std::set<std::string> known;
+  for (const OfferedTask& task : offer.tasks) known.insert(task.id);
   for (const json& task : tasks)
-    if (std::none_of(offer.tasks.begin(), offer.tasks.end(),
-                     [&](const OfferedTask& known) { return known.id == id_of(task); }))
-      offer.tasks.push_back({task, id_of(task), "", why_unjudged(task)});
+    if (known.insert(id_of(task)).second) offer.tasks.push_back({task, id_of(task), "", why_unjudged(task)});
 }
 
 /// The prompts of the tasks, which trl-verify writes.

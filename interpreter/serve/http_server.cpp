@@ -155,7 +155,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
       read_header();
       return;
     }
-    if (shared_.closing) {
+    if (shared_.closing && served_) {
       finish();
       return;
     }
@@ -239,6 +239,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
   void ended_reply() {
     if (!replying_) return;
     replying_ = false;
+    served_ = true;
     --shared_.requests;
     when_gone_ = nullptr;
   }
@@ -363,7 +364,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
   std::string piece_;               // the one that is being written
   std::size_t unread_ = 0, drained_ = 0;
   std::function<void()> when_gone_;
-  bool keep_alive_ = true, idle_ = false;
+  bool keep_alive_ = true, idle_ = false, served_ = false;
   bool replying_ = false, replied_ = false, streaming_ = false, last_ = false, writing_ = false,
        ending_ = false;
   bool gone_ = false;

@@ -364,7 +364,8 @@ void Service::count(const Asked& asked, const contract::Examined& verdict, const
   if (!verdict.budget) return;
   for (const auto& [clock, steps] : *verdict.budget)
     for (const auto& [step, seconds] : steps)
-      if (step != "limit") metrics_.add("trl_step_seconds_total", {{"clock", clock}, {"step", step}}, seconds);
+      if (step != "limit")
+        metrics_.add("trl_step_seconds_total", {{"clock", clock}, {"step", step}}, seconds);
 }
 
 Answer Service::answer_of(const Asked& asked, SlotResult judged) {
