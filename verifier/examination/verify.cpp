@@ -19,7 +19,14 @@ Verifier::Verifier(const Installation& installation, bool sandbox, std::shared_p
       references_(ModuleReferences::shared(installation)),
       sandbox_(sandbox) {}
 
+void Verifier::launch() {
+  recorder_.launch();
+  compiler_.launch();
+  executor_.launch();
+}
+
 void Verifier::ready(const std::function<bool()>& cancelled) {
+  launch();
   recorder_.ready(cancelled);
   executor_.ready(cancelled);
   compiler_.ready(cancelled);

@@ -28,7 +28,10 @@ class Verifier {
   Verifier(const Installation& installation, bool sandbox,
            std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
-  /// Starts the processes that aren't running yet. This takes seconds, for which the first verdict would
+  /// Starts the processes that aren't running yet, all at once and without waiting until they are ready.
+  void launch();
+
+  /// Starts the processes that aren't running yet, and waits until they are ready. This takes seconds, for which the first verdict would
   /// otherwise wait.
   void ready(const std::function<bool()>& cancelled = {});
 

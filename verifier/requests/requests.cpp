@@ -139,6 +139,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       if (!verifier) {
         verifier = std::make_shared<Verifier>(installation, sandbox, compiled);
         if (gpu) verifier->set_gpu(gpu);
+        verifier->launch();
       }
       try {
         const Task task = Task::parse(field<json>(candidates[at], "task"));
@@ -161,6 +162,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
 }
 
 void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {
+  verifier.launch();
   const Task task = Task::parse(field<json>(request, "task"));
   const Examined examined =
       examined_of(request, task, protocol, field<std::string>(request, "secret"), verifier);
