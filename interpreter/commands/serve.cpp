@@ -262,10 +262,11 @@ void add_serve(Command trl, Console& console, int& status) {
           "FILE", options->program.file,
           "A .trl file with the tasks, protocols and rewards to offer; without it the library's tasks")
       .type_name("");
-  command.add_option("--port", options->port, "The port; 0 takes any that is free, which is printed")
+  command.add_option("--port", options->port, "The port (8008); 0 takes any that is free, which is printed")
       .type_name("N");
   command
-      .add_option("--host", options->host, "The IP address to listen on; others than loopback need --tokens")
+      .add_option("--host", options->host,
+                  "The IP address to listen on (127.0.0.1); others than loopback need --tokens")
       .type_name("ADDRESS");
   command
       .add_option("--tokens", options->token_file,
@@ -281,12 +282,13 @@ void add_serve(Command trl, Console& console, int& status) {
       .type_name("N");
   command
       .add_option("--deadline", options->deadline,
-                  "Seconds within which each request is answered; a request may ask for fewer")
+                  "Seconds within which each request is answered (60); a request may ask for fewer")
       .type_name("S");
-  command.add_option("--queue", options->queue, "Answers that may wait for a slot").type_name("N");
-  command.add_option("--connections", options->connections, "Connections that may be open").type_name("N");
-  command.add_option("--megabytes", options->megabytes, "The largest body of a request").type_name("N");
-  command.add_option("--drain", options->drain_seconds, "Seconds for open requests after SIGTERM")
+  command.add_option("--queue", options->queue, "Answers that may wait for a slot (4096)").type_name("N");
+  command.add_option("--connections", options->connections, "Connections that may be open (2048)")
+      .type_name("N");
+  command.add_option("--megabytes", options->megabytes, "The largest body of a request (16)").type_name("N");
+  command.add_option("--drain", options->drain_seconds, "Seconds for open requests after SIGTERM (60)")
       .type_name("S");
   command.add_flag("--no-store", options->no_store, "Don't store verdicts");
   command.add_flag("--openapi", options->show_openapi, "Print the OpenAPI document and end");

@@ -45,11 +45,13 @@ class Verdicts(unittest.TestCase):
         self.assertEqual({line["reason"] for line in lines}, {None, "wrong_values", "out_of_bounds_store", "syntax_error"})
 
     def test_a_candidate_that_never_ends_is_a_timeout_with_the_step(self):
-        for answer in ("import time\ntime.sleep(1000)\nclass ModelNew: pass", "while True: pass\nclass ModelNew: pass"):
+        head = "import time\nclass ModelNew: pass\n"
+        for answer in ("time.sleep(1000)", "while True: pass", "time.sleep(1.5)\nwhile True: pass"):
             begun = time.monotonic()
-            row = self.server.post("/v1/verify", {"task": "level1/1", "answer": answer, "deadline_s": 3})[1]
+            row = self.server.post("/v1/verify", {"task": "level1/1", "answer": head + answer, "deadline_s": 3})[1]
             self.assertLess(time.monotonic() - begun, 4)
             self.assertEqual((row["reason"], row["failed"]), ("timeout", "syntax"), row)
+        self.assertIn("the step record took", row["message"])
         task, answer = CANDIDATES["right"]
         self.assertTrue(self.server.post("/v1/verify", {"task": task, "answer": answer})[1]["correct"])
 
