@@ -24,7 +24,8 @@ std::vector<NextTurn> failed_turns(const std::filesystem::path& candidates,
                                   (verdicts / "verdicts.jsonl").string()));
     const auto& verdict = judged[row++];
     if (verdict.correct) return;
-    failed.push_back({last.task, last.sample, contract::next_prompt(feedback, tasks[last.task], last, verdict)});
+    failed.push_back(
+        {last.task, last.sample, contract::next_prompt(feedback, tasks[last.task], last, verdict)});
   });
   return failed;
 }

@@ -31,8 +31,8 @@ class Verifier {
   /// Starts the processes that aren't running yet, all at once and without waiting until they are ready.
   void launch();
 
-  /// Starts the processes that aren't running yet, and waits until they are ready. This takes seconds, for which the first verdict would
-  /// otherwise wait.
+  /// Starts the processes that aren't running yet, and waits until they are ready. This takes seconds, for
+  /// which the first verdict would otherwise wait.
   void ready(const std::function<bool()>& cancelled = {});
 
   /// Sets the GPU on which candidates are replayed and timed, if the protocol requires a GPU. Several
