@@ -433,8 +433,8 @@ class HttpServer::Listener {
   }
 
   Shared shared;
-  asio::io_context context{1};
   std::optional<asio::ssl::context> tls;
+  asio::io_context context{1};  // connections end with it, and use what is above
   Tcp::acceptor acceptor;
 };
 

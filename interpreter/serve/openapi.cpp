@@ -63,7 +63,7 @@ json verdict_schema() {
        {"modelled", boolean("Whether the times are modelled and not measured.")},
        {"launches", {{"type", "integer"}, {"description", "How many kernels the answer launches."}}},
        {"stages", list({{"type", "object"}})}},
-      {"task", "protocol", "valid", "correct", "failed", "reason", "message", "speedup"}, false);
+      {"task", "protocol", "valid", "failed", "correct", "reason", "speedup", "message"}, false);
   verdict["description"] = "A row of `trl verify --json`; docs/interfaces.md has all fields.";
   return verdict;
 }

@@ -335,9 +335,11 @@ std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string
                         archive_ != nullptr && protocol.strict};
   const auto deadline = asked.received + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(asked.deadline));
+  // The pool's thread keeps nothing of `take`: what that refers to belongs to the server's thread.
   const auto ticket =
-      pool_.submit(std::move(submission), deadline, [this, asked, key, take](SlotResult judged) {
-        post_([this, asked, key, take, judged = std::move(judged)]() mutable {
+      pool_.submit(std::move(submission), deadline, [this, asked, key, take](SlotResult judged) mutable {
+        post_([this, asked = std::move(asked), key = std::move(key), take = std::move(take),
+               judged = std::move(judged)]() mutable {
           const Answer answer = answer_of(asked, std::move(judged));
           if (key.empty())
             take(answer);
