@@ -120,7 +120,9 @@ class Requests(unittest.TestCase):
         with contextlib.ExitStack() as stack:
             for _ in range(2):
                 busy = stack.enter_context(contextlib.closing(self.server.connection()))
-                busy.request("POST", "/v1/verify", json.dumps(one("sleep 1000")))
+                busy.request("POST", "/v1/verify", json.dumps(one("sleep 3000")))
+            while 'trl_slots{state="busy"} 2' not in self.server.get("/metrics")[1]:
+                time.sleep(0.01)
             gone = [self.server.connection() for _ in range(5)]
             for connection in gone:
                 connection.request("POST", "/v1/verify", json.dumps(one("sleep 5000")))
@@ -130,7 +132,7 @@ class Requests(unittest.TestCase):
                 connection.close()
             while self.server.metric("trl_queue_length") > 0:
                 time.sleep(0.01)
-            self.assertEqual(self.server.post("/v1/verify", one("right"))[0], 200)
+        self.assertEqual(self.server.post("/v1/verify", one("right"))[0], 200)
 
     def test_replies_are_as_the_document_says(self):
         document = self.server.get("/openapi.json")[1]
@@ -249,11 +251,11 @@ class Settings(unittest.TestCase):
             self.assertGreaterEqual(len(full), 5)
             self.assertEqual({line["error"]["code"] for line in full}, {"too_many_requests"})
             with contextlib.ExitStack() as stack:
-                for _ in range(3):
+                for number in range(3):
                     busy = stack.enter_context(contextlib.closing(server.connection()))
                     busy.request("POST", "/v1/verify", json.dumps(one("sleep 10000")))
-                while server.metric("trl_queue_length") < 2:
-                    time.sleep(0.01)
+                    while 'trl_slots{state="busy"} 1' not in server.get("/metrics")[1] or server.metric("trl_queue_length") < number:
+                        time.sleep(0.01)
                 status, headers, _ = server.ask("POST", "/v1/verify", json.dumps(one("right")))
                 self.assertEqual(status, 429)
                 self.assertGreaterEqual(int(headers["Retry-After"]), 1)

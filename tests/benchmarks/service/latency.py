@@ -43,7 +43,7 @@ class Pipe:
         program = os.environ.get("TRL_VERIFY") or str(pathlib.Path(os.environ["TRL"]).parent / "trl-verify")
         self.process = subprocess.Popen([program, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.say({"sandbox": True, "measured": False})
-        self.request = {"id": "1", "task": task, "own": True, "spec": spec, "secret": "0" * 64, "deadline_s": 57, "publish": False}
+        self.request = {"id": "1", "task": task, "own": True, "spec": spec, "secret": "0" * 64, "deadline_s": 57, "publish": True}
 
     def say(self, message):
         self.process.stdin.write(json.dumps(message) + "\n")
