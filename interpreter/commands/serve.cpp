@@ -298,10 +298,10 @@ void add_serve(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_kernel_times(command, options->program);
   add_examples(command,
-               "  trl serve                                   the library's tasks, on 127.0.0.1:8008\n"
-               "  trl serve study.trl --port 9000             with the file's rewards\n"
+               "  trl serve                            the library's tasks, on 127.0.0.1:8008\n"
+               "  trl serve study.trl --port 9000      with the file's rewards\n"
                "  trl serve --host 0.0.0.0 --tokens tokens --certificate server.pem\n"
-               "  curl -s localhost:8008/v1/verify -d '{\"task\": \"level1/1\", \"answer\": \"…\"}'",
+               "  curl localhost:8008/v1/verify -d '{\"task\": \"level1/1\", \"answer\": \"…\"}'",
                "0 ended by a signal, 1 errors of the file, 2 wrong usage");
   command.callback([options, &console, &status] { status = serve(*options, console); });
 }
