@@ -170,8 +170,9 @@ class Server {
   int run() {
     server_->when_readable(interrupt_.descriptor(), [this] { drain(); });
     watch();
-    say(fmt::format("listening on {}://{}:{}", options_.certificate.empty() ? "http" : "https", options_.host,
-                    server_->port()));
+    const bool six = options_.host.find(':') != std::string::npos;
+    say(fmt::format("listening on {}://{}:{}", options_.certificate.empty() ? "http" : "https",
+                    six ? "[" + options_.host + "]" : options_.host, server_->port()));
     server_->run();
     pool_.reset();  // its threads call the server's `post`
     service_.reset();
