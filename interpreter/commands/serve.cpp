@@ -142,6 +142,7 @@ class Server {
     http.host = options.host, http.port = static_cast<std::uint16_t>(options.port);
     http.most_connections = static_cast<std::size_t>(options.connections);
     http.most_body = static_cast<std::size_t>(options.megabytes) << 20;
+    http.failed = [this](const std::string& why) { say("a request failed: " + why); };
     http.certificate = options.certificate,
     http.key = options.key.empty() ? options.certificate : options.key;
     server_.emplace(

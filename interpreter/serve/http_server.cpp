@@ -449,7 +449,15 @@ std::uint16_t HttpServer::port() const { return listener_->acceptor.local_endpoi
 void HttpServer::run() {
   const auto work = asio::make_work_guard(listener_->context);
   listener_->accept();
-  listener_->context.run();
+  while (true) {
+    try {
+      listener_->context.run();
+      return;
+    } catch (const std::exception& error) {
+      // A request that can't be carried out, for want of memory for instance, ends its connection alone.
+      if (listener_->shared.options.failed) listener_->shared.options.failed(error.what());
+    }
+  }
 }
 
 void HttpServer::stop() { listener_->context.stop(); }

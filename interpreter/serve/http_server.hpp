@@ -26,7 +26,8 @@ struct HttpOptions {
   std::chrono::seconds write_time{30};              ///< for a client to take what it is sent
   /// The most bytes of a streamed reply that wait for a client to take them.
   std::size_t most_unread = std::size_t{64} << 20;
-  std::filesystem::path certificate, key;  ///< files in PEM for TLS; empty: no TLS
+  std::function<void(const std::string&)> failed;  ///< called with the message of an unexpected error
+  std::filesystem::path certificate, key;          ///< files in PEM for TLS; empty: no TLS
 };
 
 /// A request, whose body is complete.
