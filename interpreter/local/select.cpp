@@ -1,17 +1,16 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <set>
 #include <string_view>
 
 #include "base/contract/rows.hpp"
 #include "base/contract/stages/select.hpp"
 #include "base/contract/verdict.hpp"
-#include "base/formulas/evaluate.hpp"
 #include "base/support/error.hpp"
 #include "base/support/random.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
+#include "interpreter/local/reward.hpp"
 #include "interpreter/store/rows.hpp"
 
 namespace trl::interpreter {
@@ -37,53 +36,6 @@ struct Chosen {
   std::optional<std::int64_t> pair;
   std::optional<double> plan;  ///< the weight of its plan tokens, where they have another
 };
-
-/// The verdict as the record of a reward formula. A step that was not tried (no tiny stage, no cubin for
-/// wrong values) counts as passed exactly when the candidate is correct.
-formulas::Record as_record(const contract::Verdict& verdict, double noise, std::int64_t tokens,
-                           const contract::SelectSpec& spec) {
-  constexpr double no_time = 1e12, most = 1e6;  // as the schema says
-  double credit = 0;
-  if (spec.failing)
-    if (const auto found = spec.failing->find(verdict.failed); found != spec.failing->end())
-      credit = found->second;
-  return {
-      {"valid", verdict.valid},
-      {"compiled", verdict.compiled.value_or(verdict.correct)},
-      {"tiny", verdict.tiny.value_or(verdict.correct)},
-      {"correct", verdict.correct},
-      {"speedup", verdict.correct ? verdict.speedup / noise : 0},
-      {"credit", credit},
-      {"kernel_share", verdict.kernel_share.value_or(1)},
-      {"tokens", std::min(most, static_cast<double>(tokens))},
-      {"launches", verdict.valid
-                       ? std::clamp(static_cast<double>(verdict.launches), verdict.correct ? 1.0 : 0.0, most)
-                       : 0},
-      {"time", verdict.correct
-                   ? std::clamp(verdict.time_us.value_or(no_time) * noise, contract::least_time_us, no_time)
-                   : 0},
-      {"modelled", verdict.modelled}};
-}
-
-/// A random factor for a time, as if a timer with this coefficient of variation had measured it: log-normal
-/// with mean 1, by the method of Box and Muller (1958).
-double timer_noise(double cv, RandomStream random) {
-  const double sigma = std::sqrt(std::log1p(cv * cv));
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-  const double normal = radius * std::cos(2 * std::numbers::pi * random.uniform());
-  return std::exp(sigma * normal - sigma * sigma / 2);
-}
-
-double reward_of(const contract::Formula& formula, const formulas::Record& record) {
-  formulas::Bindings bindings;
-  bindings.records[formula.params.at(0)] = record;
-  try {
-    return evaluate_number(formula.body, bindings);
-  } catch (const formulas::EvaluationError& error) {
-    throw UserError(std::string("the reward has no value: ") + error.what() + "\n  of the candidate with " +
-                    record_text(record));
-  }
-}
 
 std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates) {
   std::set<std::pair<std::size_t, std::string_view>> answers;
@@ -335,7 +287,7 @@ json run_select(const LocalStage& stage) {
           timer_noise(*spec.timing_noise, RandomStream(seed + "/timer/" + task.key + "/" + round + "/" +
                                                        std::to_string(verdict.sample) +
                                                        (turn > 1 ? "/turn " + std::to_string(turn) : "")));
-    const auto record = as_record(verdict, noise, candidates[row].tokens, spec);
+    const auto record = reward_record(verdict, noise, candidates[row].tokens, spec);
     const double reward = reward_of(spec.reward, record);
     std::optional<double> plan_reward;
     if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/contract/declared_endpoint.hpp"
+#include "base/contract/stages/served.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/plan/data_files.hpp"
@@ -31,6 +32,13 @@ std::string call_text(const json& call) {
   const json named = call.value("named", json::object());
   for (const auto& [name, argument] : named.items()) add(name + " = " + argument.dump());
   return call["call"].get<std::string>() + (arguments.empty() ? "" : "(" + arguments + ")");
+}
+
+/// The versions of the kinds of stages that plans have; what a server stores is in no plan.
+std::map<std::string, int> planned_versions() {
+  auto versions = implementation_versions();
+  versions.erase(contract::ServedSpec::kind);
+  return versions;
 }
 
 /// Compares entries by name: digests of files or versions of implementations.
@@ -111,7 +119,7 @@ LockFile make_lock(const LockRequest& request) {
   out = {{"lock", format},
          {"tool_chain", tool_chain()},
          {"importable", importable()},
-         {"implementations", implementation_versions()},
+         {"implementations", planned_versions()},
          {"library", json::object()},
          {"imports", json::object()},
          {"experiments", json::object()}};

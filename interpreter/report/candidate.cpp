@@ -8,6 +8,7 @@
 #include "base/contract/stages/kinds.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "base/contract/stages/select.hpp"
+#include "base/contract/stages/served.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/files.hpp"
@@ -188,8 +189,12 @@ Candidate find_candidate(const Store& store, const fs::path& reports, const std:
   candidate.finish = row.finish, candidate.tokens = static_cast<int>(row.tokens);
   candidate.sample = static_cast<int>(row.sample);
   candidate.turn = row.turn;
-  const auto spec = contract::SampleSpec::read(stage.at("spec"));
-  candidate.purpose = spec.purpose, candidate.round = spec.round, candidate.seed = spec.seed;
+  if (stage.at("kind") == contract::ServedSpec::kind) {
+    candidate.purpose = "served";
+  } else {
+    const auto spec = contract::SampleSpec::read(stage.at("spec"));
+    candidate.purpose = spec.purpose, candidate.round = spec.round, candidate.seed = spec.seed;
+  }
   const std::size_t task = row.task;
   candidate.task = store.result(stage.at("inputs").at("tasks")).value("tasks.json").at(task);
   for (const auto& [key, other] : stages) {

@@ -2,23 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/contract/next_prompt.hpp"
 #include "base/stage/contract.hpp"
 #include "base/support/error.hpp"
-#include "base/support/feedback.hpp"
 
 namespace trl::runtime {
-
-std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
-                        const contract::Verdict& verdict) {
-  return filled(feedback, {{"task", task},
-                           {"prompt", last.prompt},
-                           {"answer", last.answer},
-                           {"stage", verdict.failed},
-                           {"reason", verdict.reason},
-                           {"message", first_line(verdict.message)},
-                           {"line", verdict.line > 0 ? std::to_string(verdict.line) : "?"},
-                           {"code", line_of(last.answer, verdict.line)}});
-}
 
 std::vector<NextTurn> failed_turns(const std::filesystem::path& candidates,
                                    const std::filesystem::path& verdicts,
@@ -36,7 +24,8 @@ std::vector<NextTurn> failed_turns(const std::filesystem::path& candidates,
                                   (verdicts / "verdicts.jsonl").string()));
     const auto& verdict = judged[row++];
     if (verdict.correct) return;
-    failed.push_back({last.task, last.sample, next_prompt(feedback, tasks[last.task], last, verdict)});
+    failed.push_back(
+        {last.task, last.sample, contract::next_prompt(feedback, tasks[last.task], last, verdict)});
   });
   return failed;
 }

@@ -28,11 +28,6 @@ struct NextTurns {
   std::int64_t ended_by_context = 0;
 };
 
-/// Returns the prompt that follows an answer: the template `feedback` (base/support/feedback.hpp), filled in
-/// with the facts of the answer's verdict. `task` is the prompt of the task's first turn.
-std::string next_prompt(const std::string& feedback, const std::string& task, const contract::Candidate& last,
-                        const contract::Verdict& verdict);
-
 /// Reads the last turn's candidates.jsonl and verdicts.jsonl, which have the same rows. `tasks` are the
 /// prompts of the tasks' first turns. Returns the next turns of the episodes whose last answer failed, in the
 /// order of those answers, without tokens. Throws UserError when the files don't match.

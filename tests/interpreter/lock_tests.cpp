@@ -65,6 +65,8 @@ TEST_F(Lock, AnImportedFileIsFoundAndTheProgramItselfMayChange) {
   write_text(folder_.path() / "study.trl", program);
   ASSERT_EQ(folder_.trl("lock study.trl").status, 0);
   EXPECT_TRUE(read_json(file_)["imports"].contains("common.trl"));
+  EXPECT_TRUE(read_json(file_)["implementations"].contains("verify"));
+  EXPECT_FALSE(read_json(file_)["implementations"].contains("served")) << "no plan has such a stage";
   write_text(folder_.path() / "study.trl", program + "# a remark\n");
   EXPECT_EQ(folder_.trl("plan study.trl").status, 0);
   write_text(folder_.path() / "common.trl", "lora small { rank = 3 }\n");

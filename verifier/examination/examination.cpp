@@ -1,5 +1,7 @@
 #include "verifier/examination/examination.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -34,9 +36,10 @@ Examined Examination::run(const std::string& answer) {
     const Stopwatch watch(progress_.verdict.timings, Work::record);
     const Source source = extract_source(answer);
     progress_.lines = static_cast<int>(std::count(source.text.begin(), source.text.end(), '\n')) + 1;
-    recorded_ =
-        services_.recorder.record(source, test_cases_.shapes, question_.protocol.limits, progress_.cancelled,
-                                  &progress_.budget, question_.protocol.epilogue);
+    CandidateLimits limits = question_.protocol.limits;
+    limits.seconds = std::min(limits.seconds, question_.protocol.recording_seconds);
+    recorded_ = services_.recorder.record(source, test_cases_.shapes, limits, progress_.cancelled,
+                                          &progress_.budget, question_.protocol.epilogue);
     recorded_["lines"] = progress_.lines;
     checked_ = services_.recorder.checked();
   }
@@ -56,10 +59,7 @@ Examined Examination::judge_recorded() {
     leave_to_gpu();
   else
     judge_by_both();
-  services_.executor.end();
-  std::string commitment = candidate_.recording.commitment;
-  return {std::move(progress_.verdict), std::move(progress_.steps),      std::move(recorded_),
-          std::move(commitment),        std::move(candidate_.recording), progress_.budget.to_json()};
+  return taken();
 }
 
 void Examination::judge_by_both() {
@@ -71,6 +71,36 @@ void Examination::judge_by_both() {
   if (question_.protocol.also_by_kernelbench && question_.task.module)
     progress_.verdict.kernelbench =
         judge_by_kernelbench(question_, services_, recorded_, candidate_, progress_.cancelled);
+}
+
+Examined Examination::timed_out(double seconds) {
+  if (progress_.steps.empty())
+    progress_.steps = lay_out_steps(test_cases_, question_.protocol.compile == Protocol::Compile::all);
+  const auto open =
+      std::find_if(progress_.steps.begin(), progress_.steps.end(), [](const ExaminedStep& step) {
+        return step.outcome == ExaminedStep::Outcome::skipped && step.message.empty();
+      });
+  ExaminedStep& step = open == progress_.steps.end() ? progress_.steps.back() : *open;
+  const Timings& timings = progress_.verdict.timings;
+  std::size_t longest = 0;
+  for (std::size_t work = 1; work < work_names.size(); ++work)
+    if (timings.on(static_cast<Work>(work)) > timings.on(static_cast<Work>(longest))) longest = work;
+  const ReplayFinding finding{
+      "timeout", fmt::format("there was no verdict within {:.1f} s, of which the step {} took {:.1f} s",
+                             seconds, work_names[longest], timings.on(static_cast<Work>(longest)))};
+  progress_.note(step, ExaminedStep::Outcome::failed, finding);
+  progress_.fail_instead(step.stage, finding);
+  progress_.verdict.variation = step.variation;
+  progress_.verdict.correct = false;
+  return taken();
+}
+
+/// The result as it is now; the candidate's process in the executor ends.
+Examined Examination::taken() {
+  services_.executor.end();
+  std::string commitment = candidate_.recording.commitment;
+  return {std::move(progress_.verdict), std::move(progress_.steps),      std::move(recorded_),
+          std::move(commitment),        std::move(candidate_.recording), progress_.budget.to_json()};
 }
 
 void Examination::leave_to_gpu() {

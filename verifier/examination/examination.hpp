@@ -28,7 +28,11 @@ class Examination {
 
   Examined run_recorded(const nlohmann::json& recorded);
 
+  /// The verdict on a candidate whose `run` has thrown Cancelled, since its deadline of `seconds` was over.
+  Examined timed_out(double seconds);
+
  private:
+  Examined taken();
   Examined judge_recorded();
   /// Reaches the verdict of this protocol and, where the question asks for it, of KernelBench's.
   void judge_by_both();

@@ -46,6 +46,9 @@ struct Protocol {
   bool judge_reasoning = false;  ///< whether an answer that is all reasoning is judged by its last code block
   CandidateLimits limits;        ///< limits of each single process that works for a candidate
   BudgetLimits budget;           ///< limits of all processes of a candidate together
+  /// The most CPU seconds of the process that runs the candidate's Python, where a deadline leaves fewer than
+  /// `limits.seconds`.
+  std::int64_t recording_seconds = INT64_MAX;
   /// The maximum number of operations that the executor carries out for one plan on directed inputs. Only
   /// tests change it.
   std::uint64_t directed_operations = 400'000'000;

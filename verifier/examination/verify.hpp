@@ -2,6 +2,7 @@
 // Verifies candidates: records each candidate's launch plans and fixes them by a hash, replays them on the
 // executor, compares the outputs with the expected values, compiles the kernels, and times them by a model or
 // on a GPU.
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,8 +28,11 @@ class Verifier {
   Verifier(const Installation& installation, bool sandbox,
            std::shared_ptr<CompiledKernels> compiled = std::make_shared<CompiledKernels>());
 
-  /// Starts the processes that aren't running yet. This takes seconds, for which the first verdict would
-  /// otherwise wait.
+  /// Starts the processes that aren't running yet, all at once and without waiting until they are ready.
+  void launch();
+
+  /// Starts the processes that aren't running yet, and waits until they are ready. This takes seconds, for
+  /// which the first verdict would otherwise wait.
   void ready(const std::function<bool()>& cancelled = {});
 
   /// Sets the GPU on which candidates are replayed and timed, if the protocol requires a GPU. Several
@@ -55,6 +59,15 @@ class Verifier {
   /// Like `verify`, but also returns the steps and the recorded plans.
   Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
                    const std::string& secret, const std::function<bool()>& cancelled = {});
+
+  /// Like `examine`, for a verdict that is needed by `deadline`. If it isn't known by then, the verdict is a
+  /// failure with the reason `timeout`, at the stage that wasn't passed yet, and its message names the work
+  /// that took the time. The candidate's own processes get less time than there is, so that these processes
+  /// end before the verifier has to stop its services. Returns at most a fraction of a second late, unless
+  /// the reference is being computed, which nothing interrupts.
+  Examined examine_by(std::chrono::steady_clock::time_point deadline, const Task& task,
+                      const std::string& answer, const Protocol& protocol, const std::string& secret,
+                      const std::function<bool()>& cancelled = {});
 
   /// Like `examine`, but for a recording that was made earlier, possibly by somebody else. Doesn't run the
   /// recorder or any code of the candidate.

@@ -15,19 +15,18 @@
 #include <utility>
 #include <vector>
 
-#include "base/contract/reasons.hpp"
 #include "base/stage/cancelled.hpp"
 #include "base/stage/spec.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
-#include "base/tensors/made_on.hpp"
 #include "verifier/answer/source.hpp"
 #include "verifier/assess/assessment.hpp"
-#include "verifier/examination/made_on.hpp"
 #include "verifier/examination/verify.hpp"
 #include "verifier/hostile_json.hpp"
 #include "verifier/requests/export_kernel.hpp"
+#include "verifier/service/row.hpp"
 #include "verifier/stage/published_plan.hpp"
+#include "verifier/tasks/prompt.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -39,46 +38,11 @@ void answer(const json& row) {
   std::fflush(stdout);
 }
 
-/// What rows are made on: this machine and, where a candidate was timed on it, its GPU.
-class Machine {
- public:
-  Machine(const Installation& installation, std::shared_ptr<ExclusiveGpu> gpu, int threads)
-      : gpu_(std::move(gpu)), here_(made_here(threads)) {
-    note_packages(here_, installation);
-  }
-
-  json of(const Verdict& verdict) {
-    if (verdict.modelled || !gpu_) return here_.write();
-    std::call_once(named_, [&] { note_gpu(with_gpu_ = here_, gpu_->gpu()); });
-    return with_gpu_.write();
-  }
-
- private:
-  std::shared_ptr<ExclusiveGpu> gpu_;
-  contract::MadeOn here_, with_gpu_;
-  std::once_flag named_;
-};
-
 /// The verdict on a request's answer, or on that of one of its candidates.
 Examined examined_of(const json& asked, const Task& task, const Protocol& protocol, const std::string& secret,
                      Verifier& verifier, const std::function<bool()>& cancelled = {}) {
   verifier.set_own_modules(field_or(asked, "own", false));
   return verifier.examine(task, field<std::string>(asked, "answer"), protocol, secret, cancelled);
-}
-
-json row_of(const Examined& examined, Machine& machine) {
-  json row = examined.verdict.to_json();
-  for (const ExaminedStep& step : examined.steps) row["stages"].push_back(step.to_json());
-  row["budget"] = examined.budget;
-  row["made_on"] = machine.of(examined.verdict);
-  return row;
-}
-
-/// The row of an answer that can't be judged.
-json unjudged_row(const std::string& why, Machine& machine) {
-  Examined examined;
-  examined.verdict.reason = contract::not_judged, examined.verdict.message = why;
-  return row_of(examined, machine);
 }
 
 /// Writes the rows of a batch. A failure of one candidate's verification is a row, as its task may be one
@@ -175,6 +139,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       if (!verifier) {
         verifier = std::make_shared<Verifier>(installation, sandbox, compiled);
         if (gpu) verifier->set_gpu(gpu);
+        verifier->launch();
       }
       try {
         const Task task = Task::parse(field<json>(candidates[at], "task"));
@@ -197,6 +162,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
 }
 
 void examine(const json& request, const Protocol& protocol, Verifier& verifier, Machine& machine) {
+  verifier.launch();
   const Task task = Task::parse(field<json>(request, "task"));
   const Examined examined =
       examined_of(request, task, protocol, field<std::string>(request, "secret"), verifier);
@@ -271,6 +237,14 @@ void extract_sources(const json& answers) {
   }
 }
 
+// The prompts of tasks, as a model gets them.
+void write_prompts(const json& request) {
+  const auto language = kernel_language(field_or<std::string>(request, "language", "triton"));
+  const json tasks = field<json>(request, "tasks");
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    answer({{"number", i}, {"text", prompt(Task::parse(tasks[i]), language)}});
+}
+
 }  // namespace
 
 int carry_out_request() {
@@ -282,6 +256,10 @@ int carry_out_request() {
   }
   if (request.contains("extract")) {
     extract_sources(request["extract"]);
+    return 0;
+  }
+  if (request.contains("prompts")) {
+    write_prompts(request["prompts"]);
     return 0;
   }
   Protocol protocol = Protocol::parse(field<json>(request, "spec"));

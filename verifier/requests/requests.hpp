@@ -20,6 +20,7 @@ namespace trl::runtime {
 /// - {"assess": {"tasks", "variations", "precision"}}: for each task prints the evidence of its variations
 ///   (assessment.hpp), {"task", "key", "variations", "degenerate", "passes"}; or {"task", "key", "unknown"}
 ///   for a task that is too large.
+/// - {"prompts": {"tasks", "language"}}: prints the prompt of each task, {"number", "text"}.
 /// - {"extract": [answer, …]}: prints the program of each answer, {"number", "text", "language"}.
 int carry_out_request();
 

@@ -1,5 +1,5 @@
-// trl-verify carries out requests of `trl verify` and `trl audit`, and judges rows of candidates for
-// benchmarks.
+// trl-verify carries out requests of `trl verify` and `trl audit`, is a worker slot of `trl serve`, and
+// judges rows of candidates for benchmarks.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include "verifier/hostile_json.hpp"
 #include "verifier/plan/commitment.hpp"
 #include "verifier/requests/requests.hpp"
+#include "verifier/service/service.hpp"
 
 namespace {
 
@@ -107,7 +108,7 @@ int main(int count, char** words) {
   std::string rows, outputs, secret;
   std::vector<std::string> variations;
   TimingProtocol timing;
-  bool no_sandbox = false, gpu = false, gpu_alone = false, asked = false;
+  bool no_sandbox = false, gpu = false, gpu_alone = false, asked = false, serves = false;
   command.add_option(
       "--rows", rows,
       "JSON lines {task, answer}, `-`: from standard input; printed with verdict and counters");
@@ -124,15 +125,18 @@ int main(int count, char** words) {
   command.add_flag("--gpu-alone", gpu_alone, "with --rows: as --gpu, and values are judged on the GPU alone");
   command.add_flag("--request", asked,
                    "carry out what standard input asks for: of `trl verify` and `trl audit`");
+  command.add_flag("--serve", serves,
+                   "judge candidates that arrive as lines on standard input: a worker slot of `trl serve`");
   if (const auto status = command.parse(count, words)) return *status;
   // Candidates are judged in parallel, so tensor operations use one thread each.
   at::set_num_threads(1);
-  if (rows.empty() == !asked) {
-    std::cerr << "error: either --rows or --request is needed; `trl verify` judges one candidate\n";
+  if (!rows.empty() + asked + serves != 1) {
+    std::cerr << "error: one of --rows, --request and --serve is needed; `trl verify` judges one candidate\n";
     return 2;
   }
   try {
     if (asked) return carry_out_request();
+    if (serves) return serve_candidates(std::cin, std::cout);
     // With a known secret one could search for answers that happen to be right on its inputs.
     if (secret.empty()) std::cerr << "secret: " << (secret = random_secret()) << "\n";
     return verify_rows(rows, secret, !no_sandbox, gpu || gpu_alone, !gpu_alone, outputs, variations, timing);

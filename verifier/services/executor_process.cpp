@@ -79,15 +79,22 @@ ExecutorProcess::ExecutorProcess(const Installation& installation, bool sandbox,
     command_.push_back(word);
 }
 
-void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
+void ExecutorProcess::launch() {
   if (server_.alive()) return;
   end();
+  greeted_ = false;
   if (!std::filesystem::exists(program_))
     throw UserError("trl-executor is not beside trl-worker",
                     "build the target trl-executor, or install the package again");
   server_ = ChildProcess(command_);
+}
+
+void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
+  launch();
+  if (greeted_) return;
   const json words = first_words(server_, std::chrono::seconds(60), cancelled);
-  if (words.is_object() && words.value("ready", json(false)) == json(true)) return;
+  greeted_ = words.is_object() && words.value("ready", json(false)) == json(true);
+  if (greeted_) return;
   const std::string errors = server_.errors();
   if (server_.wait(std::chrono::seconds(2)) == sandbox::status_refused) {
     const std::size_t remedy = errors.find(". Allow");

@@ -44,6 +44,8 @@ class ExecutorProcess {
 
   /// Starts the process unless it runs. Throws UserError when it cannot be started, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
+  /// Starts the server unless it is running, without waiting until it is ready. Throws UserError.
+  void launch();
 
   /// Turns to another candidate, whose plans launch these kernels: texts of TTIR, empty for kernels that
   /// aren't launched. State of the previous candidate is dropped unless its texts are equal. Returns none
@@ -80,6 +82,7 @@ class ExecutorProcess {
   std::vector<std::string> command_;
   Budget budget_;
   ChildProcess server_;
+  bool greeted_ = false;  // whether the server has said that it is ready
   ByteChannel candidate_;
   std::vector<std::string> kernels_;
   bool parsed_ = false;  // whether the present child has parsed kernels_

@@ -122,9 +122,10 @@ ConfinedService::ConfinedService(const Installation& installation, bool sandbox,
 
 void ConfinedService::start(const std::function<bool()>& cancelled) {
   for (int attempt = 1;; ++attempt) {
-    child_ = ChildProcess(command_);
+    launch();
     const json ready = first_words(child_, most_start, cancelled);
-    if (ready.is_object() && ready.value("ready", json(false)) == json(true)) return;
+    greeted_ = ready.is_object() && ready.value("ready", json(false)) == json(true);
+    if (greeted_) return;
     std::string errors = child_.errors();
     if (ready.is_object() && ready.contains("message")) errors = ready["message"].dump();
     const auto waited = std::chrono::steady_clock::now();
@@ -142,8 +143,14 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
   }
 }
 
+void ConfinedService::launch() {
+  if (child_.running()) return;
+  greeted_ = false;
+  child_ = ChildProcess(command_);
+}
+
 void ConfinedService::ready(const std::function<bool()>& cancelled) {
-  if (!child_.running()) start(cancelled);
+  if (!child_.running() || !greeted_) start(cancelled);
 }
 
 // Reads a message: a line of JSON, followed by as many bytes as it announces.

@@ -53,7 +53,9 @@ class ConfinedService {
                                    const std::function<bool()>& cancelled,
                                    const std::function<std::string(const std::string&)>& asked = {});
 
-  /// Starts the process unless it is running. Throws as `ask` does.
+  /// Starts the process unless it is running, without waiting until it is ready. Throws StartError.
+  void launch();
+  /// Starts the process unless it is running, and waits until it is ready. Throws as `ask` does.
   void ready(const std::function<bool()>& cancelled);
 
  private:
@@ -62,6 +64,7 @@ class ConfinedService {
 
   std::vector<std::string> command_;
   ChildProcess child_;
+  bool greeted_ = false;  // whether the process has said that it is ready
   std::int64_t id_ = 0;
 };
 
@@ -82,6 +85,10 @@ class Recorder {
   /// may launch no other CUDA kernels.
   const CheckedCuda& checked() const { return checked_; }
 
+  void launch() {
+    service_.launch();
+    kernel_check_.ready();
+  }
   void ready(const std::function<bool()>& cancelled) {
     kernel_check_.ready();
     service_.ready(cancelled);
@@ -152,6 +159,7 @@ class KernelCompiler {
   /// candidate's remaining budget, since later candidates get the same cached result.
   Compiled compile(const PlanKernel& kernel, const std::function<bool()>& cancelled = {},
                    CompileTo to = CompileTo::cubin, const CandidateLimits& limits = {});
+  void launch() { service_.launch(); }
   void ready(const std::function<bool()>& cancelled) { service_.ready(cancelled); }
 
  private:

@@ -5,6 +5,7 @@
 #include "base/contract/stages/generations.hpp"
 #include "base/contract/stages/pretrain.hpp"
 #include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/served.hpp"
 
 namespace trl::contract {
 
@@ -13,7 +14,8 @@ bool keeps_checkpoints(const std::string& kind) {
 }
 
 bool gives_candidates(const std::string& kind) {
-  return kind == SampleSpec::kind || kind == AskSpec::kind || kind == GenerationsSpec::kind;
+  return kind == SampleSpec::kind || kind == AskSpec::kind || kind == GenerationsSpec::kind ||
+         kind == ServedSpec::kind;
 }
 
 }  // namespace trl::contract

@@ -1,0 +1,23 @@
+// The spec of the stage `served` (docs/interfaces.md, 3).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace trl::contract {
+
+/// The spec of a stage `served`: answers that clients of `trl serve` had judged. The answers aren't known
+/// when the stage gets its key, so the spec names the occasion: the server's start and a number.
+struct ServedSpec {
+  static constexpr const char* kind = "served";
+  std::string session;    ///< random hexadecimal digits, drawn by each start of a server
+  std::string protocol;   ///< the name under which the server offers the protocol
+  std::int64_t part = 0;  ///< number of the stage among those of this session and protocol, from 1
+  static ServedSpec read(const nlohmann::json& spec);
+  nlohmann::json write() const;
+  template <class Form, class Self>
+  static void fields(Form& form, Self& self);
+};
+
+}  // namespace trl::contract

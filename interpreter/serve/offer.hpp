@@ -1,0 +1,52 @@
+// What a server offers its clients: tasks, protocols and rewards.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/contract/protocol.hpp"
+#include "base/contract/stages/select.hpp"
+#include "interpreter/plan/plan.hpp"
+
+namespace trl::interpreter {
+
+struct OfferedTask {
+  nlohmann::json task;
+  std::string id;        ///< "level1/7"
+  std::string prompt;    ///< as a model gets it
+  std::string unjudged;  ///< why answers to it can't be judged; empty for all others
+};
+
+/// The reward of one way to train of a program.
+struct OfferedReward {
+  std::string protocol;         ///< a name among `Offer::protocols`
+  contract::SelectSpec select;  ///< with the formula, whose parameter is called c
+  std::string
+      feedback;  ///< the template of a next turn's prompt (base/support/feedback.hpp); empty: one turn
+
+  std::string text() const;  ///< the formula as a program writes it
+};
+
+struct Offer {
+  std::vector<OfferedTask> tasks;                       ///< in the order in which clients are shown them
+  std::map<std::string, contract::Protocol> protocols;  ///< always "exam" and "training"
+  std::map<std::string, OfferedReward> rewards;
+  std::string prompt;  ///< the template of prompts (base/support/asking.hpp); empty: the module alone
+  std::string language = "triton";
+
+  /// The index of the task with this ID, or with this suite and name; nothing if there is none, or more than
+  /// one.
+  std::optional<std::size_t> find(const std::string& called) const;
+};
+
+/// Adds the protocols and the rewards of planned experiments to an offer, or those of no experiment: the
+/// usual exam, and training with neither extensions nor rewards. A reward is called as the declaration of
+/// `train`, `reinforce`; where rows of a plan judge or reward differently, as `ROW/reinforce`, and where
+/// experiments do, as `EXPERIMENT/ROW/reinforce`. The protocol "training" is that of the first reward.
+void offer_plans(const std::vector<const Plan*>& plans, bool times_kernels, Offer& offer);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,117 @@
+// The service's worker slots: processes of trl-verify that judge one candidate after another.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "interpreter/serve/fair_queue.hpp"
+
+namespace trl::interpreter {
+
+struct PoolOptions {
+  std::filesystem::path program;  ///< the path of trl-verify
+  std::string secret;             ///< the secret from which inputs are drawn
+  std::size_t slots = 1;
+  bool sandbox = true, measured = false;
+  std::size_t most_waiting = 1024;            ///< candidates of all clients in the queue
+  std::size_t most_waiting_of_client = 1024;  ///< candidates of one client in the queue
+};
+
+/// A candidate that a client wants judged.
+struct Submission {
+  std::string client;
+  nlohmann::json task;
+  std::string answer;
+  nlohmann::json spec;   ///< the protocol, as the spec of a stage `verify`
+  bool publish = false;  ///< whether the launch plans of a strict protocol are wanted, for a store
+};
+
+/// What became of a submission.
+struct SlotResult {
+  enum class Kind {
+    verdict,  ///< `row` is the row of trl-verify
+    late,     ///< the verifier was busy with it until its deadline, and didn't say which step took the time
+    unbegun,  ///< its turn in the queue didn't come soon enough, so nothing is known about it
+    lost,     ///< trl-verify ended over it each time that it was tried
+    stopped   ///< nobody waits for it any more
+  };
+  Kind kind = Kind::unbegun;
+  nlohmann::json row, plan;  ///< null if there is none
+  double seconds = 0;        ///< how long a slot was busy with it
+  double waited = 0;         ///< seconds in the queue
+};
+
+/// Judges submissions on a number of slots. Each submission has a deadline, by which it is answered whatever
+/// happens to the processes. A submission whose process ends is given to another one. Several threads may use
+/// it.
+class Pool {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Done = std::function<void(SlotResult)>;
+  using Ticket = std::uint64_t;
+
+  /// What the slots do now, and have done.
+  struct State {
+    std::size_t slots = 0, ready = 0, busy = 0, waiting = 0;
+    std::uint64_t restarts = 0;
+    /// Why the first start of every slot has failed; empty while one may still succeed.
+    std::string failure;
+  };
+
+  /// Begins to start the slots.
+  explicit Pool(PoolOptions options);
+  /// Ends the slots. Submissions that wait are answered as stopped.
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Queues a submission. `done` is called once, on a thread of the pool and never within this call, by
+  /// `deadline` plus a few milliseconds. Returns nothing, and never calls `done`, if the queue is full.
+  std::optional<Ticket> submit(Submission submission, Clock::time_point deadline, Done done);
+
+  /// Gives a submission up: if it hasn't been answered, `done` is called with `stopped`.
+  void stop(Ticket ticket);
+
+  State state() const;
+  /// The seconds after which a client may expect that a new submission is begun, by how long the last ones
+  /// took.
+  double expected_wait() const;
+
+ private:
+  struct Job;
+  using JobPointer = std::shared_ptr<Job>;
+
+  void run_slot();
+  void watch_deadlines();
+  void finish(JobPointer job, SlotResult judged, std::unique_lock<std::mutex>& lock);
+  JobPointer next_job();
+  void put_back(const JobPointer& job);
+
+  const PoolOptions options_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_, deadlines_;
+  FairQueue<JobPointer> queue_;
+  std::map<Ticket, JobPointer> open_;                           // those that aren't answered
+  std::set<std::pair<Clock::time_point, Ticket>> by_deadline_;  // the same
+  Ticket last_ = 0;
+  std::atomic<bool> ending_ = false;
+  State state_;
+  std::size_t failed_slots_ = 0;
+  double mean_seconds_ = 1;  // of the last verdicts, exponentially weighted
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace trl::interpreter
