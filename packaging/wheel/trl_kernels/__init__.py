@@ -15,9 +15,9 @@ from trl_kernels.records import Reward, Task, Verdict
 __all__ = ["AsyncClient", "Client", "Refused", "Reward", "Task", "Unavailable", "VerifierError", "Verdict"]
 
 # verifiers finds a package's environment among these names (`vf-eval trl-kernels`). They are imported when they are asked for.
-_OF_VERIFIERS = ("KernelEnv", "KernelTaskset")
+_OF_VERIFIERS = ["KernelEnv", "KernelTaskset"]
 if importlib.util.find_spec("verifiers"):
-    __all__ += _OF_VERIFIERS
+    __all__.extend(_OF_VERIFIERS)
 
 
 def __getattr__(name: str) -> Any:

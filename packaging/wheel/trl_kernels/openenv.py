@@ -58,19 +58,24 @@ class KernelEnvironment(Environment[KernelAction, KernelObservation, KernelState
         self.client = client or Client()
         self.suite, self.turns, self.reward = suite, turns, reward
         self._task: Task | None = None
+        self._over = False
         self._state = KernelState(turns=turns)
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, task: str | None = None, **_: Any) -> KernelObservation:
         self._task = self.client.task(task) if task else self._drawn(seed)
+        self._over = False
         self._state = KernelState(episode_id=episode_id or str(uuid.uuid4()), task=self._task.id, turns=self.turns)
         return KernelObservation(task=self._task.id, prompt=self._task.prompt)
 
     def step(self, action: KernelAction, timeout_s: float | None = None, **_: Any) -> KernelObservation:
         if self._task is None:
             raise RuntimeError("there is no task yet: call reset() before step()")
+        if self._over:
+            raise RuntimeError("this episode is over: call reset() before the next step()")
         reward = self.client.reward(self._task.id, action.answer, reward=self.reward)
         correct = reward.verdict.correct
         self._state.step_count += 1
+        self._over = correct or self._state.step_count >= self.turns
         best = self._state.best_reward
         self._state.best_reward = reward.value if best is None else max(best, reward.value)
         return KernelObservation(
@@ -80,7 +85,7 @@ class KernelEnvironment(Environment[KernelAction, KernelObservation, KernelState
             correct=correct,
             verdict=dict(reward.verdict.row),
             reward=reward.value,
-            done=correct or self._state.step_count >= self.turns,
+            done=self._over,
         )
 
     @property

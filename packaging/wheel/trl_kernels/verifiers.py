@@ -51,8 +51,8 @@ class KernelTaskset(vf.Taskset[KernelTask, KernelTasksetConfig]):
 
 class KernelEnvConfig(vf.EnvConfig):
     taskset: KernelTasksetConfig = KernelTasksetConfig(id="trl-kernels")
-    writer: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})
-    """The model that writes kernels; it converses and has no tools."""
+    writer: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
+    """The model that writes kernels; it converses, has no tools and runs no code, so that it needs no container."""
     turns: int = 1
     """How many answers to one task the model may give."""
     reward: str | None = None
