@@ -8,6 +8,7 @@ import json
 import threading
 import time
 import urllib.parse
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -32,6 +33,7 @@ class Fault:
 @dataclass
 class Service:
     token: str | None = None
+    right: Callable[[str], bool] = lambda answer: "right" in answer
     faults: list[Fault] = field(default_factory=list)
     # Of each request: path, headers, body.
     requests: list[tuple[str, dict, dict | None]] = field(default_factory=list)
@@ -46,7 +48,7 @@ class Service:
             self.verified.setdefault((key, index), 0)
             if not key or not self.verified[key, index]:
                 self.verified[key, index] += 1
-        correct = "right" in item["answer"]
+        correct = self.right(item["answer"])
         return {"task": item["task"], "correct": correct, "reason": "" if correct else "wrong_values",
                 "message": "" if correct else "the output differs", "speedup": 2.0 if correct else None, "id": f"{key}-{index}"}
 
