@@ -22,7 +22,7 @@ sys.path[:0] = [str(PACKAGE), str(pathlib.Path(__file__).parent)]
 
 from service import Fault, running  # noqa: E402
 
-from trl_kernels import AsyncClient, Client, Refused, Unavailable  # noqa: E402
+from trl_kernels import AsyncClient, Client, Refused, Unavailable, Unjudged  # noqa: E402
 from trl_kernels.hf_trl import KernelReward, prompts  # noqa: E402
 from trl_kernels.retry import Retries, seconds_of  # noqa: E402
 
@@ -104,7 +104,7 @@ class Answers(Case):
 
     def test_an_address_that_is_none_is_refused(self):
         with self.assertRaisesRegex(ValueError, "isn't the address"):
-            Client("localhost:8741")
+            Client("localhost:8008")
 
 
 class Faults(Case):
@@ -141,19 +141,27 @@ class Faults(Case):
         self.assertEqual([body for _, _, body in self.service.requests], [self.service.requests[0][2]] * 3)
         self.assertEqual(set(self.service.verified.values()), {1})
 
-    def test_answers_without_room_are_asked_for_again_under_another_key(self):
+    def test_answers_without_room_are_asked_for_again_and_the_others_not_verified_twice(self):
         self.service.faults = [Fault(never_begun=(0, 2))]
         rewards = [*self.client().rewards([("level1/1", "right"), ("level1/2", "wrong"), ("level1/4", "right")])]
-        self.assertEqual(sorted((reward.index, reward.verdict.task) for reward in rewards), [(0, "level1/1"), (1, "level1/2"), (2, "level1/4")])
-        self.assertEqual(len(set(self.keys())), 2)
-        self.assertEqual(self.waits, [0.51])
+        self.assertEqual([(reward.index, reward.verdict.task) for reward in rewards], [(1, "level1/2"), (2, "level1/4"), (0, "level1/1")])
+        self.assertEqual(self.waits, [0.5])
+        self.assertEqual(set(self.service.verified.values()), {1})
 
-    def test_one_refused_answer_of_a_batch_costs_the_others_nothing(self):
-        came = []
-        with self.assertRaisesRegex(Refused, "there is no task level9/1"):
-            for verdict in self.client().verify_batch([("level1/1", "right"), ("level9/1", "right"), ("level1/2", "wrong")]):
-                came.append(verdict.index)
-        self.assertEqual(sorted(came), [0, 2])
+    def test_one_answer_that_cannot_be_judged_costs_the_others_nothing(self):
+        for none, why in (("crash", "process ended"), ("cuda", "needs_gpu")):
+            came = []
+            with self.assertRaisesRegex(Unjudged, why):
+                for reward in self.client().rewards([("level1/1", "right"), ("level1/1", none), ("level1/2", "wrong")]):
+                    came.append(reward.index)
+            self.assertEqual(sorted(came), [0, 2])
+        with self.assertRaisesRegex(Unjudged, "needs_gpu"):
+            self.client().reward("level1/1", "cuda")
+
+    def test_a_batch_with_an_unknown_task_is_refused_at_once(self):
+        with self.assertRaisesRegex(Refused, "unknown_task"):
+            list(self.client().verify_batch([("level1/1", "right"), ("level9/1", "right")]))
+        self.assertEqual(len(self.service.requests), 1)
 
     def test_a_server_that_never_answers_is_given_up(self):
         self.service.faults = [Fault(hang=1.0)]
@@ -235,6 +243,13 @@ class HuggingFace(Case):
     def test_an_answer_without_a_verdict_gets_none_and_the_others_theirs(self):
         self.service.faults = [Fault(lines=1), Fault(status=503, retry_after="99")]
         self.assertEqual(self.rewards(KernelReward(self.client()), ["right", "right"]), [None, 1.0])
+
+    def test_an_answer_that_cannot_be_judged_gets_none(self):
+        self.assertEqual(self.rewards(KernelReward(self.client(), patience=1), ["right", "crash", "cuda"]), [1.0, None, None])
+
+    def test_lengths_are_told_for_formulas_with_them(self):
+        self.rewards(KernelReward(self.client()), ["right", "wrong"], completion_ids=[[1, 2, 3], [4]])
+        self.assertEqual([item["tokens"] for item in self.service.requests[0][2]["answers"]], [3, 1])
 
     def test_training_ends_after_calls_without_any_verdict(self):
         function = KernelReward(self.client(), patience=2)

@@ -43,18 +43,17 @@ class Service:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def row(self, key, index, item):
-        """The verdict on an answer; of a key and index that were there before the stored one."""
+        """The verdict on an answer. A key and index that were there before get the stored one, which isn't counted."""
         with self.lock:
-            self.verified.setdefault((key, index), 0)
-            if not key or not self.verified[key, index]:
-                self.verified[key, index] += 1
+            if not key or (key, index) not in self.verified:
+                self.verified[key, index] = self.verified.get((key, index), 0) + 1
         correct = self.right(item["answer"])
-        return {"task": item["task"], "correct": correct, "reason": "" if correct else "wrong_values",
+        return {"task": item["task"], "correct": correct, "reason": "" if correct else "needs_gpu" if "cuda" in item["answer"] else "wrong_values",
                 "message": "" if correct else "the output differs", "speedup": 2.0 if correct else None, "id": f"{key}-{index}"}
 
 
 def reward_row(row):
-    value = 1.0 if row["correct"] else 0.0
+    value = None if row["reason"] == "needs_gpu" else 1.0 if row["correct"] else 0.0
     return {"reward": value, "parts": {"c.correct": value}, "verdict": row, "id": row["id"],
             "feedback": None if row["correct"] else f"Your kernel isn't right: {row['message']}."}
 
@@ -92,12 +91,14 @@ class Handler(BaseHTTPRequestHandler):
             if body["task"] not in known:
                 return self.error(404, "unknown_task")
             return self.send(one(service.row(key, 0, body)), drip=fault.drip, cut=fault.lines is not None)
+        if any(item["task"] not in known for item in body["answers"]):
+            return self.error(404, "unknown_task")
         rows = []
         for index, item in reversed([*enumerate(body["answers"])]):
             if index in fault.never_begun:
-                rows.append({"index": index, "error": {"code": "too_many_requests", "message": "full", "retry_after_s": 0.01}})
-            elif item["task"] not in known:
-                rows.append({"index": index, "error": {"code": "unknown_task", "message": f"there is no task {item['task']}"}})
+                rows.append({"index": index, "error": {"code": "overloaded", "message": "full"}})
+            elif "crash" in item["answer"]:
+                rows.append({"index": index, "error": {"code": "verifier_failed", "message": "the verifier's process ended over it"}})
             else:
                 rows.append({**one(service.row(key, index, item)), "index": index})
         self.stream(rows, fault)

@@ -9,10 +9,10 @@ from typing import Any
 
 from trl_kernels.asynchronous import AsyncClient
 from trl_kernels.client import Client
-from trl_kernels.errors import Refused, Unavailable, VerifierError
+from trl_kernels.errors import Refused, Unavailable, Unjudged, VerifierError
 from trl_kernels.records import Reward, Task, Verdict
 
-__all__ = ["AsyncClient", "Client", "Refused", "Reward", "Task", "Unavailable", "VerifierError", "Verdict"]
+__all__ = ["AsyncClient", "Client", "Refused", "Reward", "Task", "Unavailable", "Unjudged", "VerifierError", "Verdict"]
 
 # verifiers finds a package's environment among these names (`vf-eval trl-kernels`). They are imported when they are asked for.
 _OF_VERIFIERS = ["KernelEnv", "KernelTaskset"]

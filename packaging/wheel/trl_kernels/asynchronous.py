@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from trl_kernels.client import Client, Json
+from trl_kernels.client import Client, Item, Json
 from trl_kernels.records import Reward, Task, Verdict
 
 Result = TypeVar("Result")
@@ -28,14 +28,14 @@ class AsyncClient:
     async def verify(self, task: str, answer: str, *, protocol: str = "exam") -> Verdict:
         return await self._in_thread(self.client.verify, task, answer, protocol=protocol)
 
-    async def verify_batch(self, items: Sequence[tuple[str, str]], *, protocol: str = "exam") -> list[Verdict]:
+    async def verify_batch(self, items: Sequence[Item], *, protocol: str = "exam") -> list[Verdict]:
         """All verdicts, in the order of the items."""
         return await self._in_thread(lambda: _sorted(self.client.verify_batch(items, protocol=protocol)))
 
-    async def reward(self, task: str, answer: str, *, reward: str | None = None) -> Reward:
-        return await self._in_thread(self.client.reward, task, answer, reward=reward)
+    async def reward(self, task: str, answer: str, *, reward: str | None = None, tokens: int | None = None) -> Reward:
+        return await self._in_thread(self.client.reward, task, answer, reward=reward, tokens=tokens)
 
-    async def rewards(self, items: Sequence[tuple[str, str]], *, reward: str | None = None) -> list[Reward]:
+    async def rewards(self, items: Sequence[Item], *, reward: str | None = None) -> list[Reward]:
         """All rewards, in the order of the items."""
         return await self._in_thread(lambda: _sorted(self.client.rewards(items, reward=reward)))
 

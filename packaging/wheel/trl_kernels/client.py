@@ -16,17 +16,19 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from trl_kernels.errors import Refused, Unavailable
+from trl_kernels.errors import Refused, Unavailable, Unjudged
 from trl_kernels.records import Reward, Task, Verdict
 from trl_kernels.retry import TEMPORARY, Retries, seconds_of
 from trl_kernels.transport import exchange, lines
 
-DEFAULT_URL = "http://127.0.0.1:8741"
-# Codes of errors in a batch's lines that say that an answer's verification was never begun.
-NEVER_BEGUN = frozenset({"too_many_requests", "draining"})
+DEFAULT_URL = "http://127.0.0.1:8008"
+# Codes of errors of one answer of a batch after which it is asked for again: the service's load, not the answer, is the cause.
+NEVER_BEGUN = frozenset({"too_many_requests", "overloaded", "draining"})
 
 Record = TypeVar("Record", Verdict, Reward)
 Json = Mapping[str, Any]
+# An answer and its task, or an object {"task", "answer", "tokens", "prompt"}: `tokens` is the answer's length, for formulas with it.
+Item = tuple[str, str] | Json
 
 
 class _Temporary(Exception):
@@ -64,20 +66,20 @@ class Client:
 
     def verify(self, task: str, answer: str, *, protocol: str = "exam") -> Verdict:
         """The verdict on one answer."""
-        return Verdict.of(self._ask("/v1/verify", self._body(_item(task, answer), protocol=protocol)))
+        return Verdict.of(self._ask("/v1/verify", self._body(_item((task, answer)), protocol=protocol)))
 
-    def verify_batch(self, items: Sequence[tuple[str, str]], *, protocol: str = "exam") -> Iterator[Verdict]:
+    def verify_batch(self, items: Sequence[Item], *, protocol: str = "exam") -> Iterator[Verdict]:
         """The verdicts on pairs of task and answer, as they come: `index` says of which pair. One request carries all of them.
 
-        Raises Unavailable at the end if some never came, and Refused if the service refused some; those that came were yielded before.
+        Raises Unavailable at the end if some never came, and Unjudged if some can't be judged; those that came were yielded before.
         """
         return self._batch("/v1/verify", items, Verdict.of, protocol=protocol)
 
-    def reward(self, task: str, answer: str, *, reward: str | None = None) -> Reward:
-        """The reward of one answer by the service's formula of the name `reward`, or its only one."""
-        return Reward.of(self._ask("/v1/reward", self._body(_item(task, answer), reward=reward)))
+    def reward(self, task: str, answer: str, *, reward: str | None = None, tokens: int | None = None) -> Reward:
+        """The reward of one answer by the service's formula of the name `reward`, or its only one. Raises Unjudged if it has none."""
+        return Reward.of(self._ask("/v1/reward", self._body(_item((task, answer)), reward=reward, tokens=tokens)))
 
-    def rewards(self, items: Sequence[tuple[str, str]], *, reward: str | None = None) -> Iterator[Reward]:
+    def rewards(self, items: Sequence[Item], *, reward: str | None = None) -> Iterator[Reward]:
         """The rewards of pairs of task and answer, as `verify_batch` does."""
         return self._batch("/v1/reward", items, Reward.of, reward=reward)
 
@@ -141,50 +143,47 @@ class Client:
                 for answer in self._send(path, body, key, retries.deadline):
                     return answer
                 raise http.client.IncompleteRead(b"")
-            except (OSError, http.client.HTTPException, ValueError, _Temporary) as error:
+            except (OSError, http.client.HTTPException, json.JSONDecodeError, _Temporary) as error:
                 self._wait(retries, error)
 
     def _batch(
-        self, path: str, items: Sequence[tuple[str, str]], record: Callable[[Json], Record], **options: Any
+        self, path: str, items: Sequence[Item], record: Callable[[Json], Record], **options: Any
     ) -> Iterator[Record]:
-        """Yields each item's record once. A broken stream is asked for again with its key, which brings what was verified meanwhile.
+        """Yields each item's record once.
 
-        Answers whose verification was never begun go into another request, with a key of its own.
+        A broken stream, and answers for which the service had no room, are asked for again under the same key: what has a verdict
+        comes from the service's memory then.
         """
         retries = self._retries(self.timeout)
-        refused: Refused | None = None
-        missing = list(range(len(items)))
-        while missing:
-            asked, key = missing, str(uuid.uuid4())
-            body = self._body({"answers": [_item(*items[index]) for index in asked]}, **options)
-            came: set[int] = set()
-            never_begun: list[int] = []
-            while len(came) + len(never_begun) < len(asked):
-                never_begun, seconds = [], 0.0
-                try:
-                    for row in self._send(path, body, key, retries.deadline):
-                        index = asked[row["index"]]
-                        if index in came:
-                            continue
-                        error = row.get("error")
-                        if error and error.get("code") in NEVER_BEGUN:
-                            never_begun.append(index)
-                            seconds = max(seconds, float(error.get("retry_after_s") or 0))
-                            continue
-                        came.add(index)
+        key = str(uuid.uuid4())
+        body = self._body({"answers": [_item(item) for item in items]}, **options)
+        done: set[int] = set()
+        unjudged: Unjudged | None = None
+        while len(done) < len(items):
+            full = 0
+            try:
+                for row in self._send(path, body, key, retries.deadline):
+                    index, error = row["index"], row.get("error")
+                    if index in done:
+                        continue
+                    if error and error.get("code") in NEVER_BEGUN:
+                        full += 1
+                        continue
+                    done.add(index)
+                    try:
                         if error:
-                            refused = refused or _refusal(200, error)
-                        else:
-                            yield record({**row, "index": index})
-                    if len(came) + len(never_begun) < len(asked):
-                        raise http.client.IncompleteRead(b"")
-                except (OSError, http.client.HTTPException, ValueError, _Temporary) as broken:
-                    self._wait(retries, broken, f"{len(asked) - len(came)} of {len(asked)} answers have no verdict yet: ")
-            missing = never_begun
-            if missing:
-                retries.wait(f"{self.url} has no room for {len(missing)} of {len(asked)} answers", seconds)
-        if refused:
-            raise refused
+                            raise _refusal(200, error)
+                        yield record(row)
+                    except Unjudged as none:
+                        unjudged = unjudged or none
+                if len(done) + full < len(items):
+                    raise http.client.IncompleteRead(b"")
+                if full:
+                    raise _Temporary(f"no room for {full} answers", 0)
+            except (OSError, http.client.HTTPException, json.JSONDecodeError, _Temporary) as broken:
+                self._wait(retries, broken, f"{len(items) - len(done)} of {len(items)} answers have no verdict yet: ")
+        if unjudged:
+            raise unjudged
 
     def _wait(self, retries: Retries, error: Exception, so_far: str = "") -> None:
         try:
@@ -201,13 +200,15 @@ def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _item(task: str, answer: str) -> dict[str, str]:
+def _item(item: Item) -> dict[str, Any]:
+    whole = dict(item) if isinstance(item, Mapping) else {"task": item[0], "answer": item[1]}
     # Half a surrogate pair has no UTF-8, and an answer that holds one is the model's.
-    return {"task": task, "answer": answer.encode("utf-8", "replace").decode()}
+    return {**whole, "answer": whole["answer"].encode("utf-8", "replace").decode()}
 
 
-def _refusal(status: int, error: Json) -> Refused:
-    return Refused(status, error.get("code", "unknown"), error.get("message", "the service refused the request"), error.get("help") or "")
+def _refusal(status: int, error: Json) -> Refused | Unjudged:
+    code, message = error.get("code", "unknown"), error.get("message", "the service refused the request")
+    return Unjudged(message) if code == "verifier_failed" else Refused(status, code, message, error.get("help") or "")
 
 
 def _error(response: http.client.HTTPResponse) -> Exception:

@@ -26,3 +26,10 @@ class Refused(VerifierError):
         self.code = code
         self.message = message
         self.help = help
+
+
+class Unjudged(VerifierError):
+    """This one answer has no verdict and won't get one: the verifier failed over it, or can't judge such answers on its machine.
+
+    As with Unavailable, nothing is known about the answer.
+    """

@@ -15,7 +15,7 @@ from typing import Any
 
 from trl_kernels.client import Client
 from trl_kernels.conversation import text_of
-from trl_kernels.errors import Unavailable
+from trl_kernels.errors import Unavailable, Unjudged, VerifierError
 
 log = logging.getLogger("trl_kernels")
 
@@ -24,7 +24,7 @@ class KernelReward:
     """A reward function: the column `task` of the dataset names each answer's task, and one request carries a batch.
 
     `reward` is the name of one of the service's formulas, or None for its only one. After `patience` calls in a row in which no answer at
-    all got a verdict, Unavailable ends the training, since steps without rewards teach nothing. Metrics of the trainer's log:
+    all got a verdict, the error ends the training, since steps without rewards teach nothing. Metrics of the trainer's log:
     `kernels/correct` and `kernels/unjudged`, shares of a batch.
     """
 
@@ -36,23 +36,27 @@ class KernelReward:
         self._calls_without = 0
 
     def __call__(
-        self, completions: Sequence[Any], task: Sequence[str] | None = None, **context: Any
+        self,
+        completions: Sequence[Any],
+        task: Sequence[str] | None = None,
+        completion_ids: Sequence[Sequence[int]] | None = None,
+        **context: Any,
     ) -> list[float | None]:
         if task is None:
             raise ValueError("the dataset lacks the column `task`, such as \"level1/7\"; trl_kernels.hf_trl.prompts(SUITE) makes such rows")
         self.client = self.client or Client()
         rewards: list[Any] = [None] * len(completions)
         try:
-            for reward in self.client.rewards([*zip(task, map(text_of, completions))], reward=self.reward):
+            for reward in self.client.rewards(_items(task, completions, completion_ids), reward=self.reward):
                 rewards[reward.index] = reward
-        except Unavailable as error:
+        except (Unavailable, Unjudged) as error:
             self._note_absence(rewards, error)
         else:
             self._calls_without = 0
         self._report(rewards, context)
         return [reward and reward.value for reward in rewards]
 
-    def _note_absence(self, rewards: Sequence[Any], error: Unavailable) -> None:
+    def _note_absence(self, rewards: Sequence[Any], error: VerifierError) -> None:
         self._calls_without = 0 if any(rewards) else self._calls_without + 1
         if self._calls_without >= self.patience:
             raise error
@@ -69,6 +73,12 @@ class KernelReward:
         log_extra: Callable[[str, list[str]], None] | None = context.get("log_extra")
         if log_extra:
             log_extra("reason", [_word(reward) for reward in rewards])
+
+
+def _items(task: Sequence[str], completions: Sequence[Any], completion_ids: Sequence[Sequence[int]] | None) -> list[dict[str, Any]]:
+    """What is asked of the service; with the answers' lengths, where the trainer tells them."""
+    items = [{"task": one, "answer": text_of(completion)} for one, completion in zip(task, completions)]
+    return [{**item, "tokens": len(ids)} for item, ids in zip(items, completion_ids)] if completion_ids is not None else items
 
 
 def _word(reward: Any) -> str:

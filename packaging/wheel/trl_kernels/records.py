@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from trl_kernels.errors import Unjudged
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -51,10 +53,14 @@ class Reward:
 
     @staticmethod
     def of(row: Mapping[str, Any]) -> Reward:
+        """Raises Unjudged where the service says that the answer has no reward, since it couldn't be judged."""
+        verdict = Verdict.of(row["verdict"])
+        if row["reward"] is None:
+            raise Unjudged(f"an answer to {verdict.task} couldn't be judged ({verdict.reason}): {verdict.message}")
         return Reward(
             value=float(row["reward"]),
             parts=row.get("parts") or {},
-            verdict=Verdict.of(row["verdict"]),
+            verdict=verdict,
             feedback=row.get("feedback"),
             id=row.get("id"),
             index=int(row.get("index", 0)),
