@@ -36,9 +36,10 @@ class ModelNew(torch.nn.Module):
 FORMULAS = ("tl.maximum(x, 0.0)", "tl.minimum(x, 0.0)", "tl.abs(x)", "x + 1.0")
 MASKS = ("offsets < n", "offsets < n - 1")
 SIZES = ("256", "512")
+# Qwen2's own form, by whose marks servers find the answer.
 TEMPLATE = (
-    "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|end|>{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
 
@@ -58,11 +59,11 @@ def make_tokenizer(prompt):
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    special = ["<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
+    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     tokenizer.train_from_iterator([prompt], trainers.BpeTrainer(vocab_size=600, special_tokens=special, initial_alphabet=alphabet))
     tokenizer.add_tokens([AddedToken(piece, normalized=False) for piece in pieces()])
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<|pad|>", eos_token="<|end|>", chat_template=TEMPLATE)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<|endoftext|>", eos_token="<|im_end|>", chat_template=TEMPLATE)
 
 
 def make_model(tokenizer):
@@ -81,7 +82,7 @@ def finetune(model, tokenizer, prompt, steps=120, batch=16):
     texts = [*answers()]
     asked = tokenizer.apply_chat_template([{"role": "user", "content": prompt}], add_generation_prompt=True, tokenize=False)
     before = tokenizer(asked, add_special_tokens=False)["input_ids"]
-    rows = [tokenizer(text + "<|end|>", add_special_tokens=False)["input_ids"] for text in texts]
+    rows = [tokenizer(text + "<|im_end|>", add_special_tokens=False)["input_ids"] for text in texts]
     optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, total_steps=steps)
     draw = random.Random(0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trl_kernels.records import Verdict
+
 
 def text_of(completion: str | Sequence[Mapping[str, Any]]) -> str:
     """The answer in a completion: the text itself, or that of the last message of a conversation."""
@@ -16,7 +18,8 @@ def text_of(completion: str | Sequence[Mapping[str, Any]]) -> str:
     return "".join(part.get("text") or "" for part in content)
 
 
-def feedback_of(reward: Any) -> str:
-    """The next message after an answer that isn't right: the service's feedback, else the verdict's reason and message."""
-    verdict = reward.verdict
-    return reward.feedback or ": ".join(filter(None, (verdict.reason, verdict.message))) or "The answer isn't right."
+def next_message(verdict: Verdict) -> str:
+    """What the author of a wrong answer is told, as the next message of a conversation: the verdict's reason, and what it says."""
+    line = f" (line {verdict.row['line']} of the program)" if verdict.row.get("line") else ""
+    why = f": {verdict.message}" if verdict.message else ""
+    return f"The kernel isn't right. {verdict.reason}{line}{why}\nCorrect it, and answer with the whole program again."

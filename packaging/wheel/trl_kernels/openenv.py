@@ -26,7 +26,7 @@ from openenv.core.env_server.types import Action, EnvironmentMetadata, Observati
 from pydantic import Field
 
 from trl_kernels.client import Client
-from trl_kernels.conversation import feedback_of
+from trl_kernels.conversation import next_message
 from trl_kernels.records import Task
 
 
@@ -81,7 +81,7 @@ class KernelEnvironment(Environment[KernelAction, KernelObservation, KernelState
         return KernelObservation(
             task=self._task.id,
             prompt=self._task.prompt,
-            feedback="" if correct else feedback_of(reward),
+            feedback="" if correct else next_message(reward.verdict),
             correct=correct,
             verdict=dict(reward.verdict.row),
             reward=reward.value,

@@ -18,7 +18,7 @@ import verifiers.v1 as vf
 
 from trl_kernels.asynchronous import AsyncClient
 from trl_kernels.client import Client
-from trl_kernels.conversation import feedback_of
+from trl_kernels.conversation import next_message
 from trl_kernels.records import Reward
 
 __all__ = ["KernelEnv", "KernelTaskset", "load_environment"]
@@ -81,7 +81,7 @@ class KernelEnv(vf.Env[KernelEnvConfig]):
                 last = await self.client.reward(task.data.task_id, segment.last_reply, reward=self.config.reward)
                 if last.verdict.correct or turns >= self.config.turns:
                     break
-                segment = await interaction.turn(feedback_of(last))
+                segment = await interaction.turn(next_message(last.verdict))
         self._record(interaction.trace, last, turns)
 
     def _record(self, trace: vf.Trace, last: Reward | None, turns: int) -> None:
