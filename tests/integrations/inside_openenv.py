@@ -1,0 +1,39 @@
+"""In OpenEnv's environment: what its client sees of our server, in and out of order, and two sessions at once.
+
+    inside_openenv.py URL
+"""
+
+import sys
+
+from openenv import GenericEnvClient
+
+from trl_kernels.openenv import KernelAction, KernelEnv, KernelEnvironment
+
+URL = sys.argv[1]
+with KernelEnv(URL).sync() as one, KernelEnv(URL).sync() as other:
+    assert one.reset(seed=3).observation.task == other.reset(seed=3).observation.task, "a seed draws one task"
+    first = one.reset(task="level1/1", episode_id="mine")
+    assert first.observation.task == "level1/1" and "relu" in first.observation.prompt and first.reward is None and not first.done
+    other.reset(task="level1/2")
+    step = one.step(KernelAction(answer="no program"))
+    assert step.reward == 0 and not step.done and step.observation.correct is False, step
+    assert step.observation.feedback.startswith("The kernel isn't right. exception"), step
+    assert (one.state().episode_id, one.state().task, one.state().step_count, other.state().step_count) == ("mine", "level1/1", 1, 0)
+    one.step(KernelAction(answer="no program"))
+    assert one.step(KernelAction(answer="no program")).done
+    for session, answer, why in ((one, "more", "episode is over"), (other, "x", None)):
+        try:
+            session.step(KernelAction(answer=answer))
+            assert why is None
+        except RuntimeError as error:
+            assert why and why in str(error), error
+    try:
+        one.reset(task="level9/9")
+        raise AssertionError("an unknown task was reset to")
+    except RuntimeError as error:
+        assert "unknown_task" in str(error), error
+with GenericEnvClient(base_url=URL).sync() as generic:
+    assert generic.reset(task="level1/1").observation["task"] == "level1/1"
+    assert generic.step({"answer": "no program"}).reward == 0
+assert KernelEnvironment("level1").reset(seed=1).task.startswith("level1/")
+print("OpenEnv's clients: as expected")
