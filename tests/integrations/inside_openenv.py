@@ -5,6 +5,7 @@
 
 import sys
 
+from relu_answers import RIGHT
 from openenv import GenericEnvClient
 
 from trl_kernels.openenv import KernelAction, KernelEnv, KernelEnvironment
@@ -17,7 +18,7 @@ with KernelEnv(URL).sync() as one, KernelEnv(URL).sync() as other:
     other.reset(task="level1/2")
     step = one.step(KernelAction(answer="no program"))
     assert step.reward == 0 and not step.done and step.observation.correct is False, step
-    assert step.observation.feedback.startswith("The kernel isn't right. exception"), step
+    assert step.observation.feedback.startswith("The kernel isn't right. syntax_error"), step
     assert (one.state().episode_id, one.state().task, one.state().step_count, other.state().step_count) == ("mine", "level1/1", 1, 0)
     one.step(KernelAction(answer="no program"))
     assert one.step(KernelAction(answer="no program")).done
@@ -32,6 +33,9 @@ with KernelEnv(URL).sync() as one, KernelEnv(URL).sync() as other:
         raise AssertionError("an unknown task was reset to")
     except RuntimeError as error:
         assert "unknown_task" in str(error), error
+    one.reset(task="level1/1")
+    right = one.step(KernelAction(answer=RIGHT))
+    assert right.done and right.reward > 0.7 and right.observation.correct and not right.observation.feedback, right
 with GenericEnvClient(base_url=URL).sync() as generic:
     assert generic.reset(task="level1/1").observation["task"] == "level1/1"
     assert generic.step({"answer": "no program"}).reward == 0

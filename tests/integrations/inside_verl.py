@@ -44,7 +44,7 @@ def score(reward):
 def main():
     for reward in (MANAGER, MANAGER | {"reward_kwargs": {"reward": "reinforce"}}, function("compute_score"), function("compute_score_async")):
         scored = score(reward)
-        assert scored["reward_score"] == 0 and scored["reward_extra_info"]["reason"] == "exception", scored
+        assert scored["reward_score"] == 0 and scored["reward_extra_info"]["reason"] == "syntax_error", scored
     assert prompts("level1")[0]["reward_model"]["ground_truth"] == "level1/1"
     # The manager's client is that of this process.
     from trl_kernels import verl

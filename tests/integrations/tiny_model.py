@@ -6,52 +6,20 @@ Everything is made here: tokenizer, chat template and weights. The model is fine
 formula, a mask and a block size, so that training with a reward has something to find: a quarter of the formulas is right for relu.
 """
 
-import itertools
 import pathlib
 import random
-import re
 import sys
 
 import torch
+from relu_answers import answers, pieces
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
-ANSWER = """```python
-import torch
-import triton
-import triton.language as tl
-
-@triton.jit
-def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + offsets, mask=offsets < n)
-    tl.store(out_ptr + offsets, FORMULA, mask=MASK)
-
-class ModelNew(torch.nn.Module):
-    def forward(self, x):
-        out = torch.empty_like(x)
-        kernel[(triton.cdiv(x.numel(), SIZE),)](x, out, x.numel(), BLOCK=SIZE)
-        return out
-```"""
-FORMULAS = ("tl.maximum(x, 0.0)", "tl.minimum(x, 0.0)", "tl.abs(x)", "x + 1.0")
-MASKS = ("offsets < n", "offsets < n - 1")
-SIZES = ("256", "512")
 # Qwen2's own form, by whose marks servers find the answer.
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-
-
-def answers():
-    """All texts that the model learns to write: 16, of which two are right."""
-    for formula, mask, size in itertools.product(FORMULAS, MASKS, SIZES):
-        yield ANSWER.replace("FORMULA", formula).replace("MASK", mask).replace("SIZE", size)
-
-
-def pieces():
-    """The texts of which answers consist: what stands between the choices, and the choices."""
-    return [*filter(None, re.split("FORMULA|MASK|SIZE", ANSWER)), *FORMULAS, *MASKS, *SIZES]
 
 
 def make_tokenizer(prompt):
