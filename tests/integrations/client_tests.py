@@ -9,6 +9,7 @@ import importlib
 import logging
 import pathlib
 import pickle
+import re
 import socket
 import subprocess
 import sys
@@ -283,6 +284,31 @@ class Verl(Case):
         self.assertEqual(wrong, {"score": 0.0, "acc": 0.0, "speedup": 0.0, "reason": "wrong_values"})
         rows = verl.prompts("level1", client=self.client())
         self.assertEqual(rows[0]["reward_model"], {"style": "rule", "ground_truth": "level1/1"})
+
+
+class Page(Case):
+    """docs/integrations.md, as far as no trainer is needed."""
+
+    PAGE = (SOURCE / "docs/integrations.md").read_text()
+
+    def files(self):
+        return dict(re.findall(r"^```\w+ (\S+)\n(.*?)^```$", self.PAGE, re.MULTILINE | re.DOTALL))
+
+    def test_its_python_is_python_and_the_clients_file_runs(self):
+        files = self.files()
+        self.assertEqual(sorted(files), ["client.py", "episodes.py", "grpo.py", "kernels.toml", "served.trl", "train_verl.py"])
+        for name, text in files.items():
+            if name.endswith(".py"):
+                compile(text, name, "exec")
+        environment = {"PYTHONPATH": str(PACKAGE), "TRL_SERVE_URL": self.service.url}
+        ran = subprocess.run([sys.executable, "-S", "-B", "-c", files["client.py"]], env=environment, capture_output=True, text=True)
+        self.assertEqual(ran.stdout.splitlines(), ["level1/1 True", "level1/2 True", "1 0.0 wrong_values", "0 0.0 wrong_values"], ran.stderr)
+
+    def test_its_versions_are_those_that_the_tests_install(self):
+        pins = dict(re.findall(r"^\w+: (\w+)==(\S+)", (SOURCE / "tests/integrations/trainers.txt").read_text(), re.MULTILINE))
+        self.assertEqual(len(pins), 4)
+        for name, version in pins.items():
+            self.assertRegex(self.PAGE, rf"\| {name} {re.escape(version)} \|")
 
 
 class Package(unittest.TestCase):
