@@ -134,10 +134,11 @@ class Faults(Case):
         self.assertEqual(list(self.service.verified.values()), [1])
 
     def test_a_batch_that_was_cut_off_yields_each_answer_once_and_verifies_none_twice(self):
-        self.service.faults = [Fault(lines=1), Fault(lines=3)]
+        self.service.faults = [Fault(lines=1), Fault(lines=3, clean=True)]
         items = [(f"level1/{n}", "right") for n in (1, 2, 4, 5)]
         rewards = [*self.client().rewards(items)]
         self.assertEqual([reward.index for reward in rewards], [3, 2, 1, 0])
+        self.assertEqual(self.waits, [0.5, 1.0])
         self.assertEqual(len(set(self.keys())), 1)
         self.assertEqual([body for _, _, body in self.service.requests], [self.service.requests[0][2]] * 3)
         self.assertEqual(set(self.service.verified.values()), {1})
@@ -237,7 +238,7 @@ class HuggingFace(Case):
         metrics, extra = {}, {}
         self.assertEqual(self.rewards(function, ["right", "wrong"], log_metric=metrics.__setitem__, log_extra=extra.__setitem__), [1.0, 0.0])
         self.assertEqual((metrics, extra), ({"kernels/unjudged": 0, "kernels/correct": 0.5}, {"reason": ["correct", "wrong_values"]}))
-        said = [[{"role": "assistant", "content": "right"}], [{"role": "assistant", "content": [{"type": "text", "text": "right"}]}]]
+        said = [[{"role": "assistant", "content": "wrong"}, {"role": "assistant", "content": "right"}], [{"role": "assistant", "content": [{"type": "text", "text": "right"}]}]]
         self.assertEqual(self.rewards(function, said), [1.0, 1.0])
         self.assertEqual(function.__name__, "kernel_reward")
 

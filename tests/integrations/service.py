@@ -24,6 +24,8 @@ class Fault:
     code: str = "draining"
     retry_after: str | None = None
     lines: int | None = None
+    # Whether the end of such a stream looks as if all had come.
+    clean: bool = False
     drip: float = 0
     hang: float = 0
     # Indices of a batch's answers for which there is no room.
@@ -145,6 +147,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         for number, row in enumerate(rows):
             if number == fault.lines:
+                self.wfile.write(b"0\r\n\r\n" if fault.clean else b"")
                 self.close_connection = True
                 return
             text = json.dumps(row).encode() + b"\n"

@@ -69,7 +69,7 @@ def exchange(
     connection.connect()
     connected = connection.sock
     try:
-        connection.sock = _Bounded(connected, deadline)  # type: ignore[assignment]
+        connection.sock = _Bounded(connected, deadline)
         connection.request(method, base.path.rstrip("/") + path, body, dict(headers))
         yield connection.getresponse()
     finally:
