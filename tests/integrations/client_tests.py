@@ -138,7 +138,7 @@ class Faults(Case):
         items = [(f"level1/{n}", "right") for n in (1, 2, 4, 5)]
         rewards = [*self.client().rewards(items)]
         self.assertEqual([reward.index for reward in rewards], [3, 2, 1, 0])
-        self.assertEqual(self.waits, [0.5, 1.0])
+        self.assertEqual(self.waits, [0.5, 0.5])
         self.assertEqual(len(set(self.keys())), 1)
         self.assertEqual([body for _, _, body in self.service.requests], [self.service.requests[0][2]] * 3)
         self.assertEqual(set(self.service.verified.values()), {1})
@@ -171,6 +171,18 @@ class Faults(Case):
         with self.assertRaises(Unavailable):
             self.client(timeout=0.2).verify("level1/1", "right")
         self.assertLess(time.monotonic() - begun, 0.9)
+
+    def test_a_batch_goes_on_as_long_as_verdicts_come(self):
+        self.service.faults = [Fault(pause=0.12)]
+        self.assertEqual(len([*self.client(timeout=1.0).rewards([("level1/1", "right")] * 10)]), 10)
+        self.service.faults = [Fault(pause=0.6)]
+        with self.assertRaisesRegex(Unavailable, "2 of 2 answers"):
+            list(self.client(timeout=0.3).rewards([("level1/1", "right")] * 2))
+
+    def test_progress_resets_the_waits(self):
+        self.service.faults = [Fault(status=429), Fault(status=429), Fault(lines=1), Fault(status=429)]
+        self.assertEqual(len([*self.client().rewards([("level1/1", "right")] * 2)]), 2)
+        self.assertEqual(self.waits, [0.5, 1.0, 0.5, 1.0])
 
     def test_a_server_that_drips_bytes_is_given_up(self):
         self.service.faults = [Fault(drip=0.05)]

@@ -28,6 +28,8 @@ class Fault:
     clean: bool = False
     drip: float = 0
     hang: float = 0
+    # Seconds before each line of a batch.
+    pause: float = 0
     # Indices of a batch's answers for which there is no room.
     never_begun: tuple[int, ...] = ()
 
@@ -150,6 +152,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"0\r\n\r\n" if fault.clean else b"")
                 self.close_connection = True
                 return
+            time.sleep(fault.pause)
             text = json.dumps(row).encode() + b"\n"
             # A line in two chunks: a client must not take a chunk for a line.
             for piece in (text[:7], text[7:]):

@@ -10,12 +10,12 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import time
 import urllib.parse
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from trl_kernels.deadline import Deadline
 from trl_kernels.errors import Refused, Unavailable, Unjudged
 from trl_kernels.records import Reward, Task, Verdict
 from trl_kernels.retry import TEMPORARY, Retries, seconds_of
@@ -42,8 +42,9 @@ class _Temporary(Exception):
 class Client:
     """Asks the service for verdicts and rewards. It holds no connection, so that it can be shared by threads and forked or pickled.
 
-    `url` and `token` default to TRL_SERVE_URL and TRL_SERVE_TOKEN. `timeout` is the most seconds that one call takes, all attempts
-    together; after them it raises Unavailable. `deadline_s` is the most that the service spends on one answer, its own limit if None.
+    `url` and `token` default to TRL_SERVE_URL and TRL_SERVE_TOKEN. `timeout` is the most seconds that a call waits for a verdict, all
+    attempts together; after them it raises Unavailable. In a batch they begin anew with each verdict that comes. `deadline_s` is the
+    most that the service spends on one answer, its own limit if None.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Client:
         url: str | None = None,
         *,
         token: str | None = None,
-        timeout: float = 600.0,
+        timeout: float = 300.0,
         deadline_s: float | None = None,
         retries: Callable[[float], Retries] = Retries,
     ) -> None:
@@ -108,7 +109,7 @@ class Client:
     def ready(self) -> bool:
         """Whether the service can be reached and takes answers now. This is asked once, for at most ten seconds."""
         try:
-            with exchange(self.url, "GET", "/readyz", self._headers(None), None, time.monotonic() + min(10.0, self.timeout)) as response:
+            with exchange(self.url, "GET", "/readyz", self._headers(None), None, Deadline(min(10.0, self.timeout))) as response:
                 return response.status == 200
         except (OSError, http.client.HTTPException):
             return False
@@ -125,7 +126,7 @@ class Client:
             headers["Idempotency-Key"] = key
         return headers
 
-    def _send(self, path: str, body: Json | None, key: str | None, deadline: float) -> Iterator[Json]:
+    def _send(self, path: str, body: Json | None, key: str | None, deadline: Deadline) -> Iterator[Json]:
         """The JSON objects of one attempt's answer, a line each."""
         text = None if body is None else json.dumps(body).encode()
         with exchange(self.url, "GET" if body is None else "POST", path, self._headers(key), text, deadline) as response:
@@ -170,6 +171,7 @@ class Client:
                         full += 1
                         continue
                     done.add(index)
+                    retries.note_progress()
                     try:
                         if error:
                             raise _refusal(200, error)

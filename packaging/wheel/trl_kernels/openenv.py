@@ -105,7 +105,7 @@ class KernelEnvironment(Environment[KernelAction, KernelObservation, KernelState
 class KernelEnv(EnvClient[KernelAction, KernelObservation, KernelState]):
     """The client of such a server: `async with KernelEnv(url)`, or `with KernelEnv(url).sync()`."""
 
-    def __init__(self, base_url: str | None = None, message_timeout_s: float = 660.0, **options: Any) -> None:
+    def __init__(self, base_url: str | None = None, message_timeout_s: float = 360.0, **options: Any) -> None:
         super().__init__(base_url=base_url, message_timeout_s=message_timeout_s, **options)
 
     def _step_payload(self, action: KernelAction) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import contextlib
 import http.client
 import io
 import socket
-import time
 import urllib.parse
 from collections.abc import Iterator, Mapping
+
+from trl_kernels.deadline import Deadline
 
 # The most bytes that one read takes from the connection.
 PIECE = 1 << 16
@@ -17,7 +18,7 @@ PIECE = 1 << 16
 class _Reading(io.RawIOBase):
     """The bytes of a socket. Each read waits at most until the deadline, so a server that sends one byte a minute is given up, too."""
 
-    def __init__(self, connected: socket.socket, deadline: float) -> None:
+    def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
         self.connected = connected
         self.deadline = deadline
 
@@ -25,19 +26,19 @@ class _Reading(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        self.connected.settimeout(_left(self.deadline))
+        self.connected.settimeout(self.deadline.remaining())
         return self.connected.recv_into(buffer)
 
 
 class _Bounded:
-    """The part of a socket's interface that http.client uses, with a deadline (of time.monotonic) on all of it."""
+    """The part of a socket's interface that http.client uses, with a deadline on all of it."""
 
-    def __init__(self, connected: socket.socket, deadline: float) -> None:
+    def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
         self.connected = connected
         self.deadline = deadline
 
     def sendall(self, data: bytes) -> None:
-        self.connected.settimeout(_left(self.deadline))
+        self.connected.settimeout(self.deadline.remaining())
         self.connected.sendall(data)
 
     def makefile(self, mode: str) -> io.BufferedReader:
@@ -47,25 +48,17 @@ class _Bounded:
         """http.client closes its socket before the answer is read; `exchange` closes the connection itself."""
 
 
-def _left(deadline: float) -> float:
-    """The seconds until the deadline; a TimeoutError once it has passed."""
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError("the time of this call is over")
-    return left
-
-
 @contextlib.contextmanager
 def exchange(
-    url: str, method: str, path: str, headers: Mapping[str, str], body: bytes | None, deadline: float
+    url: str, method: str, path: str, headers: Mapping[str, str], body: bytes | None, deadline: Deadline
 ) -> Iterator[http.client.HTTPResponse]:
     """Sends a request to `url` + `path` and yields the response, whose body isn't read yet.
 
-    Raises OSError or http.client.HTTPException when the exchange breaks or isn't over at `deadline`, a time of time.monotonic().
+    Raises OSError or http.client.HTTPException when the exchange breaks or isn't over at the deadline.
     """
     base = urllib.parse.urlsplit(url)
     kind = http.client.HTTPSConnection if base.scheme == "https" else http.client.HTTPConnection
-    connection = kind(base.hostname or "", base.port, timeout=_left(deadline))
+    connection = kind(base.hostname or "", base.port, timeout=deadline.remaining())
     connection.connect()
     connected = connection.sock
     try:

@@ -57,7 +57,7 @@ class KernelEnvConfig(vf.EnvConfig):
     """How many answers to one task the model may give."""
     reward: str | None = None
     """The name of one of the service's formulas; its only one without a name."""
-    timeout_s: float = 600.0
+    timeout_s: float = 300.0
     """The most seconds that one verification takes, all attempts together."""
 
 
