@@ -67,6 +67,15 @@ class Answers(Case):
         self.assertEqual(len(self.service.requests), 1)
         self.assertEqual(self.service.requests[0][2]["deadline_s"], 9)
 
+    def test_a_large_batch_is_several_requests(self):
+        with unittest.mock.patch("trl_kernels.client.MOST_ANSWERS", 2):
+            came = []
+            with self.assertRaises(Unjudged):
+                for reward in self.client().rewards([("level1/1", text) for text in ("right", "cuda", "crash", "wrong", "right")]):
+                    came.append((reward.index, reward.value))
+        self.assertEqual(sorted(came), [(0, 1.0), (3, 0.0), (4, 1.0)])
+        self.assertEqual((len(self.service.requests), len(set(self.keys()))), (3, 3))
+
     def test_an_empty_batch_asks_nothing(self):
         self.assertEqual([*self.client().verify_batch([])], [])
         self.assertEqual(self.service.requests, [])

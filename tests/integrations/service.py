@@ -147,10 +147,14 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/x-ndjson")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
+        self.close_connection = True
+        with contextlib.suppress(OSError):
+            self.write_lines(rows, fault)
+
+    def write_lines(self, rows, fault):
         for number, row in enumerate(rows):
             if number == fault.lines:
                 self.wfile.write(b"0\r\n\r\n" if fault.clean else b"")
-                self.close_connection = True
                 return
             time.sleep(fault.pause)
             text = json.dumps(row).encode() + b"\n"
@@ -158,7 +162,6 @@ class Handler(BaseHTTPRequestHandler):
             for piece in (text[:7], text[7:]):
                 self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
         self.wfile.write(b"0\r\n\r\n")
-        self.close_connection = True
 
 
 @contextlib.contextmanager

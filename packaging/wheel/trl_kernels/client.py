@@ -16,27 +16,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from trl_kernels.deadline import Deadline
-from trl_kernels.errors import Refused, Unavailable, Unjudged
+from trl_kernels.errors import Unavailable, Unjudged
 from trl_kernels.records import Reward, Task, Verdict
-from trl_kernels.retry import TEMPORARY, Retries, seconds_of
+from trl_kernels.replies import BROKEN, Batch, Temporary, error_of, words
+from trl_kernels.retry import Retries
 from trl_kernels.transport import exchange, lines
 
 DEFAULT_URL = "http://127.0.0.1:8008"
-# Codes of errors of one answer of a batch after which it is asked for again: the service's load, not the answer, is the cause.
-NEVER_BEGUN = frozenset({"too_many_requests", "overloaded", "draining"})
+# The most answers of one request; the service takes, and remembers, four times as many.
+MOST_ANSWERS = 1024
 
 Record = TypeVar("Record", Verdict, Reward)
 Json = Mapping[str, Any]
 # An answer and its task, or an object {"task", "answer", "tokens", "prompt"}: `tokens` is the answer's length, for formulas with it.
 Item = tuple[str, str] | Json
-
-
-class _Temporary(Exception):
-    """An answer that says to come back after `seconds`."""
-
-    def __init__(self, why: str, seconds: float) -> None:
-        super().__init__(why)
-        self.seconds = seconds
 
 
 class Client:
@@ -131,7 +124,7 @@ class Client:
         text = None if body is None else json.dumps(body).encode()
         with exchange(self.url, "GET" if body is None else "POST", path, self._headers(key), text, deadline) as response:
             if response.status != 200:
-                raise _error(response)
+                raise error_of(response)
             for line in lines(response):
                 yield json.loads(line)
 
@@ -144,13 +137,28 @@ class Client:
                 for answer in self._send(path, body, key, retries.deadline):
                     return answer
                 raise http.client.IncompleteRead(b"")
-            except (OSError, http.client.HTTPException, json.JSONDecodeError, _Temporary) as error:
+            except BROKEN as error:
                 self._wait(retries, error)
 
     def _batch(
         self, path: str, items: Sequence[Item], record: Callable[[Json], Record], **options: Any
     ) -> Iterator[Record]:
-        """Yields each item's record once.
+        """Yields each item's record once, by a request for each thousand of them."""
+        unjudged: Unjudged | None = None
+        for start in range(0, len(items), MOST_ANSWERS):
+            try:
+                for row in self._part(path, items[start : start + MOST_ANSWERS], options):
+                    try:
+                        yield record({**row, "index": start + row["index"]})
+                    except Unjudged as error:
+                        unjudged = error
+            except Unjudged as error:
+                unjudged = error
+        if unjudged:
+            raise unjudged
+
+    def _part(self, path: str, items: Sequence[Item], options: Json) -> Iterator[Json]:
+        """The rows of one request.
 
         A broken stream, and answers for which the service had no room, are asked for again under the same key: what has a verdict
         comes from the service's memory then.
@@ -158,69 +166,25 @@ class Client:
         retries = self._retries(self.timeout)
         key = str(uuid.uuid4())
         body = self._body({"answers": [_item(item) for item in items]}, **options)
-        done: set[int] = set()
-        unjudged: Unjudged | None = None
-        while len(done) < len(items):
-            full = 0
+        batch = Batch(len(items))
+        while batch.missing:
             try:
-                for row in self._send(path, body, key, retries.deadline):
-                    index, error = row["index"], row.get("error")
-                    if index in done:
-                        continue
-                    if error and error.get("code") in NEVER_BEGUN:
-                        full += 1
-                        continue
-                    done.add(index)
+                for row in batch.new(self._send(path, body, key, retries.deadline)):
                     retries.note_progress()
-                    try:
-                        if error:
-                            raise _refusal(200, error)
-                        yield record(row)
-                    except Unjudged as none:
-                        unjudged = unjudged or none
-                if len(done) + full < len(items):
-                    raise http.client.IncompleteRead(b"")
-                if full:
-                    raise _Temporary(f"no room for {full} answers", 0)
-            except (OSError, http.client.HTTPException, json.JSONDecodeError, _Temporary) as broken:
-                self._wait(retries, broken, f"{len(items) - len(done)} of {len(items)} answers have no verdict yet: ")
-        if unjudged:
-            raise unjudged
+                    yield row
+            except BROKEN as broken:
+                self._wait(retries, broken, f"{batch.missing} of {len(items)} answers have no verdict yet: ")
+        if batch.refused:
+            raise batch.refused
 
     def _wait(self, retries: Retries, error: Exception, so_far: str = "") -> None:
         try:
-            retries.wait(f"{so_far}{self.url}: {_words(error)}", error.seconds if isinstance(error, _Temporary) else 0.0)
+            retries.wait(f"{so_far}{self.url}: {words(error)}", error.seconds if isinstance(error, Temporary) else 0.0)
         except Unavailable as unavailable:
             raise unavailable from error
-
-
-def _words(error: Exception) -> str:
-    if isinstance(error, _Temporary):
-        return str(error)
-    if isinstance(error, http.client.IncompleteRead):
-        return "the answer was cut off"
-    return f"{type(error).__name__}: {error}"
 
 
 def _item(item: Item) -> dict[str, Any]:
     whole = dict(item) if isinstance(item, Mapping) else {"task": item[0], "answer": item[1]}
     # Half a surrogate pair has no UTF-8, and an answer that holds one is the model's.
     return {**whole, "answer": whole["answer"].encode("utf-8", "replace").decode()}
-
-
-def _refusal(status: int, error: Json) -> Refused | Unjudged:
-    code, message = error.get("code", "unknown"), error.get("message", "the service refused the request")
-    return Unjudged(message) if code == "verifier_failed" else Refused(status, code, message, error.get("help") or "")
-
-
-def _error(response: http.client.HTTPResponse) -> Exception:
-    """The error of an answer whose status isn't 200."""
-    text = response.read(1 << 16)
-    try:
-        error = json.loads(text)["error"]
-    except (ValueError, KeyError, TypeError):
-        error = {"message": text.decode(errors="replace").strip()[:200] or response.reason}
-    if response.status in TEMPORARY:
-        why = f"HTTP {response.status}, {error.get('message', '')}"
-        return _Temporary(why, seconds_of(response.headers.get("Retry-After")))
-    return _refusal(response.status, error)
