@@ -27,7 +27,7 @@ RIGHT = ANSWER.replace("FORMULA", FORMULAS[0]).replace("MASK", MASKS[0]).replace
 
 
 def answers():
-    """All texts that the model learns to write: 16, of which two are right."""
+    """All texts that the model learns to write, 16, the two right ones first."""
     for formula, mask, size in itertools.product(FORMULAS, MASKS, SIZES):
         yield ANSWER.replace("FORMULA", formula).replace("MASK", mask).replace("SIZE", size)
 

@@ -88,7 +88,7 @@ def service(trl, folder):
 
 
 def small_model(python, folder, url):
-    """The folder of a tiny Qwen2 that writes kernels for the service's first task, an eighth of them right."""
+    """The folder of a tiny Qwen2 that writes kernels for the service's first task, some of them right."""
     sys.path.insert(0, str(PACKAGE))
     from trl_kernels import Client
 

@@ -1,9 +1,10 @@
-"""Makes a Qwen2 of some hundred thousand weights that writes Triton kernels for one task, some right and most wrong, in seconds on a CPU.
+"""Makes a Qwen2 of some hundred thousand weights that writes Triton kernels for one task, some of them right, in seconds on a CPU.
 
     tiny_model.py FOLDER PROMPT_FILE      # the folder that from_pretrained reads; the file has the task's prompt
 
 Everything is made here: tokenizer, chat template and weights. The model is fine-tuned on texts that combine, each independently, a
-formula, a mask and a block size, so that training with a reward has something to find: a quarter of the formulas is right for relu.
+formula, a mask and a block size, so that training with a reward has something to find. Two of the 16 texts are right for relu, and
+are drawn three times as often as others.
 """
 
 import pathlib
@@ -55,7 +56,7 @@ def finetune(model, tokenizer, prompt, steps=120, batch=16):
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, total_steps=steps)
     draw = random.Random(0)
     for step in range(steps):
-        chosen = draw.choices(rows, k=batch)
+        chosen = draw.choices(rows, [3, 3] + [1] * (len(rows) - 2), k=batch)
         longest = max(map(len, chosen))
         ids = torch.tensor([before + row + [tokenizer.pad_token_id] * (longest - len(row)) for row in chosen])
         labels = torch.tensor([[-100] * len(before) + row + [-100] * (longest - len(row)) for row in chosen])
