@@ -71,7 +71,7 @@ class Answers(Case):
         with unittest.mock.patch("trl_kernels.client.MOST_ANSWERS", 2):
             came = []
             with self.assertRaises(Unjudged):
-                for reward in self.client().rewards([("level1/1", text) for text in ("right", "cuda", "crash", "wrong", "right")]):
+                for reward in self.client().rewards([("level1/1", text) for text in ("right", "unlucky", "crash", "wrong", "right")]):
                     came.append((reward.index, reward.value))
         self.assertEqual(sorted(came), [(0, 1.0), (3, 0.0), (4, 1.0)])
         self.assertEqual((len(self.service.requests), len(set(self.keys()))), (3, 3))
@@ -160,14 +160,14 @@ class Faults(Case):
         self.assertEqual(set(self.service.verified.values()), {1})
 
     def test_one_answer_that_cannot_be_judged_costs_the_others_nothing(self):
-        for none, why in (("crash", "process ended"), ("cuda", "needs_gpu")):
+        for none, why in (("crash", "process ended"), ("unlucky", "not_judged")):
             came = []
             with self.assertRaisesRegex(Unjudged, why):
                 for reward in self.client().rewards([("level1/1", "right"), ("level1/1", none), ("level1/2", "wrong")]):
                     came.append(reward.index)
             self.assertEqual(sorted(came), [0, 2])
-        with self.assertRaisesRegex(Unjudged, "needs_gpu"):
-            self.client().reward("level1/1", "cuda")
+        with self.assertRaisesRegex(Unjudged, "not_judged"):
+            self.client().reward("level1/1", "unlucky")
 
     def test_a_batch_with_an_unknown_task_is_refused_at_once(self):
         with self.assertRaisesRegex(Refused, "unknown_task"):
@@ -268,7 +268,7 @@ class HuggingFace(Case):
         self.assertEqual(self.rewards(KernelReward(self.client()), ["right", "right"]), [None, 1.0])
 
     def test_an_answer_that_cannot_be_judged_gets_none(self):
-        self.assertEqual(self.rewards(KernelReward(self.client(), patience=1), ["right", "crash", "cuda"]), [1.0, None, None])
+        self.assertEqual(self.rewards(KernelReward(self.client(), patience=1), ["right", "crash", "unlucky"]), [1.0, None, None])
 
     def test_lengths_are_told_for_formulas_with_them(self):
         self.rewards(KernelReward(self.client()), ["right", "wrong"], completion_ids=[[1, 2, 3], [4]])
@@ -302,6 +302,10 @@ class Verl(Case):
         with unittest.mock.patch.dict("os.environ", TRL_SERVE_URL=self.service.url):
             right = verl.compute_score("source", "right", "level1/1", {"num_turns": None}, reward_router_address="x")
             wrong = asyncio.run(verl.compute_score_async(data_source="s", solution_str="wrong", ground_truth="level1/1", extra_info={}))
+            with self.assertRaises(Unjudged):
+                verl.compute_score(solution_str="unlucky", ground_truth="level1/1")
+            row = verl.compute_score(solution_str="unlucky", ground_truth="level1/1", unjudged=0.5)
+            self.assertEqual(row, {"score": 0.5, "acc": 0.0, "speedup": 0.0, "reason": "no verdict"})
         self.assertEqual(right, {"score": 1.0, "acc": 1.0, "speedup": 2.0, "reason": "correct"})
         self.assertEqual(wrong, {"score": 0.0, "acc": 0.0, "speedup": 0.0, "reason": "wrong_values"})
         rows = verl.prompts("level1", client=self.client())

@@ -52,7 +52,7 @@ def main():
     asynchronous = verl.async_client(os.getpid())
     asynchronous.client = Client("http://127.0.0.1:9", timeout=0.2)
     try:
-        asyncio.new_event_loop().run_until_complete(KernelRewardManager(None, Words(), None).run_single(rows("level1/1")))
+        asyncio.new_event_loop().run_until_complete(KernelRewardManager(OmegaConf.create({"reward": {}}), Words(), None).run_single(rows("level1/1")))
         raise AssertionError("a service that can't be reached gave a score")
     except trl_kernels.Unavailable as error:
         print("verl's managers: as expected;", str(error)[:60])

@@ -52,12 +52,12 @@ class Service:
             if not key or (key, index) not in self.verified:
                 self.verified[key, index] = self.verified.get((key, index), 0) + 1
         correct = self.right(item["answer"])
-        return {"task": item["task"], "correct": correct, "reason": "" if correct else "needs_gpu" if "cuda" in item["answer"] else "wrong_values",
+        return {"task": item["task"], "correct": correct, "reason": "" if correct else "not_judged" if "unlucky" in item["answer"] else "wrong_values",
                 "message": "" if correct else "the output differs", "speedup": 2.0 if correct else None, "id": f"{key}-{index}"}
 
 
 def reward_row(row):
-    value = None if row["reason"] == "needs_gpu" else 1.0 if row["correct"] else 0.0
+    value = None if row["reason"] == "not_judged" else 1.0 if row["correct"] else 0.0
     return {"reward": value, "parts": {"c.correct": value}, "verdict": row, "id": row["id"],
             "feedback": None if row["correct"] else f"Your kernel isn't right: {row['message']}."}
 

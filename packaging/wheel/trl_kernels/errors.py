@@ -29,7 +29,7 @@ class Refused(VerifierError):
 
 
 class Unjudged(VerifierError):
-    """This one answer has no verdict and won't get one: the verifier failed over it, or can't judge such answers on its machine.
+    """This one answer has no verdict and won't get one: the verifier's process ended over it several times, or its machine failed.
 
     As with Unavailable, nothing is known about the answer.
     """

@@ -6,7 +6,8 @@ or
     reward.reward_manager.module.path=pkg://trl_kernels.verl
 
 A row's `reward_model.ground_truth` names its task. verl knows no absent reward, so Unavailable ends the training when the service
-can't be reached for the client's timeout; it goes on from its last checkpoint (`trainer.resume_mode=auto`).
+can't be reached for the client's timeout; it goes on from its last checkpoint (`trainer.resume_mode=auto`). An answer that has no
+verdict since the verifier failed over it, and it alone, gets `unjudged` of `reward_kwargs`; without that it raises Unjudged.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from trl_kernels.asynchronous import AsyncClient
 from trl_kernels.client import Client
+from trl_kernels.errors import Unjudged
 from trl_kernels.records import Reward
 
 if TYPE_CHECKING:
@@ -46,18 +48,45 @@ def row_of(reward: Reward) -> dict[str, Any]:
     }
 
 
+def unjudged_row(unjudged: float | None, error: Unjudged) -> dict[str, Any]:
+    """The row of an answer without a verdict, where somebody chose a score for such answers; else raises the error."""
+    if unjudged is None:
+        raise error
+    return {"score": float(unjudged), "acc": 0.0, "speedup": 0.0, "reason": "no verdict"}
+
+
 def compute_score(
-    data_source: Any = None, solution_str: str = "", ground_truth: str = "", extra_info: Any = None, *, reward: str | None = None, **_: Any
+    data_source: Any = None,
+    solution_str: str = "",
+    ground_truth: str = "",
+    extra_info: Any = None,
+    *,
+    reward: str | None = None,
+    unjudged: float | None = None,
+    **_: Any,
 ) -> dict[str, Any]:
     """The reward of one answer to the task `ground_truth`; `reward` of `reward_kwargs` names one of the service's formulas."""
-    return row_of(_client(os.getpid()).reward(ground_truth, solution_str, reward=reward))
+    try:
+        return row_of(_client(os.getpid()).reward(ground_truth, solution_str, reward=reward))
+    except Unjudged as error:
+        return unjudged_row(unjudged, error)
 
 
 async def compute_score_async(
-    data_source: Any = None, solution_str: str = "", ground_truth: str = "", extra_info: Any = None, *, reward: str | None = None, **_: Any
+    data_source: Any = None,
+    solution_str: str = "",
+    ground_truth: str = "",
+    extra_info: Any = None,
+    *,
+    reward: str | None = None,
+    unjudged: float | None = None,
+    **_: Any,
 ) -> dict[str, Any]:
     """The same for verl's reward loop, which then waits for 64 answers at once in each of its workers."""
-    return row_of(await async_client(os.getpid()).reward(ground_truth, solution_str, reward=reward))
+    try:
+        return row_of(await async_client(os.getpid()).reward(ground_truth, solution_str, reward=reward))
+    except Unjudged as error:
+        return unjudged_row(unjudged, error)
 
 
 def prompts(suite: str | None = None, *, split: str = "train", limit: int | None = None, client: Client | None = None) -> list[dict[str, Any]]:
