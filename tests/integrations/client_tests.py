@@ -10,9 +10,11 @@ import logging
 import pathlib
 import pickle
 import re
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import unittest.mock
@@ -215,6 +217,33 @@ class Faults(Case):
             for reward in self.client().rewards([("level1/1", "right")] * 3):
                 came.append(reward.index)
         self.assertEqual(came, [2, 1])
+
+
+@unittest.skipUnless(shutil.which("openssl"), "openssl makes the certificate")
+class Encrypted(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "server.pem"
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=test",
+                   "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "-", "-out", "-"]
+        self.file.write_bytes(subprocess.run(command, capture_output=True, check=True).stdout)
+        service = running(certificate=self.file)
+        self.service = service.__enter__()
+        self.addCleanup(service.__exit__, None, None, None)
+
+    def test_a_trusted_certificate_is_taken(self):
+        with unittest.mock.patch.dict("os.environ", SSL_CERT_FILE=str(self.file)):
+            client = Client(self.service.url, timeout=20)
+            self.assertTrue(client.verify("level1/1", "right").correct)
+            self.assertEqual([reward.index for reward in client.rewards([("level1/1", "right"), ("level1/2", "wrong")])], [1, 0])
+            self.service.faults = [Fault(drip=0.05)]
+            with self.assertRaises(Unavailable):
+                Client(self.service.url, timeout=0.3).verify("level1/1", "right")
+
+    def test_another_one_ends_the_call_at_once(self):
+        with self.assertRaisesRegex(Unavailable, "certificate isn't trusted"):
+            Client(self.service.url, timeout=3600).verify("level1/1", "right")
 
 
 class Waits(unittest.TestCase):

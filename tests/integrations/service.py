@@ -5,6 +5,7 @@ An answer is right if it has the word "right" in it. `Service.faults` holds what
 
 import contextlib
 import json
+import ssl
 import threading
 import time
 import urllib.parse
@@ -165,12 +166,16 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def running(**options):
-    """A service on a port of the system's choice."""
+def running(certificate=None, **options):
+    """A service on a port of the system's choice, by TLS where there is a file with a certificate and its key."""
     service = Service(**options)
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"service": service}))
     server.daemon_threads = True
-    service.url = f"http://127.0.0.1:{server.server_port}"
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    service.url = f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

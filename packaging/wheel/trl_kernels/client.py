@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import ssl
 import urllib.parse
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -178,6 +179,8 @@ class Client:
             raise batch.refused
 
     def _wait(self, retries: Retries, error: Exception, so_far: str = "") -> None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            raise Unavailable(f"{self.url}: its certificate isn't trusted: {error.verify_message}\n  help: SSL_CERT_FILE names one that is") from error
         try:
             retries.wait(f"{so_far}{self.url}: {words(error)}", error.seconds if isinstance(error, Temporary) else 0.0)
         except Unavailable as unavailable:
