@@ -40,6 +40,8 @@ class Service:
     token: str | None = None
     right: Callable[[str], bool] = lambda answer: "right" in answer
     faults: list[Fault] = field(default_factory=list)
+    # How many of the next answers that are to be judged get "come back in 999 s".
+    away: int = 0
     # Of each request: path, headers, body.
     requests: list[tuple[str, dict, dict | None]] = field(default_factory=list)
     # How often each answer was verified, by key and index.
@@ -80,7 +82,10 @@ class Handler(BaseHTTPRequestHandler):
         service = self.service
         with service.lock:
             service.requests.append((self.path, dict(self.headers), body))
-            fault = service.faults.pop(0) if service.faults and self.path != "/healthz" else Fault()
+            fault = service.faults.pop(0) if service.faults else Fault()
+            if body and service.away:
+                service.away -= 1
+                fault = Fault(status=503, retry_after="999")
         time.sleep(fault.hang)
         if fault.status:
             return self.error(fault.status, fault.code, fault.retry_after)

@@ -13,6 +13,7 @@ import re
 import sys
 import tempfile
 
+import service
 import setting
 
 TRL = sys.argv[1]
@@ -73,6 +74,27 @@ def verifiers(python, folder, url):
         assert (trace["rewards"]["kernel_reward"]["score"] > 0.7) == right and (right or trace["metrics"]["turns"] == 3)
     print("turns", turns, "correct", [trace["metrics"]["correct"] for trace in traces])
     print(setting.run(python, setting.HERE / "inside_verifiers.py", folder=folder, TRL_SERVE_URL=url).strip())
+    print("without the service:", *absent_from_verifiers(python, served, folder))
+
+
+def absent_from_verifiers(python, served, folder):
+    """Episodes at a stand-in that goes away: without a retry no reward and an error, with one as ever."""
+    with service.running() as gone, setting.model_server(served, folder) as model:
+        for name, away, retries in (("failed", 2, 0), ("repeated", 1, 1)):
+            gone.away = away
+            setting.run(
+                python.parent / "vf-eval", "trl-kernels", "--env.taskset.url", gone.url, "--env.timeout_s", "5", "--env.retries.max_retries", retries,
+                "-n", "1", "-r", "2", "--model", "tiny", "--client.base_url", model, "--sampling.max_tokens", "16", "--no-push", "--rich", "None",
+                "--run.dir", name, "--max_concurrent", "1", folder=folder, PATH=f"{python.parent}:/usr/bin:/bin", OPENAI_API_KEY="none",
+            )  # fmt: skip
+            episodes = [json.loads(line) for line in next(folder.glob(f"**/{name}/traces.jsonl")).read_text().splitlines()]
+            rewards = [trace["rewards"] for episode in episodes for trace in episode["traces"]]
+            assert len(episodes) == 2, episodes
+            if retries:
+                assert all(episode["ok"] for episode in episodes) and all(reward["kernel_reward"]["score"] == 0 for reward in rewards), episodes
+            else:
+                assert not any(rewards) and all("draining" in str(episode["errors"]) for episode in episodes), episodes
+            yield f"{name} {rewards}"
 
 
 def openenv(python, folder, url):
@@ -89,6 +111,9 @@ def openenv(python, folder, url):
         assert len(episodes) == 6 and all((float(reward) > 0.7) == (correct == "True") for _, reward, correct in episodes), said
         assert all(correct == "True" or turns == "3" for turns, _, correct in episodes), said
         print(setting.run(python, setting.HERE / "inside_openenv.py", environment, folder=folder, TRL_SERVE_URL=url).strip())
+    with service.running() as gone, setting.started(*command, folder=folder, ready=environment + "/health", TRL_SERVE_URL=gone.url):
+        gone.away = 1
+        print(setting.run(python, setting.HERE / "inside_openenv.py", environment, "away", folder=folder).strip())
 
 
 def main():
