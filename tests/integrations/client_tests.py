@@ -254,6 +254,13 @@ class Waits(unittest.TestCase):
             retries.wait("why")
         self.assertEqual(waits, [1, 2, 2, 5, 0])
 
+    def test_the_third_in_a_row_is_a_warning(self):
+        with self.assertLogs("trl_kernels", "INFO") as logs:
+            retries = Retries(100, sleep=lambda _: None)
+            for _ in range(3):
+                retries.wait("the service is away")
+        self.assertEqual([record.levelname for record in logs.records], ["INFO", "INFO", "WARNING"])
+
     def test_retry_after_is_a_number_or_a_date(self):
         self.assertEqual([seconds_of(text) for text in (None, "", "2.5", "-1", "soon")], [0, 0, 2.5, 0, 0])
         self.assertEqual(seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), 0)

@@ -174,7 +174,8 @@ class Handler(BaseHTTPRequestHandler):
 def running(certificate=None, **options):
     """A service on a port of the system's choice, by TLS where there is a file with a certificate and its key."""
     service = Service(**options)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"service": service}))
+    bound = type("Server", (ThreadingHTTPServer,), {"request_queue_size": 256})
+    server = bound(("127.0.0.1", 0), type("Bound", (Handler,), {"service": service}))
     server.daemon_threads = True
     if certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

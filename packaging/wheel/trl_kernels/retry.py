@@ -63,5 +63,6 @@ class Retries:
         left = self.deadline.left
         if pause >= left:
             raise Unavailable(f"{why} (attempt {self.attempts}, given up after {self.timeout - left:.1f} of {self.timeout:g} s)")
-        log.warning("%s; attempt %d follows in %.1f s, %.0f s are left", why, self.attempts + 1, pause, left)
+        # One broken connection is nothing to warn of, and a trainer has hundreds of them open.
+        log.log(logging.WARNING if self.attempts > 2 else logging.INFO, "%s; attempt %d follows in %.1f s, %.0f s are left", why, self.attempts + 1, pause, left)
         self.sleep(pause)
