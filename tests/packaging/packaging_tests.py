@@ -115,7 +115,7 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as archive:
             names = archive.namelist()
         for name in ("bin/trl", "bin/trl-worker", "bin/trl-sandbox", "bin/trl-kernel-check", "stdlib/schema.trl",
-                     "stdlib/windtunnel/model.safetensors", "verifier/recorder/recorder.py", "verifier/kernelbench/read_tasks.py", "runtime/chat/render.py", "editors/vim/syntax/trl.vim"):
+                     "stdlib/windtunnel/model.safetensors", "verifier/recorder/recorder.py", "verifier/kernelbench/read_tasks.py", "runtime/chat/render.py", "client.py", "hf_trl.py", "openenv.py", "py.typed", "editors/vim/syntax/trl.vim"):
             self.assertIn("trl_kernels/" + name, names)
         scripts = [name for name in names if ".data/scripts/" in name]
         self.assertEqual([name.rsplit("/", 1)[1] for name in scripts], ["trl-lang"])
@@ -130,6 +130,11 @@ class Wheel(unittest.TestCase):
         self.assertEqual(run(link, "version").returncode, 0)
         beside = run("sh", "-c", f"cd {self.bin} && ./trl-lang version")
         self.assertEqual(beside.returncode, 0, beside.stderr)
+
+    def test_its_package_is_a_client_of_the_service(self):
+        program = "import trl_kernels.hf_trl; print(trl_kernels.Client('http://127.0.0.1:9', timeout=1).ready())"
+        asked = run(self.bin / "python", "-c", program)
+        self.assertEqual((asked.returncode, asked.stdout), (0, "False\n"), asked.stderr)
 
     def test_without_torch_the_doctor_says_that_it_is_missing(self):
         found = run(self.bin / "trl-lang", "doctor")

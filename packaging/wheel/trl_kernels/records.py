@@ -1,0 +1,91 @@
+"""What `trl serve` answers, as frozen records. `row` of each holds the whole JSON object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trl_kernels.errors import Unjudged
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on one answer. `speedup` is the reference's time over the answer's, and None where nothing was timed."""
+
+    task: str
+    correct: bool
+    reason: str
+    message: str
+    speedup: float | None
+    id: str | None
+    index: int
+    row: Mapping[str, Any] = field(repr=False)
+
+    @staticmethod
+    def of(row: Mapping[str, Any]) -> Verdict:
+        return Verdict(
+            task=str(row.get("task", "")),
+            correct=bool(row["correct"]),
+            reason=str(row.get("reason") or ""),
+            message=str(row.get("message") or ""),
+            speedup=row.get("speedup"),
+            id=row.get("id"),
+            index=int(row.get("index", 0)),
+            row=row,
+        )
+
+
+@dataclass(frozen=True)
+class Reward:
+    """The reward of one answer: `value` is the formula's, `parts` are the values of the formula's parts by their text.
+
+    `feedback` is the text that the answer's author would be given as the next message; None after a right answer.
+    """
+
+    value: float
+    parts: Mapping[str, Any]
+    verdict: Verdict
+    feedback: str | None
+    id: str | None
+    index: int
+    row: Mapping[str, Any] = field(repr=False)
+
+    @staticmethod
+    def of(row: Mapping[str, Any]) -> Reward:
+        """Raises Unjudged where the service says that the answer has no reward, since it couldn't be judged."""
+        verdict = Verdict.of(row["verdict"])
+        if row["reward"] is None:
+            raise Unjudged(f"an answer to {verdict.task} couldn't be judged ({verdict.reason}): {verdict.message}")
+        return Reward(
+            value=float(row["reward"]),
+            parts=row.get("parts") or {},
+            verdict=verdict,
+            feedback=row.get("feedback"),
+            id=row.get("id"),
+            index=int(row.get("index", 0)),
+            row=row,
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of the service: `prompt` is the text that a model is given, `why` says why the task can't be judged there."""
+
+    id: str
+    suite: str
+    prompt: str
+    can_be_judged: bool
+    why: str
+    row: Mapping[str, Any] = field(repr=False)
+
+    @staticmethod
+    def of(row: Mapping[str, Any]) -> Task:
+        return Task(
+            id=str(row["id"]),
+            suite=str(row.get("suite", "")),
+            prompt=str(row.get("prompt", "")),
+            can_be_judged=bool(row.get("can_be_judged", True)),
+            why=str(row.get("why") or ""),
+            row=row,
+        )
