@@ -120,6 +120,8 @@ struct Row {
   bool written_answers = false;
 
   bool is_alias() const { return lowered != id; }
+  /// Whether a task of a .trl file may call it. Others stand in tasks that are read from files.
+  bool is_function() const { return family != Family::made_by_module; }
   /// Returns the parameter with this name; null if there is none.
   const Parameter* parameter(std::string_view name) const;
   /// Returns the operator's signature: "leaky_relu(x, negative_slope = 0.01)".
@@ -132,7 +134,7 @@ const Row& row(Operator op);
 inline const std::string& name_of(Operator op) { return row(op).name; }
 /// Returns the operator with this name; nothing if there is none.
 std::optional<Operator> operator_called(std::string_view name);
-/// Returns every row, sorted by name.
+/// Returns the rows that are functions of the language, sorted by name.
 const std::vector<const Row*>& by_name();
 
 /// Whether parameters with this name are real numbers, on which neither shapes nor a task's key depend.

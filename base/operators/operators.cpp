@@ -283,7 +283,8 @@ const Domain& domain_of(Operator op) { return defined().at(static_cast<std::size
 const std::vector<const Row*>& by_name() {
   static const std::vector<const Row*> sorted = [] {
     std::vector<const Row*> all;
-    for (const Row& row : table()) all.push_back(&row);
+    for (const Row& row : table())
+      if (row.is_function()) all.push_back(&row);
     std::sort(all.begin(), all.end(), [](const Row* a, const Row* b) { return a->name < b->name; });
     return all;
   }();
@@ -291,11 +292,13 @@ const std::vector<const Row*>& by_name() {
 }
 
 std::optional<Operator> operator_called(std::string_view name) {
-  const auto found =
-      std::lower_bound(by_name().begin(), by_name().end(), name,
-                       [](const Row* row, std::string_view wanted) { return row->name < wanted; });
-  if (found == by_name().end() || (*found)->name != name) return std::nullopt;
-  return (*found)->id;
+  static const std::map<std::string_view, Operator> known = [] {
+    std::map<std::string_view, Operator> all;
+    for (const Row& row : table()) all.emplace(row.name, row.id);
+    return all;
+  }();
+  const auto found = known.find(name);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool is_constant(std::string_view parameter) {

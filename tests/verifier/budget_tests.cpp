@@ -40,7 +40,8 @@ TEST(Budget, HasALimitOfSleepThatWaitingForOthersIsNoPartOf) {
             "the candidate's budget of 100 s of sleeping and waiting for the GPU is used up: record 60.0 s, "
             "replay 40.0 s");
   EXPECT_EQ(budget.to_json(), json::parse(R"({"cpu_seconds": {"limit": 10.0},
-                            "wall_seconds": {"limit": 100.0, "compile": 1000.0, "replay": 40.0}})"));
+                            "wall_seconds": {"limit": 100.0, "compile": 1000.0, "replay": 40.0},
+                            "uncounted_seconds": {"draw": 1000.0, "wait": 1000.0, "reference": 1000.0}})"));
 }
 
 Protocol with_limits(json limits) {

@@ -279,6 +279,7 @@ class Run {
 
   void watch(std::size_t slots) {
     std::size_t reported = 0;
+    stage_.check_cancelled();  // slots whose verdicts are known may have ended already
     while (ended_ < slots) {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, std::chrono::milliseconds(100));

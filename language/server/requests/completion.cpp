@@ -449,9 +449,9 @@ class Proposals {
     for (std::size_t i = 2; i + 1 < words.size(); ++i)
       if (words[i + 1] == ":") own.insert(words[i]);
     for (const std::string& name : own) propose(name, Icon::variable, "input", "", name, "", 1);
-    for (const auto& row : operators::table())
-      propose(std::string(row.name), Icon::function, "", documentation(row.name), std::string(row.name) + "(",
-              std::string(row.name) + "($0)", 3);
+    for (const auto* row : operators::by_name())
+      propose(row->name, Icon::function, "", documentation(row->name), row->name + "(", row->name + "($0)",
+              3);
   }
 
   void dtypes() {
