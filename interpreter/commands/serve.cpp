@@ -36,10 +36,12 @@ namespace {
 using nlohmann::json;
 using namespace std::chrono_literals;
 
+constexpr int by_cores = -1000;  // no number that a user names
+
 struct ServeCommand {
   ProgramOptions program;
   HttpOptions http;
-  int port = 8008, slots = 0, queue = 4096, connections = 2048, megabytes = 16, drain_seconds = 60,
+  int port = 8008, slots = by_cores, queue = 8192, connections = 2048, megabytes = 16, drain_seconds = 60,
       deadline = 60;
   std::string host = "127.0.0.1", token_file, certificate, key;
   bool no_sandbox = false, no_store = false, show_openapi = false;
@@ -65,6 +67,9 @@ std::map<std::string, std::string> read_tokens(const std::string& file) {
     if (token.size() < least)
       throw WrongUsage(fmt::format("{}:{}: the token has fewer than {} characters", file, number, least),
                        "Make one by `openssl rand -hex 32`.");
+    if (tokens.contains(token))
+      throw WrongUsage(fmt::format("{}:{}: another client has this token", file, number),
+                       "Make one for each by `openssl rand -hex 32`.");
     tokens[token] = blank == std::string::npos ? fmt::format("client {}", number) : text.substr(0, blank);
   });
   if (tokens.empty())
@@ -112,6 +117,10 @@ std::optional<Offer> offer_of(const ServeCommand& options, const Interrupt& inte
   std::optional<Program> program;
   if (!options.program.file.empty()) {
     const auto checked = language::check_file(options.program.file, check_options(options.program));
+    if (checked.has_errors()) {
+      console.err << diagnostics_text(checked, console) << std::flush;
+      return std::nullopt;
+    }
     if (checked.resolved && !checked.resolved->at("experiments").empty()) {
       program = load_program(options.program, console);
       if (!program) return std::nullopt;
@@ -160,7 +169,7 @@ class Server {
     pool.slots = slots();
     pool.sandbox = !options.no_sandbox, pool.measured = options.program.measured_times;
     pool.most_waiting = static_cast<std::size_t>(options.queue);
-    pool.most_waiting_of_client = pool.most_waiting;
+    pool.most_waiting_of_client = std::max<std::size_t>(1, pool.most_waiting / 2);
     pool_.emplace(pool);
     ServiceOptions service;
     service.deadline = options.deadline, service.tokens = std::move(tokens);
@@ -185,7 +194,7 @@ class Server {
 
  private:
   std::size_t slots() const {
-    if (options_.slots > 0) return static_cast<std::size_t>(options_.slots);
+    if (options_.slots != by_cores) return static_cast<std::size_t>(options_.slots);
     return options_.program.measured_times ? 1 : std::max(1u, std::thread::hardware_concurrency());
   }
 
@@ -243,7 +252,20 @@ int serve(const ServeCommand& options, Console& console) {
     return fine;
   }
   if (options.port < 0 || options.port > 65535) throw WrongUsage("--port is no number from 0 to 65535");
-  if (options.deadline <= 0) throw WrongUsage("--deadline is no positive number of seconds");
+  const auto at_least = [](const char* option, int value, int least) {
+    if (value < least)
+      throw WrongUsage(fmt::format("{} is {}, and at least {} is needed", option, value, least));
+  };
+  if (options.slots != by_cores) at_least("--slots", options.slots, 1);
+  at_least("--deadline", options.deadline, 1);
+  at_least("--queue", options.queue, 1);
+  at_least("--connections", options.connections, 1);
+  at_least("--megabytes", options.megabytes, 1);
+  at_least("--drain", options.drain_seconds, 0);
+  if (!options.key.empty() && options.certificate.empty())
+    throw WrongUsage("--key is of no use without --certificate", "Name both, or the certificate alone.");
+  if (options.program.file.empty() && !options.program.sets.empty())
+    throw WrongUsage("--set changes a file, and none is named");
   auto tokens = read_tokens(options.token_file);
   if (tokens.empty() && !is_loopback(options.host))
     throw WrongUsage("a server that others reach needs a token",
@@ -286,7 +308,10 @@ void add_serve(Command trl, Console& console, int& status) {
       .add_option("--deadline", options->deadline,
                   "Seconds within which each request is answered (60); a request may ask for fewer")
       .type_name("S");
-  command.add_option("--queue", options->queue, "Answers that may wait for a slot (4096)").type_name("N");
+  command
+      .add_option("--queue", options->queue,
+                  "Answers that may wait for a slot (8192), half of them those of one client")
+      .type_name("N");
   command.add_option("--connections", options->connections, "Connections that may be open (2048)")
       .type_name("N");
   command.add_option("--megabytes", options->megabytes, "The largest body of a request (16)").type_name("N");

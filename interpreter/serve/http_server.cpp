@@ -1,5 +1,6 @@
 #include "interpreter/serve/http_server.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -42,6 +43,9 @@ struct Shared {
   bool closing = false;
 };
 
+/// Programs that this process starts don't inherit the socket.
+void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
+
 class Connection {
  public:
   virtual ~Connection() = default;
@@ -59,6 +63,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
         stream_(std::forward<Arguments>(arguments)...),
         buffer_(shared.options.most_header + 65536) {
     shared_.connections.insert(this);
+    keep_from_children(socket().native_handle());
     Error none;
     const auto end = socket().remote_endpoint(none);
     if (!none) address_ = end.address().to_string();
@@ -160,7 +165,8 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
       return;
     }
     idle_ = true;
-    lowest().expires_after(shared_.options.idle_time);
+    // A connection that has sent nothing yet has as long as a header may take.
+    lowest().expires_after(served_ ? shared_.options.idle_time : shared_.options.header_time);
     stream_.async_read_some(buffer_.prepare(4096), [self = self()](const Error& error, std::size_t bytes) {
       self->idle_ = false;
       if (error) {
@@ -199,6 +205,18 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
     request_.idempotency_key = std::string(message["Idempotency-Key"]);
     request_.content_type = std::string(message[http::field::content_type]);
     request_.address = address_;
+    // What another server on the way takes for a body mustn't be the next request here.
+    const auto coding = message[http::field::transfer_encoding];
+    if (!coding.empty() && !beast::iequals(coding, "chunked")) {
+      keep_alive_ = false;
+      begin_reply();
+      HttpReply refusal;
+      refusal.status = 400;
+      refusal.body =
+          shared_.error_body(400, "bad_request", "of Transfer-Encoding only `chunked` is understood");
+      reply(std::move(refusal));
+      return;
+    }
     if (auto refusal = shared_.screen(request_)) {
       // Its body isn't read, so that what follows on the connection can't be told from a request.
       keep_alive_ = keep_alive_ && parser_->is_done();
@@ -343,7 +361,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
   }
 
   void drain() {
-    if (drained_ > (std::size_t{8} << 20)) return;
+    if (drained_ > 4 * shared_.options.most_body) return;
     buffer_.clear();
     lowest().async_read_some(buffer_.prepare(65536), [self = self()](const Error& error, std::size_t bytes) {
       self->drained_ += bytes;
@@ -396,6 +414,7 @@ class HttpServer::Listener {
                       "Write 127.0.0.1, 0.0.0.0 or ::1, for instance.");
     const Tcp::endpoint end(address, options.port);
     acceptor.open(end.protocol(), error);
+    if (!error) keep_from_children(acceptor.native_handle());
     if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor.bind(end, error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);

@@ -24,17 +24,17 @@ json object(json properties, const std::vector<std::string>& required, bool clos
 }
 
 json answer_fields() {
-  return {{"task", text("The task's ID, level1/7, or its suite and name, level1/relu.")},
-          {"answer",
-           text("The model's answer: a program in Python or CUDA, or a text with a fenced code block.")},
-          {"prompt",
-           nullable(text(
-               "The prompt that the answer is to, for the text of a next turn. By default the task's."))},
-          {"tokens",
-           nullable({{"type", "integer"},
-                     {"minimum", 0},
-                     {"description",
-                      "The number of tokens of the answer, for formulas of rewards with `c.tokens`."}})}};
+  return {
+      {"task", text("The task's ID, level1/7, or its suite and name, level1/relu.")},
+      {"answer",
+       text("The model's answer: a program in Python or CUDA, or a text with a fenced code block.")},
+      {"prompt",
+       nullable(text("The prompt that the answer is to, which is stored with it. By default the task's."))},
+      {"tokens",
+       nullable({{"type", "integer"},
+                 {"minimum", 0},
+                 {"description",
+                  "The number of tokens of the answer, for formulas of rewards with `c.tokens`."}})}};
 }
 
 json with(json fields, const json& more) {

@@ -1,6 +1,7 @@
 #include "interpreter/serve/service.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <openssl/crypto.h>
 
 #include <algorithm>
@@ -387,14 +388,13 @@ Answer Service::answer_of(const Asked& asked, SlotResult judged) {
                      0);
     case SlotResult::Kind::stopped:
       return without("stopped", "draining", "the server ended before it was judged", 5);
-    case SlotResult::Kind::late: {
-      contract::Examined late;
-      late.failed = "syntax", late.reason = "timeout";
-      late.message = fmt::format(
-          "there was no verdict within {:g} s, and the verifier didn't say in which step", asked.deadline);
-      judged.row = late.write();
-      break;
-    }
+    case SlotResult::Kind::late:
+      return without(
+          "late", "verifier_failed",
+          fmt::format("there was no verdict within {:g} s, and the verifier didn't say which step took them; "
+                      "nothing is known about the answer",
+                      asked.deadline),
+          0);
     case SlotResult::Kind::verdict:
       break;
   }
@@ -464,6 +464,17 @@ json shown(const OfferedTask& task) {
 
 HttpReply Service::tasks(const HttpRequest& request) const {
   auto values = query_values(request.query);
+  for (const auto& [name, value] : values)
+    if (name != "suite" && name != "after" && name != "limit")
+      throw Refused{"bad_request", "there is no parameter `" + name.substr(0, 200) + "`",
+                    "Parameters are suite, after and limit.", 0};
+  if (const auto suite = values.find("suite"); suite != values.end()) {
+    std::set<std::string> suites;
+    for (const OfferedTask& task : offer_.tasks) suites.insert(task.task.at("suite").get<std::string>());
+    if (!suites.contains(suite->second))
+      throw Refused{"not_found", "there is no suite `" + suite->second.substr(0, 200) + "`",
+                    fmt::format("Suites are {}.", fmt::join(suites, ", ")), 0};
+  }
   std::size_t limit = most_tasks_shown, from = 0;
   if (const auto found = values.find("limit"); found != values.end()) {
     const std::string& text = found->second;
