@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "language/check/inspection.hpp"
@@ -34,19 +35,49 @@ std::vector<Difference> differences(const Resolved& control, const Resolved& stu
   return out;
 }
 
-/// The stage of the study that a stage of the control replaces: the most similar one of the same variant.
-const Resolved* counterpart(const Resolved& control, const Value& study) {
-  const Resolved* best = nullptr;
+/// The place of the study's stage that a stage of the control replaces: the most similar one of the same
+/// variant.
+std::optional<std::size_t> counterpart(const Resolved& control, const Value& study) {
+  std::optional<std::size_t> best;
   std::size_t least = 0;
-  for (const Value& stage : study.items) {
-    if (!stage.declaration || stage.declaration->variant != control.variant) continue;
-    const std::size_t count = differences(control, *stage.declaration).size();
-    if (best == nullptr || count < least) {
-      best = stage.declaration.get();
-      least = count;
-    }
+  for (std::size_t i = 0; i < study.items.size(); ++i) {
+    const auto& stage = study.items[i].declaration;
+    if (!stage || stage->variant != control.variant) continue;
+    const std::size_t count = differences(control, *stage).size();
+    if (best && count >= least) continue;
+    best = i;
+    least = count;
   }
   return best;
+}
+
+/// Stages by their names, "imitate -> unfiltered"; empty if one isn't declared in the file `in`, where its
+/// name alone doesn't name it, or is unknown.
+std::string pipeline(const std::vector<const Resolved*>& stages, FileId in) {
+  std::string out;
+  for (const Resolved* stage : stages) {
+    if (stage == nullptr || stage->range.file != in) return "";
+    out += (out.empty() ? "" : " -> ") + stage->name;
+  }
+  return out;
+}
+
+/// Reports a control whose stages are those of the study in another order.
+void report_order(Inspection& inspection, const Value& control, const Value& study,
+                  std::vector<std::pair<std::size_t, const Resolved*>> stages) {
+  std::sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Resolved*> ordered;
+  for (const auto& [place, stage] : stages) ordered.push_back(stage);
+  const std::string text = pipeline(ordered, control.range.file);
+  auto d =
+      found(rules::unequal_control, control.range,
+            "the stages of this control are in another order than the study's, so that a difference may be "
+            "the order's");
+  d.note("the study", study.range);
+  d.helped("give both the same order" +
+           (text.empty() ? "" : ": `" + text + "` here, or the study that of the control"));
+  if (!text.empty()) d.suggest("write `" + text + "`", control.range, text);
+  inspection.report(std::move(d), std::move(ordered));
 }
 
 void check_unequal_control(Inspection& inspection) {
@@ -57,16 +88,30 @@ void check_unequal_control(Inspection& inspection) {
     std::vector<Difference> all;
     std::vector<const Resolved*> subjects;
     std::string names;
+    std::vector<std::pair<std::size_t, const Resolved*>> stages;  // by the places of those that they replace
+    std::vector<const Resolved*> whole;  // the study's, with the control's in their places
+    for (const Value& stage : study->items) whole.push_back(stage.declaration.get());
     for (const Value& stage : control.items) {
       const bool sound =
           stage.declaration && stage.declaration->sound("keep_by") && stage.declaration->sound("match");
-      const Resolved* of = sound ? counterpart(*stage.declaration, *study) : nullptr;
-      if (of == nullptr) continue;
+      const auto place = sound ? counterpart(*stage.declaration, *study) : std::nullopt;
+      if (!place) continue;
+      const Resolved* of = study->items[*place].declaration.get();
+      stages.emplace_back(*place, stage.declaration.get());
+      whole[*place] = stage.declaration.get();
       const auto some = differences(*stage.declaration, *of);
       if (some.empty()) continue;
       subjects.push_back(stage.declaration.get());
       names += (names.empty() ? "`" : ", `") + stage.declaration->name + "` against `" + of->name + "`";
       all.insert(all.end(), some.begin(), some.end());
+    }
+    // Stages of one variant may stand for each other, so that their order tells nothing.
+    const bool turned = std::adjacent_find(stages.begin(), stages.end(), [](const auto& a, const auto& b) {
+                          return a.first > b.first && a.second->variant != b.second->variant;
+                        }) != stages.end();
+    if (turned && stages.size() == control.items.size()) {
+      report_order(inspection, control, *study, std::move(stages));
+      continue;
     }
     // A control may leave out a stage of the study. Otherwise it may differ in one setting.
     const bool shorter = control.items.size() < study->items.size();
@@ -84,9 +129,15 @@ void check_unequal_control(Inspection& inspection) {
                        names + ")");
     for (const Difference& one : all)
       if (one.control->given) d.note("`" + one.field + "` of the control", one.control->range);
-    d.helped(
-        "derive it from the stage that it controls, and change one field: `train unfiltered : reinforce { "
-        "keep_by = random }`");
+    const std::string meant = pipeline(whole, control.range.file);
+    if (shorter && all.size() == 1 && !meant.empty()) {
+      d.helped("give it the study's other stages, too: `" + meant + "`");
+      d.suggest("write `" + meant + "`", control.range, meant);
+    } else {
+      d.helped(
+          "derive it from the stage that it controls, and change one field: `train unfiltered : reinforce { "
+          "keep_by = random }`");
+    }
     inspection.report(std::move(d), std::move(subjects));
   }
 }

@@ -306,12 +306,20 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
   for (const Slot& slot : slots) {
     if (find(specs, slot.name) != nullptr) continue;
     auto d = found(rules::unknown_field, slot.name_range, "`" + owner + "` has no field `" + slot.name + "`");
-    help_with_field(d, slot.name, known, slot.name_range);
-    const std::string probably = meant_field(slot.name, known);
-    const auto there = std::find_if(slots.begin(), slots.end(), [&](const Slot& s) {
-      return s.name == probably && s.origin.by == slot.origin.by;
-    });
-    if (!probably.empty() && (there != slots.end() || meant.contains(probably))) {
+    const auto given = [&](const std::string& field) {
+      return meant.contains(field) || std::any_of(slots.begin(), slots.end(), [&](const Slot& s) {
+               return s.name == field && s.origin.by == slot.origin.by;
+             });
+    };
+    std::string probably = meant_field(slot.name, known);
+    std::vector<std::string> possible = known;
+    if (given(probably) && !surely_field(slot.name, probably, known)) {
+      // A word that is only a little like a given field means another one.
+      std::erase_if(possible, given);
+      probably = meant_field(slot.name, possible);
+    }
+    help_with_field(d, slot.name, possible, slot.name_range);
+    if (!probably.empty() && given(probably)) {
       // Written as the field that is meant, it would be given twice.
       d.fixes.clear();
       d.helped("`" + probably + "` is given already: remove one of them");
@@ -353,7 +361,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
 
 Value Elaborator::fill_one(const Spec& spec, const Slot& slot, Context& context) {
   using Kind = Type::Kind;
-  const Scope scope{slot.module, &context};
+  const Scope scope{slot.module, &context, slot.name_range};
   Value value;
   std::set<std::string> within;  // unsound fields of the block
   const Type& type = spec.type;

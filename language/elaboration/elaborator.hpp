@@ -131,6 +131,7 @@ class Elaborator {
   struct Scope {
     const Module* module;
     Context* context;
+    std::optional<Range> field = {};  ///< the name of the field whose value is read, where it is written
   };
 
   // blocks.cpp: derivation.
@@ -174,6 +175,8 @@ class Elaborator {
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
   Value group(const ast::Expr& e, const Scope& scope);
   Value factor(const ast::Expr& e, const Scope& scope);
+  /// Reports that the name in place of a factor is a stage of a control; false if it isn't.
+  bool means_control(const ast::Expr& e, const std::string& stage, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
   Value share(const ast::Expr& e, const Scope& scope);
@@ -293,9 +296,17 @@ class Elaborator {
   /// meant, or another kind of declaration that has the field.
   void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
                        Range where) const;
+  /// Says in the diagnostic `d` that a function's name stands in place of a declaration of one of `kinds`,
+  /// and names the declaration that has the function's value, or how to write one.
+  void help_with_function(Diagnostic& d, const Function& given, const ast::Expr& e,
+                          const std::vector<std::string>& kinds, const Module& module) const;
   /// The field of `known` that the author surely or probably meant by the unknown field `name`; empty if
   /// there is none.
   static std::string meant_field(const std::string& name, const std::vector<std::string>& known);
+  /// Whether the unknown field `name` is the field `meant` of `known` by another tool's word or with one
+  /// slip.
+  static bool surely_field(const std::string& name, const std::string& meant,
+                           const std::vector<std::string>& known);
 
   Symbol note(const Range& range, const Symbol& symbol) const {
     if (uses_ != nullptr && symbol) uses_->push_back({range, symbol});

@@ -55,6 +55,11 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
       for (const auto& [n, s] : imported.module->symbols) known.push_back(n);
     }
     auto d = found(rules::unknown_name, range, "`" + parts[0] + "` has no `" + name + "`");
+    if (const auto made = schema_.functions.find(*dotted); made != schema_.functions.end()) {
+      help_with_function(d, made->second, e, kinds, *scope.module);
+      report(std::move(d));
+      return {};
+    }
     d.helped(suggestion(name, known));
     if (imported.module != nullptr) propose(d, *imported.module);
     report(std::move(d));
@@ -67,9 +72,18 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
   for (const std::string& kind : kinds) {
     // A variant's name: `subsets(multi_input)`.
     const KindSpec* spec = schema_.kind(kind);
-    if (d.help.empty() && spec != nullptr && spec->variants.contains(*dotted))
+    if (!d.help.empty() || spec == nullptr || !spec->variants.contains(*dotted)) continue;
+    std::vector<std::string> derived;
+    for (const auto& [n, s] : scope.module->symbols)
+      if (s.declaration->kind == kind && s.declaration->base.text() == *dotted) derived.push_back(n);
+    if (derived.empty())
       d.helped("`" + *dotted + "` is a variant: declare `" + kind + " mine : " + *dotted +
                " {}`, and name `mine` here");
+    else if (derived.size() == 1)
+      d.helped("did you mean `" + derived[0] + "`, which derives from it?");
+    else
+      d.helped(enumeration(derived) + " derive from it: name one of them");
+    if (derived.size() == 1) d.suggest("write `" + derived[0] + "`", range, derived[0]);
   }
   if (d.help.empty()) d.helped(instead_of(e, kinds.empty() ? "" : kinds[0], {}, d));
   const bool foreign = !d.help.empty();
@@ -79,10 +93,45 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
   return {};
 }
 
+void Elaborator::help_with_function(Diagnostic& d, const Function& given, const ast::Expr& e,
+                                    const std::vector<std::string>& kinds, const Module& module) const {
+  d.message = "`" + given.name + "` gives " + given.result + ": it is a field's value, not a declaration";
+  for (const std::string& kind : kinds) {
+    const KindSpec* spec = schema_.kind(kind);
+    if (spec == nullptr) continue;
+    const auto field = std::find_if(spec->fields.begin(), spec->fields.end(), [&](const Spec& one) {
+      return one.type.is(Type::Kind::result) && one.type.name == given.result;
+    });
+    if (field == spec->fields.end()) continue;
+    for (const auto& [name, symbol] : module.symbols) {
+      if (symbol.declaration->kind != kind || !symbol.declaration->block) continue;
+      for (const ast::Item& item : symbol.declaration->block->items) {
+        if (item.path.text() != field->name || !item.value) continue;
+        const ast::Expr& value = item.value->is(ast::Expr::Kind::call) ? item.value->args[0] : *item.value;
+        if (value.dotted() != given.name) continue;
+        d.helped("name the " + kind + " that has it: `" + name + "`");
+        d.suggest("write `" + name + "`", e.range, name);
+        return;
+      }
+    }
+    d.helped("declare `" + kind + " mine { " + field->name + " = " + given.name +
+             " }`, and name `mine` here");
+    return;
+  }
+}
+
 std::string Elaborator::meant_field(const std::string& name, const std::vector<std::string>& known) {
   for (const ForeignWord* word : foreign_words(Place::field, name))
     if (std::find(known.begin(), known.end(), word->meant) != known.end()) return word->meant;
   return closest(name, known).value_or("");
+}
+
+bool Elaborator::surely_field(const std::string& name, const std::string& meant,
+                              const std::vector<std::string>& known) {
+  const auto words = foreign_words(Place::field, name);
+  return surely(name, meant, known, false) ||
+         std::any_of(words.begin(), words.end(),
+                     [&](const ForeignWord* word) { return word->meant == meant; });
 }
 
 void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
@@ -101,12 +150,19 @@ void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
       return;
     }
   // The field of another kind of declaration, by its name or by what another tool calls it.
-  const std::string field = words.empty() ? name : words.front()->meant;
+  std::string field = name;
   std::vector<std::string> owners;
-  for (const auto& [kind_name, kind] : schema_.kinds) {
-    if (find(kind.fields, field) != nullptr) owners.push_back(kind_name);
-    for (const auto& [variant_name, variant] : kind.variants)
-      if (find(variant.fields, field) != nullptr) owners.push_back(variant_name);
+  const auto find_owners = [&] {
+    for (const auto& [kind_name, kind] : schema_.kinds) {
+      if (find(kind.fields, field) != nullptr) owners.push_back(kind_name);
+      for (const auto& [variant_name, variant] : kind.variants)
+        if (find(variant.fields, field) != nullptr) owners.push_back(variant_name);
+    }
+  };
+  find_owners();
+  if (owners.empty() && !words.empty()) {
+    field = words.front()->meant;
+    find_owners();
   }
   const auto near = closest(name, known);
   if (!owners.empty() && !(near && surely(name, *near, known, false))) {

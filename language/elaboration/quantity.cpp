@@ -5,6 +5,7 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
@@ -266,7 +267,11 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
               high == HUGE_VAL                      ? "it is negative: " + show(q->value)
               : spec.above_low && !(q->value > low) ? is + " is not above " + bound(low)
                                                     : is + " is outside " + bound(low) + ".." + bound(high));
-    if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
+    // A field that counts elsewhere, `warmup = 100`: nobody means half of everything by it, or more.
+    const auto counted = foreign_words(Place::field, spec.name + "_steps");
+    if (percent && !q->percent && !counted.empty() && *counted[0]->meant == 0 && q->value >= 50) {
+      d.helped(counted[0]->help);
+    } else if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
       d.helped("did you mean " + show(q->value) + "%?");
       d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
     } else if (const std::string instead = instead_of(e, "", {}, d); !instead.empty()) {

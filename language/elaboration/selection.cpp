@@ -230,17 +230,29 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
                      name + " has the tasks 1.." + std::to_string(n) + ", `" + std::to_string(*low) +
                          (range ? ".." + std::to_string(*high) : "") + "` is outside");
       const std::int64_t first = std::max<std::int64_t>(*low, 1), last = std::min(*high, n);
+      const auto instead = [&](std::int64_t from, std::int64_t to) {
+        return from == to ? std::to_string(from) : fmt::format("{}..{}", from, to);
+      };
       if (*low == 0) {
+        // Counted from 0, the last of 40 tasks is 39; a round number, or that of all tasks, is their number.
+        const bool number = *high > 0 && (*high % 10 == 0 || *high >= n);
+        const std::int64_t to = number ? std::min(*high, n) : *high + 1;
+        const std::string meant = instead(1, to);
+        d.helped("ids count from 1, and both ends are included: the first " +
+                 (to == 1 ? "is" : std::to_string(to) + " are") + " `[" + meant + "]`");
+        if (*high <= n) d.suggest("count from 1", index.range, meant);
+      } else if (*low < 0 && *high < 0 && -*low <= n) {
+        const std::string meant = instead(n + 1 + *low, n + 1 + *high);
+        d.helped("ids count from 1, and none counts from the end: write `[" + meant + "]`");
+        d.suggest("count from 1", index.range, meant);
+      } else if (*low < 0) {
         d.helped("ids count from 1, and both ends are included");
-        if (range && last >= first) d.suggest("count from 1", index.range, fmt::format("1..{}", last));
       } else if (*low > n) {
         d.helped("no task has these ids");
       } else {
         d.helped(fmt::format("only {} of the {} exist", std::max<std::int64_t>(0, last - first + 1),
                              *high - *low + 1));
-        if (range && last >= first)
-          d.suggest("keep those that exist", index.range,
-                    first == last ? std::to_string(first) : fmt::format("{}..{}", first, last));
+        if (range && last >= first) d.suggest("keep those that exist", index.range, instead(first, last));
       }
       report(std::move(d));
       out.known = false;

@@ -258,6 +258,21 @@ bool Elaborator::gives(const Expr& e, const std::string& result, const Module& m
   return f != nullptr && f->gives(result);
 }
 
+namespace {
+
+/// The call that a name with a number at its end stands for: `fast(1)` for `fast_1`, if `fast(…)` is known.
+std::optional<std::string> as_call(const std::string& name, const std::vector<std::string>& known) {
+  const std::size_t line = name.rfind('_');
+  if (line == name.npos || line + 1 == name.size() ||
+      name.find_first_not_of("0123456789", line + 1) != name.npos)
+    return std::nullopt;
+  const std::string function = name.substr(0, line);
+  if (std::find(known.begin(), known.end(), function + "(…)") == known.end()) return std::nullopt;
+  return function + "(" + name.substr(line + 1) + ")";
+}
+
+}  // namespace
+
 Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   // A list in brackets can only mean a list, and nothing else can.
   std::vector<const Type*> possible;
@@ -289,7 +304,11 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   std::vector<std::string> names;
   for (const std::string& k : known) names.push_back(k.substr(0, k.find('(')));
   const auto calls = foreign_words(Place::function, named.text);
-  d.helped(calls.empty() ? instead_of(named, "one", known, d) : help_for(*calls.front()));
+  if (const auto meant = as_call(named.text, known); meant && e.is(Expr::Kind::name)) {
+    d.helped("write `" + *meant + "`");
+    d.suggest("write `" + *meant + "`", e.range, *meant);
+  }
+  if (d.help.empty()) d.helped(calls.empty() ? instead_of(named, "one", known, d) : help_for(*calls.front()));
   if (d.help.empty()) d.helped(instead_of(named, "one", {}, d));
   if (d.help.empty()) {
     if (const auto best = closest(named.text, names)) d.helped("did you mean `" + *best + "`?");
@@ -404,7 +423,7 @@ Value Elaborator::sum(const Expr& e, const Type& type, const Spec& spec, const S
 }
 
 Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope) {
-  if (!e.dotted()) return wrong_type(e, "the name of a " + type.name);
+  if (!e.dotted()) return wrong_type(e, "the name of " + with_article(type.name));
   const Symbol symbol = lookup(e, scope, {type.name});
   if (!symbol) return wrong(e);
   if (symbol.declaration->kind != type.name) {
@@ -444,18 +463,62 @@ void add_labels(const Expr& e, std::vector<std::string>& out) {
   for (const Expr& part : e.args) add_labels(part, out);
 }
 
-/// The paths that the experiments of a file vary.
-std::vector<std::string> varied_paths(const Module& module) {
-  std::vector<std::string> out;
+/// The values that the experiments of a file give a field.
+std::vector<const Expr*> values_of_experiments(const Module& module, std::string_view field) {
+  std::vector<const Expr*> out;
   for (const ast::Declaration& d : module.ast.declarations) {
     if (d.kind != "experiment" || !d.block) continue;
     for (const ast::Item& item : d.block->items)
-      if (item.path.text() == "vary" && item.value) add_labels(*item.value, out);
+      if (item.path.text() == field && item.value) out.push_back(&*item.value);
   }
   return out;
 }
 
+/// The paths that the experiments of a file vary.
+std::vector<std::string> varied_paths(const Module& module) {
+  std::vector<std::string> out;
+  for (const Expr* vary : values_of_experiments(module, "vary")) add_labels(*vary, out);
+  return out;
+}
+
+/// The controls of a file's experiments that have a stage of this name, as written: "imitate -> unfiltered".
+std::vector<std::string> controls_with(const Module& module, const std::string& stage) {
+  std::vector<std::string> out;
+  const auto add = [&](const Expr& control) {
+    std::string text;
+    bool has = false;
+    for (const Expr& one : control.is(Expr::Kind::pipeline) ? control.args : std::vector<Expr>{control}) {
+      const std::string name = one.dotted().value_or("");
+      if (name.empty()) return;
+      text += (text.empty() ? "" : " -> ") + name;
+      has = has || name == stage;
+    }
+    if (has && std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+  };
+  for (const Expr* controls : values_of_experiments(module, "controls"))
+    if (controls->is(Expr::Kind::list))
+      for (const Expr& one : controls->args) add(one);
+    else
+      add(*controls);
+  return out;
+}
+
 }  // namespace
+
+bool Elaborator::means_control(const Expr& e, const std::string& stage, const Scope& scope) {
+  const auto controls = controls_with(*scope.module, stage);
+  if (controls.empty()) return false;
+  auto d =
+      found(rules::wrong_type, e.range,
+            "a control is no contrast, which an experiment varies: `" + stage + "` is a stage of a control");
+  d.helped("compare with it by `against = " + controls[0] + "`");
+  if (controls.size() == 1 && scope.field) {
+    const Range field{e.range.file, scope.field->begin, e.range.end};
+    d.suggest("write `against = " + controls[0] + "`", field, "against = " + controls[0]);
+  }
+  report(std::move(d));
+  return true;
+}
 
 Value Elaborator::factor(const Expr& e, const Scope& scope) {
   Value value;
@@ -464,6 +527,17 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   value.given = true;
   const auto dotted = e.dotted();
   if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
+  // The last part of a path that an experiment of the file varies.
+  const auto means_path = [&](const std::string& message) {
+    for (const std::string& path : varied_paths(*scope.module))
+      if (path.ends_with("." + *dotted)) {
+        report(found(rules::unknown_name, e.range, message)
+                   .helped("name the whole path that is varied: `" + path + "`")
+                   .suggest("write `" + path + "`", e.range, path));
+        return true;
+      }
+    return false;
+  };
   if (const Symbol symbol = find_declaration(e, scope)) {
     const std::string& kind = symbol.declaration->kind;
     if (kind == "extension" || let(e, scope)) {
@@ -471,6 +545,9 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
       value.plain = kind == "extension" ? symbol.declaration->name : *dotted;
       return value;
     }
+    if (means_path("`" + *dotted + "` is " + with_article(kind) + ", not what an experiment varies"))
+      return wrong(e);
+    if (means_control(e, *dotted, scope)) return wrong(e);
     Type extension;
     extension.kind = Type::Kind::name_of;
     extension.name = "extension";
@@ -478,14 +555,7 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
-    // The last part of a path that an experiment of the file varies.
-    for (const std::string& path : varied_paths(*scope.module))
-      if (path.ends_with("." + *dotted)) {
-        report(found(rules::unknown_name, e.range, "there is no `" + *dotted + "`")
-                   .helped("name the whole path that is varied: `" + path + "`")
-                   .suggest("write `" + path + "`", e.range, path));
-        return wrong(e);
-      }
+    if (means_path("there is no `" + *dotted + "`")) return wrong(e);
     (void)lookup(e, scope, {"extension"});  // reports the names that exist
     return wrong(e);
   }

@@ -1,6 +1,7 @@
 #include "language/program/settings.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "language/diagnostics/habits.hpp"
@@ -33,6 +34,13 @@ Path words_of(const std::string& text) {
   }
   if (out.back().empty()) out.pop_back();
   return out;
+}
+
+/// The end of the path whose first words end at `at`.
+std::size_t path_end(const std::string& text, std::size_t at) {
+  const auto of_path = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
+  while (at < text.size() && of_path(static_cast<unsigned char>(text[at]))) ++at;
+  return at;
 }
 
 class Search {
@@ -150,16 +158,21 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
   constexpr std::size_t most = 6;
   for (Diagnostic& d : diagnostics) {
     const Source& source = sources[d.range.file];
-    if (d.range.file == program.file && d.rule == rules::unknown_name.id &&
-        d.message.ends_with("to override")) {
-      // A field without its declaration: `grid(rank = [8, 16])`.
-      const std::string field = source.text().substr(d.range.begin, d.range.end - d.range.begin);
+    const bool unknown = d.rule == rules::unknown_name.id && d.message.ends_with("to override"),
+               other = d.rule == rules::wrong_type.id && d.message.ends_with("has no value of its own");
+    if (d.range.file == program.file && (unknown || other)) {
+      // A field without its declaration, `grid(rank = [8, 16])`, even if a declaration is called as the
+      // field, or below its kind, `grid(lora.rank = [8, 16])`.
+      const Range whole{d.range.file, d.range.begin, path_end(source.text(), d.range.end)};
+      const std::string written = source.text().substr(whole.begin, whole.end - whole.begin);
+      const Path words = words_of(written);
       std::vector<std::string> paths;
-      for (const Path& path : Search(program, schema).meant({field})) paths.push_back(joined(path));
+      for (const Path& path : Search(program, schema).meant(words)) paths.push_back(joined(path));
       if (paths.empty() || paths.size() > most) continue;
-      d.helped("`" + field + "` is a field: write " + enumeration(paths, most, "or"));
+      d.helped((words.size() == 1 ? "`" + written + "` is a field: write " : "write ") +
+               enumeration(paths, most, "or"));
       d.fixes.clear();
-      if (paths.size() == 1) d.suggest("write `" + paths[0] + "`", d.range, paths[0]);
+      if (paths.size() == 1) d.suggest("write `" + paths[0] + "`", whole, paths[0]);
       continue;
     }
     if (source.path() != "--set" || d.severity != Severity::error) continue;

@@ -156,7 +156,12 @@ class Repairer {
       d.message = "expected `}`: the indentation ends a block here";
       d.note("the block was opened here", {file_, brace, brace + 1});
     }
-    if (candidate.shown) {
+    // An edit that completes a guess that isn't shown leaves the mistake where it is.
+    const std::size_t line = line_begin(out_.text, candidate.edit.at);
+    const bool completes = !candidate.other_spelling && !guesses_.empty() &&
+                           guesses_.back() >= out_.original(line) && guesses_.back() <= at;
+    if (!candidate.shown || completes) guesses_.push_back(at);
+    if (candidate.shown && !completes) {
       d.suggest(candidate.title, {file_, at, at + candidate.edit.length}, candidate.edit.text);
       d.fixes.back().certain = candidate.certain;
     }
@@ -189,6 +194,7 @@ class Repairer {
   Parsed now_;
   Recovered out_;
   std::vector<Diagnostic> found_;
+  std::vector<std::size_t> guesses_;  ///< where edits that aren't shown were made, in the original text
   std::size_t left_;
 };
 
