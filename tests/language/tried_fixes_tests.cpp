@@ -162,7 +162,7 @@ TEST(TriedFixes, MendWordsOfOtherLanguages) {
            {study("rank = 16", "rank = 16, dropout = None"), "leave the field out, which means 5%",
             "`none`, or"},
            {study("rank = 16", "rank = 16, dropout = none"), "dropout = 0 }", ""},
-           {study("rank = 16", "rank = None"), "give it a value", "write 0"},
+           {study("rank = 16", "rank = None"), "leave the field out, which means 16", "write 0"},
            {task("task s[M = 64, N = 256](x: f32[M, N]) = softmax(x / sqrt(N))"),
             "softmax(x / sqrt(N), axis = 1)", "size"},
            {task("task s[M = 64, N = 256](x: [M, N] f32) = relu(x)"), "(x: f32[M, N]) = relu(x)", "grid"},
