@@ -14,8 +14,8 @@ constexpr const char* an_endpoint =
     "write `weights = endpoint(\"http://…/v1\", name = \"…\")` for a model that a server has";
 
 constexpr const char* a_function =
-    "write a task of a suite as `task t[N = 1024](x: f32[N]) = relu(x)`, and name a formula with "
-    "`let f(c: verdict) = …`";
+    "write a reward as `reward(c) = …`, a formula of your own as `let f(c: verdict) = …`, and a task "
+    "of a suite as `task t[N = 1024](x: f32[N]) = relu(x)`";
 
 constexpr ForeignWord words[] = {
     // Fields, by their names in Hugging Face's libraries, verl, OpenRLHF and configurations of others.
