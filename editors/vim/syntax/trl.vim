@@ -68,7 +68,7 @@ syntax keyword trlFunction contained isnan kernelbench kernelbook kl_div l1_loss
 syntax keyword trlFunction contained linear log log10 log1p log2 log_softmax logaddexp logcumsumexp logical_and
 syntax keyword trlFunction contained logical_not logical_or logsigmoid logsumexp lt margin_ranking_loss masked_fill
 syntax keyword trlFunction contained matmul max max_pool1d max_pool2d max_pool3d maximum mean min minimum mish mod
-syntax keyword trlFunction contained module_output modules mse_loss mul narrow ne neg nll_loss normalize outer pad
+syntax keyword trlFunction contained modules mse_loss mul narrow ne neg nll_loss normalize outer pad
 syntax keyword trlFunction contained pairwise_distance pass_at path permute pow prelu prod random reciprocal relu
 syntax keyword trlFunction contained relu6 remainder repeat_interleave reshape resize results rms_norm roll
 syntax keyword trlFunction contained rotary_embedding round rsqrt sample scale scaled_dot_product_attention

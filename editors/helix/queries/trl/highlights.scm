@@ -49,14 +49,14 @@
     "kernelbook" "kl_div" "l1_loss" "layer_norm" "le" "leaky_relu" "lerp" "linear" "log" "log10" "log1p" "log2"
     "log_softmax" "logaddexp" "logcumsumexp" "logical_and" "logical_not" "logical_or" "logsigmoid" "logsumexp" "lt"
     "margin_ranking_loss" "masked_fill" "matmul" "max" "max_pool1d" "max_pool2d" "max_pool3d" "maximum" "mean" "min"
-    "minimum" "mish" "mod" "module_output" "modules" "mse_loss" "mul" "narrow" "ne" "neg" "nll_loss" "normalize"
-    "outer" "pad" "pairwise_distance" "pass_at" "path" "permute" "pow" "prelu" "prod" "random" "reciprocal" "relu"
-    "relu6" "remainder" "repeat_interleave" "reshape" "resize" "results" "rms_norm" "roll" "rotary_embedding"
-    "round" "rsqrt" "sample" "scale" "scaled_dot_product_attention" "scatter_add" "segment_reduce" "select" "selu"
-    "sigmoid" "sign" "silu" "sin" "sinc" "sinh" "size" "smooth_l1_loss" "soft_margin_loss" "softmax" "softmin"
-    "softplus" "softshrink" "softsign" "sort" "sqrt" "square" "squeeze" "stack" "std" "sub" "subsets" "sum" "tan"
-    "tanh" "tanhshrink" "threshold" "to" "topk" "transpose" "tril" "triplet_margin_loss" "triu" "trunc" "unsqueeze"
-    "var" "vector_norm" "where" "zeros" "zip"
+    "minimum" "mish" "mod" "modules" "mse_loss" "mul" "narrow" "ne" "neg" "nll_loss" "normalize" "outer" "pad"
+    "pairwise_distance" "pass_at" "path" "permute" "pow" "prelu" "prod" "random" "reciprocal" "relu" "relu6"
+    "remainder" "repeat_interleave" "reshape" "resize" "results" "rms_norm" "roll" "rotary_embedding" "round"
+    "rsqrt" "sample" "scale" "scaled_dot_product_attention" "scatter_add" "segment_reduce" "select" "selu" "sigmoid"
+    "sign" "silu" "sin" "sinc" "sinh" "size" "smooth_l1_loss" "soft_margin_loss" "softmax" "softmin" "softplus"
+    "softshrink" "softsign" "sort" "sqrt" "square" "squeeze" "stack" "std" "sub" "subsets" "sum" "tan" "tanh"
+    "tanhshrink" "threshold" "to" "topk" "transpose" "tril" "triplet_margin_loss" "triu" "trunc" "unsqueeze" "var"
+    "vector_norm" "where" "zeros" "zip"
     ; </words>
   ))
 ((type (path (identifier) @type.builtin))
