@@ -442,7 +442,7 @@ constexpr Notation notations[] = {
      "write what it derives from behind a `:`, `train name : base { … }`"},
     {R"re(^((?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s+\w+)\s*=\s*([A-Za-z_][\w.]*\s*)(?=\{))re",
      "$1 : $2", same, "write what it derives from behind a `:`"},
-    {R"re(^(?!(?:import|let|task|model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\b)([A-Za-z_]\w*\s*)(?==(?!=)))re",
+    {R"re(^(?!(?:import|let|task|model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot))([A-Za-z_]\w*\s*)(?==(?!=)))re",
      "let $1", other, "name a value by `let`, and write a field inside of a declaration's braces"},
     {R"re(^\s*[A-Za-z_]\w*\s+["'])re", nullptr, other, "names have no quotes: `lora writer { rank = 8 }`"},
     {R"re(^\s*[A-Za-z_]\w*\s+\w+-)re", nullptr, other, "names have letters, digits and `_`: `my_adapter`"},

@@ -49,9 +49,16 @@ void Elaborator::read_let(const Symbol& let, Context& context) {
           (parameters.empty() ? "(" : ", ") + p.name + (p.type ? ": " + p.type->dotted().value_or("…") : "");
     if (!parameters.empty()) parameters += ")";
     auto diagnostic = found(rules::wrong_type, d.name_range,
-                            d.has_parameters ? "a `let` with parameters is their formula, without a type"
+                            d.has_parameters ? "a `let` with parameters is a formula of them, without a type"
                                              : "a `let` is a name and its value");
-    report(std::move(diagnostic.helped("write `let " + d.name + parameters + " = …`")));
+    diagnostic.helped("write `let " + d.name + parameters + " = …`");
+    if (d.value && !d.block && !d.base.empty())
+      diagnostic.suggest(
+          "leave the type out",
+          {d.name_range.file, d.parameters.empty() ? d.name_range.end : d.parameters.back().range.end,
+           d.base.range.end},
+          d.parameters.empty() ? "" : ")");
+    report(std::move(diagnostic));
     return;
   }
   if (!d.has_parameters) return;
