@@ -158,7 +158,12 @@ class Builder {
   }
 
  private:
-  Range range(const Node& n) const { return range(n.begin, n.end); }
+  /// The range of a node without the blanks at its end.
+  Range range(const Node& n) const {
+    std::size_t end = n.end;
+    while (end > n.begin && (text_[end - 1] == ' ' || text_[end - 1] == '\t')) --end;
+    return range(n.begin, end);
+  }
   /// A range of `text_` as a range of the file as it was written, before error recovery changed the text.
   Range range(std::size_t begin, std::size_t end) const {
     if (!recovered_) return {file_, begin, end};

@@ -31,6 +31,12 @@ bool varies_field(const Inspection& inspection, const std::string& field) {
       });
 }
 
+/// Whether the weights of the experiment's model are known, without an error in them.
+bool weights_known(const Inspection& inspection) {
+  const Resolved* model = inspection.model();
+  return inspection.experiment.sound("model") && (model == nullptr || model->sound("weights"));
+}
+
 void check_idle_column(Inspection& inspection) {
   const auto report = [&](const Inspection::Measure& measure, std::string why, std::string remedy) {
     inspection.report(found(rules::idle_column, measure.column->range,
@@ -39,7 +45,7 @@ void check_idle_column(Inspection& inspection) {
                       {measure.claim});
   };
   for (const auto& measure : inspection.measures()) {
-    if (asks_for(*measure.column, contract::ColumnName::usd) && inspection.experiment.sound("model") &&
+    if (asks_for(*measure.column, contract::ColumnName::usd) && weights_known(inspection) &&
         !is_priced(inspection) && !varies_field(inspection, "model")) {
       if (weights_called(inspection, "endpoint") != nullptr)
         report(measure, "no price of the server's tokens is declared",

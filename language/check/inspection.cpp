@@ -92,8 +92,26 @@ bool Inspection::allowed(const SuiteTask& task, std::string_view rule) {
   return found;
 }
 
+bool Inspection::told_of_base(const Diagnostic& diagnostic, const std::vector<const Resolved*>& subjects) {
+  std::string message = diagnostic.message;
+  for (const Resolved* subject : subjects) {
+    if (subject == nullptr || subject->kind != "train") continue;
+    const std::string name = "`" + subject->name + "`";
+    for (std::size_t at = 0; (at = message.find(name, at)) != message.npos;)
+      message.replace(at, name.size(), "``");
+  }
+  std::string places;
+  const auto add = [&](const Range& range) {
+    places += std::to_string(range.file) + ":" + std::to_string(range.begin) + "-" +
+              std::to_string(range.end) + " ";
+  };
+  add(diagnostic.range);
+  for (const Note& note : diagnostic.notes) add(note.range);
+  return !told_.insert(diagnostic.rule + " " + places + message).second;
+}
+
 void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subjects) {
-  if (allowed(diagnostic.rule, std::move(subjects))) return;
+  if (allowed(diagnostic.rule, subjects) || told_of_base(diagnostic, subjects)) return;
   constexpr FileId program = 0;
   if (diagnostic.range.file != experiment.range.file && diagnostic.range.file != program) {
     // The finding is placed at this experiment, since an imported declaration may be correct by itself.

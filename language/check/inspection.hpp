@@ -106,7 +106,11 @@ class Inspection {
 
  private:
   const Resolved* declaration(const char* field) const;
+  /// Whether the same was reported of another way to train, at the same place: what is wrong with an
+  /// inherited field is said once, of the base.
+  bool told_of_base(const Diagnostic& diagnostic, const std::vector<const Resolved*>& subjects);
 
+  std::set<std::string> told_;
   std::optional<std::optional<Architecture>> architecture_;
   std::vector<Stage> stages_;
   std::vector<const Resolved*> extensions_;

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
@@ -14,8 +17,9 @@ void check_keep_exceeds_candidates(Inspection& inspection) {
                    fmt::format("`{}` keeps {} of {} candidates", stage.train->name, keep->number(),
                                candidates->number()));
     if (candidates->given) d.note("the number of candidates of a task", candidates->range);
-    d.helped("keep at most as many as are sampled");
-    if (keep->given) d.suggest("keep all", keep->range, count_text(candidates->number()));
+    const double half = std::max(1.0, std::floor(candidates->number() / 2));
+    d.helped("keep fewer than are sampled, such as half of them: of all of them `min_reward` alone chooses");
+    if (keep->given) d.suggest("keep half", keep->range, count_text(half));
     inspection.report(std::move(d), {stage.train});
   }
 }

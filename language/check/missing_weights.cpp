@@ -50,6 +50,7 @@ void note_missing_data(Inspection& inspection) {
 void check_missing_weights(Inspection& inspection) {
   note_missing_data(inspection);
   if (const Value* repository = weights_called(inspection, "huggingface")) {
+    if (repository->items.front().string().find('/') == std::string::npos) return;  // repository_name says it
     report_trouble(inspection, rules::missing_weights, *repository);
     return;
   }

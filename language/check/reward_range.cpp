@@ -22,7 +22,9 @@ void check_reward_range(Inspection& inspection) {
                             record_text(proof.witness));
     if (refuted && !proof.no_value.empty()) message = "the reward can have no value: " + proof.no_value;
     auto d = found(rules::reward_range, reward->range, std::move(message));
-    d.helped(refuted || proof.hint.empty() ? "clamp it: `min(…, 1)`" : "clamp it: " + proof.hint);
+    const bool below = refuted && proof.no_value.empty() && proof.value < 0;
+    d.helped(refuted || proof.hint.empty() ? below ? "clamp it: `max(…, 0)`" : "clamp it: `min(…, 1)`"
+                                           : "clamp it: " + proof.hint);
     inspection.report(std::move(d), {stage.train});
   }
 }

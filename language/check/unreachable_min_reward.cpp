@@ -39,9 +39,10 @@ void check_unreachable_min_reward(Inspection& inspection) {
                           "so `{}` keeps nothing and trains on nothing",
                           least->number(), reached, stage.train->name));
     if (least->given) d.note("the reward", reward->range);
-    d.helped(
-        fmt::format("set min_reward below {:.6g}: only rewards above it are kept, not equal ones", reached));
-    if (least->given && reached > 0) d.suggest("halve it", least->range, fmt::format("{:.6g}", reached / 2));
+    const bool halved = least->given && reached > 0;
+    d.helped(fmt::format("set min_reward below {:.6g}{}: only rewards above it are kept, not equal ones",
+                         reached, halved ? fmt::format(", such as half of it, {:.6g}", reached / 2) : ""));
+    if (halved) d.suggest("halve it", least->range, fmt::format("{:.6g}", reached / 2));
     inspection.report(std::move(d), {stage.train});
   }
 }

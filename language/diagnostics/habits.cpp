@@ -13,6 +13,10 @@ constexpr bool same = true, other = false;
 constexpr const char* an_endpoint =
     "write `weights = endpoint(\"http://…/v1\", name = \"…\")` for a model that a server has";
 
+constexpr const char* a_function =
+    "write a reward as `reward(c) = …`, a formula of your own as `let f(c: verdict) = …`, and a task "
+    "of a suite as `task t[N = 1024](x: f32[N]) = relu(x)`";
+
 constexpr ForeignWord words[] = {
     // Fields, by their names in Hugging Face's libraries, verl, OpenRLHF and configurations of others.
     {Place::field, "lr", "learning_rate", same, ""},
@@ -323,9 +327,9 @@ constexpr ForeignWord words[] = {
     {Place::kind, "var", "let", same, ""},
     {Place::kind, "val", "let", same, ""},
     {Place::kind, "set", "let", other, ""},
-    {Place::kind, "def", "let", other, "name a formula with `let f(c: verdict) = …`"},
-    {Place::kind, "function", "let", other, "name a formula with `let f(c: verdict) = …`"},
-    {Place::kind, "fn", "let", other, "name a formula with `let f(c: verdict) = …`"},
+    {Place::kind, "def", "let", other, a_function},
+    {Place::kind, "function", "let", other, a_function},
+    {Place::kind, "fn", "let", other, a_function},
     {Place::kind, "include", "import", other, "write `import name`"},
     {Place::kind, "require", "import", other, "write `import name`"},
     {Place::kind, "use", "import", other, "write `import name`"},
@@ -398,6 +402,7 @@ constexpr const char* a_block =
 constexpr const char* a_declaration =
     "a field names a declaration: write `train name : sft { … }` outside, and `train = name` here";
 constexpr const char* a_formula = "write a formula as one expression of its parameter: `reward(c) = …`";
+constexpr const char* type_first = "write the type before the sizes: `x: f32[M, N]`";
 constexpr const char* no_loop =
     "there are no loops: `vary = …` and `seeds = 1..3` say what is run again, `where(…)` chooses tasks";
 constexpr const char* in_full = "write the number in full: 2k is `2000` or, of a power of two, `2048`";
@@ -411,7 +416,8 @@ constexpr const char* stages = "join stages of training by `->`: `train = imitat
 constexpr const char* quoted_name =
     "names of repositories and folders stand in double quotes: `huggingface(\"OWNER/NAME\")`";
 
-/// Notation by a pattern on the line of the error, which must lie in what is matched or at its end.
+/// Notation by a pattern on the line of the error, which must lie in what is matched or at its end. In the
+/// pattern `<e>` stands for an expression with brackets in pairs and without a comma outside of them.
 /// `instead` is a format of <regex>; null where no edit says the same.
 struct Notation {
   const char* pattern;
@@ -426,6 +432,11 @@ constexpr Notation notations[] = {
      "leave the type out: the expression says what a task gives"},
     {R"re(^(\s*task\b.*\)\s*=\s*)(\S.*?)\s+if\s+(.+?)\s+else\s+(.*\S))re", "$1where($3, $2, $4)", other,
      "`where(condition, x, y)` chooses for each element"},
+    {R"re(^(\s*task\b.*?\)\s*)\{\s*(<e>)\s*\}\s*$)re", "$1= $2", other,
+     "a task is one expression behind `=`, without braces"},
+    {R"re(^\s*task\b.*?\)\s*\{.*)re", nullptr, other, "a task is one expression behind `=`, without braces"},
+    {R"re(^(\s*task\b.*?\w\s*:\s*)(\[[\w,\s]*\])\s*((?:bf|f|i|u)\d+|bool)\b)re", "$1$3$2", same, type_first},
+    {R"re(^\s*task\b.*?\w\s*:\s*(?=\[))re", nullptr, other, type_first},
     {R"re(^\s*task\b.*\)\s*=\s*\{.*)re", nullptr, other,
      "a task is one expression: write `3 * relu(x)` without naming what is in it"},
     {R"re(^(\s*task\b.*\)\s*=\s*)\(((?:[^(),]|\([^()]*\))+(?:,(?:[^(),]|\([^()]*\))+)+)\)\s*$)re", "$1[$2]",
@@ -454,6 +465,10 @@ constexpr Notation notations[] = {
     // Declarations.
     {R"re(\b(?:extends|inherits|derives)\b)re", nullptr, other,
      "write what it derives from behind a `:`, `train name : base { … }`"},
+    {R"re(^((?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s+\w+)\s*=\s*([A-Za-z_][\w.]*\s*)(?=\{))re",
+     "$1 : $2", same, "write what it derives from behind a `:`"},
+    {R"re(^(?!(?:import|let|task|model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot))([A-Za-z_]\w*\s*)(?==(?!=)))re",
+     "let $1", other, "name a value by `let`, and write a field inside of a declaration's braces"},
     {R"re(^\s*[A-Za-z_]\w*\s+["'])re", nullptr, other, "names have no quotes: `lora writer { rank = 8 }`"},
     {R"re(^\s*[A-Za-z_]\w*\s+\w+-)re", nullptr, other, "names have letters, digits and `_`: `my_adapter`"},
     {R"re(^(?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s*(?=\{))re",
@@ -464,6 +479,12 @@ constexpr Notation notations[] = {
      "write `huggingface(\"OWNER/NAME\")`, or `path(\"FOLDER\")`"},
     {R"re((\b(?:huggingface|path)\()([\w./-]+)(?=\)))re", "$1\"$2\"", other, quoted_name},
     // Formulas and choices.
+    {R"re(\b([A-Za-z_]\w*)(\s*=\s*)lambda\s+(\w+)\s*:\s*(<e>)\s+if\s+(<e>)\s+else\s+(<e>)(?=\s*(?:[},#]|$)))re",
+     "$1($3)$2if $5 then $4 else $6", other, a_formula},
+    {R"re(\b([A-Za-z_]\w*)(\s*=\s*)lambda\s+(\w+)\s*:\s*(?!.*\bif\b)(<e>)(?=\s*(?:[},#]|$)))re", "$1($3)$2$4",
+     other, a_formula},
+    {R"re((=\s*)(?![\s>=]|if\b)(<e>)\s+if\s+(<e>)\s+else\s+(<e>)(?=\s*(?:[},#]|$)))re",
+     "$1if $3 then $2 else $4", other, one_choice},
     {R"re(\?)re", nullptr, other, one_choice},
     {R"re(\bel(?:se)?if\b)re", "else if", same, "write `else if`"},
     {R"re((?:^|[^\w.])(?!(?:else|then|and|or|not|in)\b)[\w.)\]]+\s+if\b)re", nullptr, other, one_choice},
@@ -479,9 +500,9 @@ constexpr Notation notations[] = {
     {R"re(\*\*)re", "^", same, "write `^` for a power"},
     {R"re(=>)re", "=", other, "write `=`: a formula is `reward(c) = …`"},
     {R"re(\blambda\b.*)re", nullptr, other, a_formula},
-    {R"re(\{?\s*return\b.*)re", nullptr, other, a_formula},
-    {R"re(^\s*(?:def|fn|func|function)\b.*)re", nullptr, other,
-     "name a formula with `let f(c: verdict) = …`"},
+    {R"re(^\s*(?:def|fn|func|function)\b.*)re", nullptr, other, a_function},
+    {R"re(\{?\s*return\b.*)re", nullptr, other,
+     "formulas and tasks are one expression each, without `return`: `reward(c) = …`"},
     {R"re(\b(?:for|while)\b.*)re", nullptr, other, no_loop},
     {R"re([+*/-]=)re", nullptr, other, "a field has one value, written with `=`: `rounds = 2 * base.rounds`"},
     {R"re(\s%\s)re", nullptr, other, "write the remainder of a division as `mod(a, b)`"},
@@ -535,10 +556,20 @@ struct Compiled {
   const Notation* notation;
 };
 
+/// A notation's pattern with what `<e>` stands for.
+std::string expanded(std::string pattern) {
+  constexpr std::string_view sign = "<e>";
+  constexpr std::string_view expression =
+      R"re((?:[^,(){}#\[\]]|[(\[](?:[^()\[\]]|[(\[][^()\[\]]*[)\]])*[)\]])+?)re";
+  for (std::size_t at = 0; (at = pattern.find(sign, at)) != pattern.npos; at += expression.size())
+    pattern.replace(at, sign.size(), expression);
+  return pattern;
+}
+
 const std::vector<Compiled>& compiled() {
   static const std::vector<Compiled> all = [] {
     std::vector<Compiled> out;
-    for (const Notation& n : notations) out.push_back({std::regex(n.pattern), &n});
+    for (const Notation& n : notations) out.push_back({std::regex(expanded(n.pattern)), &n});
     return out;
   }();
   return all;

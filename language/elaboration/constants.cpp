@@ -43,8 +43,22 @@ Symbol Elaborator::let(const Expr& e, const Scope& scope) const {
 void Elaborator::read_let(const Symbol& let, Context& context) {
   const ast::Declaration& d = *let.declaration;
   if (d.block || !d.base.empty() || !d.dimensions.empty() || !d.value) {
-    report(found(rules::wrong_type, d.name_range, "a `let` is a name and its value")
-               .helped("write `let " + d.name + " = …`"));
+    std::string parameters;
+    for (const ast::Parameter& p : d.parameters)
+      parameters +=
+          (parameters.empty() ? "(" : ", ") + p.name + (p.type ? ": " + p.type->dotted().value_or("…") : "");
+    if (!parameters.empty()) parameters += ")";
+    auto diagnostic = found(rules::wrong_type, d.name_range,
+                            d.has_parameters ? "a `let` with parameters is a formula of them, without a type"
+                                             : "a `let` is a name and its value");
+    diagnostic.helped("write `let " + d.name + parameters + " = …`");
+    if (d.value && !d.block && !d.base.empty())
+      diagnostic.suggest(
+          "leave the type out",
+          {d.name_range.file, d.parameters.empty() ? d.name_range.end : d.parameters.back().range.end,
+           d.base.range.end},
+          d.parameters.empty() ? "" : ")");
+    report(std::move(diagnostic));
     return;
   }
   if (!d.has_parameters) return;
@@ -146,6 +160,10 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
   const Spec* spec = nullptr;
   for (std::size_t i = 0; i < path.size(); ++i) {
     spec = find(*specs, path[i]);
+    if (spec == nullptr && i == 0 && resolved->unsound.contains("")) {
+      faulty_ = true;  // its variant is unknown, which was reported, and so are its fields
+      return out;
+    }
     if (spec == nullptr) {
       std::vector<std::string> known;
       for (const Spec& s : *specs) known.push_back(s.name);

@@ -286,6 +286,8 @@ class Elaborator {
   /// Returns an absent value for a wrong expression, without a report: the mistake was reported before or
   /// needs no report.
   Value wrong(const ast::Expr& e);
+  /// Reports `none` as the value of a field that always has one.
+  Value never_none(const ast::Expr& e, const Spec& spec);
   Value wrong_type(const ast::Expr& e, const std::string& wanted, const std::string& help = "");
   static std::string describe(const ast::Expr& e);
   /// Returns advice if a value is the word of another tool, such as `None`; otherwise an empty text. If the

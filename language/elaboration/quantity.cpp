@@ -225,8 +225,11 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     d.helped(std::string("units that fit: ") + wanted.units);
     const bool without =
         type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
-    if (e.is(Expr::Kind::number) && !e.unit.empty() && without)
-      d.suggest("leave the unit out", e.range, fmt::format("{}", e.number));
+    if (e.is(Expr::Kind::number) && !e.unit.empty() && without) {
+      // `2 KiB` of what is counted is 2048 of it.
+      const bool thousands = type.is(Kind::count) && one_byte && q->value < 9007199254740992.0;
+      d.suggest("leave the unit out", e.range, fmt::format("{}", thousands ? q->value : e.number));
+    }
     report(std::move(d));
     return wrong(e);
   }

@@ -115,6 +115,28 @@ Value Elaborator::wrong_type(const Expr& e, const std::string& wanted, const std
 
 namespace {
 
+/// Whether a name is `none`, or what another language calls it.
+bool means_none(const Expr& e) {
+  if (!e.is(Expr::Kind::name)) return false;
+  const auto words = foreign_words(Place::value, e.text);
+  return e.text == "none" || (!words.empty() && std::string_view(words.front()->meant) == "none");
+}
+
+/// A default that is a number or a word, as it is written; empty for others.
+std::string default_text(const Spec& spec) {
+  if (!spec.default_value) return "";
+  const Expr& e = *spec.default_value;
+  if (e.is(Expr::Kind::name)) return e.text;
+  if (!e.is(Expr::Kind::number)) return "";
+  return number_text(e.number) + (e.unit == "%" || e.unit.empty() ? "" : " ") + e.unit;
+}
+
+/// Whether a field takes 0, as far as its limits say.
+bool takes_zero(const Spec& spec) {
+  if (!spec.low) return spec.type.is(Type::Kind::fraction);
+  return spec.low->is(Expr::Kind::number) && spec.low->number == 0 && !spec.above_low;
+}
+
 /// Whether a word is one of the choices of an enumeration type.
 bool speaks(const Type& type, const std::string& word) {
   return std::find(type.choices.begin(), type.choices.end(), word) != type.choices.end() ||
@@ -130,6 +152,18 @@ bool is_numeric(const Type& type) {
 
 }  // namespace
 
+Value Elaborator::never_none(const Expr& e, const Spec& spec) {
+  const std::string otherwise = default_text(spec);
+  const std::string out =
+      spec.default_value ? "leave the field out" + (otherwise.empty() ? "" : ", which means " + otherwise)
+                         : "give it a value";
+  auto d = found(rules::wrong_type, e.range, "`" + spec.name + "` always has a value: it takes no `none`");
+  d.helped(takes_zero(spec) ? "write 0, or " + out : out);
+  if (takes_zero(spec)) d.suggest("write 0", e.range, "0");
+  report(std::move(d));
+  return wrong(e);
+}
+
 Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   using Kind = Type::Kind;
   // A name that is a choice of the type is preferred to a declaration of that name.
@@ -142,6 +176,10 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     if (!is_numeric(type) && !type.is(Kind::suite))
       if (const auto field = field_of(e, scope)) return evaluate_field(*field, e, type);
   }
+  const bool single =
+      !type.is(Kind::optional) && (is_numeric(type) || type.is(Kind::boolean) || type.is(Kind::text));
+  if (single && !spec.name.empty() && spec.type.kind == type.kind && means_none(e))
+    return never_none(e, spec);
   Value value;
   value.kind = Value::Kind::plain;
   value.range = e.range;
@@ -556,6 +594,8 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
   const bool known = field_of(e, scope).has_value();
   if (!known) {
     if (means_path("there is no `" + *dotted + "`")) return wrong(e);
+    const Symbol owner = lookup({dotted->substr(0, dotted->find('.'))}, *scope.module);
+    if (owner && schema_.kind(owner.declaration->kind) == nullptr) return wrong(e);  // its kind was reported
     (void)lookup(e, scope, {"extension"});  // reports the names that exist
     return wrong(e);
   }

@@ -187,8 +187,23 @@ class Loader {
           diagnostic.fix("write `" + std::string(words.front()->meant) + "`", d.kind_range,
                          words.front()->meant);
         if (words.empty()) respell(diagnostic, d.kind, kinds, d.kind_range, Names::of_schema);
+        variant_as_kind(diagnostic, d);
         diagnostics_.push_back(std::move(diagnostic));
       }
+    }
+  }
+
+  /// `best_of_n reinforce { … }` is `train reinforce : best_of_n { … }`.
+  void variant_as_kind(Diagnostic& diagnostic, const ast::Declaration& d) const {
+    if (!d.base.empty() || d.has_parameters || d.value) return;
+    for (const auto& [name, kind] : schema_.kinds) {
+      if (!kind.variants.contains(d.kind)) continue;
+      const std::string meant = name + " " + d.name + " : " + d.kind;
+      diagnostic.helped("`" + d.kind + "` is a variant of `" + name + "`: write `" + meant + " { … }`");
+      diagnostic.fixes.clear();
+      diagnostic.fix("write `" + meant + "`", {d.kind_range.file, d.kind_range.begin, d.name_range.end},
+                     meant);
+      return;
     }
   }
 

@@ -16,6 +16,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Whether declarations of a kind say what is looked for in an experiment.
+bool is_claim(const std::string& kind) { return kind == "hypothesis" || kind == "table" || kind == "plot"; }
+
 /// Resolves one program: from its names to its document.
 class Resolver : public Resolution {
  public:
@@ -36,6 +39,7 @@ class Resolver : public Resolution {
     for (const ast::Item& item : settings)
       if (auto o = meaning_.find_override(item, program, true)) {
         o->from_command_line = true;
+        if (is_claim(o->target.declaration->kind)) plain_.overrides.push_back(*o);
         settings_.push_back(std::move(*o));
       }
     meaning_.read_suites(settings_);
@@ -53,6 +57,7 @@ class Resolver : public Resolution {
     for (const auto& module : loaded_.modules) declarations(*module, module.get() == &program, document);
     hypotheses(document);
     if (options_.document) tasks(document["tasks"]);
+    applied_.insert(plain_.applied.begin(), plain_.applied.end());
     for (const Override& o : settings_)
       if (!incomplete_ && !applied_.contains(o.item)) unused(o, "no experiment uses it");
     varied_settings();
@@ -94,8 +99,7 @@ class Resolver : public Resolution {
   void claims(const Module& program) {
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
-      if ((d.kind != "hypothesis" && d.kind != "table" && d.kind != "plot") || own->second.declaration != &d)
-        continue;
+      if (!is_claim(d.kind) || own->second.declaration != &d) continue;
       const auto claim = meaning_.resolve(own->second, plain_);
       const Value* of = claim ? claim->field("of") : nullptr;
       claims_known_ = claims_known_ && of != nullptr;
@@ -624,7 +628,9 @@ class Resolver : public Resolution {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Elaborator meaning_;
-  Context plain_;  ///< without overrides: declarations resolved in it are shared by all experiments
+  /// Without overrides but the command line's of claims, which no experiment refers to: declarations resolved
+  /// in it are shared by all experiments.
+  Context plain_;
   std::map<const ast::Declaration*, Claims> claims_;
   /// The names by which claims call experiments of imported files.
   std::map<const ast::Declaration*, std::string> claimed_as_;

@@ -125,7 +125,8 @@ class Repairer {
       const bool next_shown = !best && candidate.other_spelling && left == errors;
       const bool surer = best && candidate.certain && left == fewest;
       if (fewer || next_shown || surer) best = &candidate, fewest = left;
-      if ((fewest == 0 && best && best->certain) || left_ == 0) break;
+      const bool meant = best && (best->certain || (foreign && foreign->edit && best == &all.front()));
+      if ((fewest == 0 && meant) || left_ == 0) break;
     }
     if (!best) return false;
     Diagnostic d = error;

@@ -213,7 +213,9 @@ class Lowering {
     if (found == tensors_.end() && dims_.contains(name)) {
       json as_size = {{"call", "size"}, {"args", json::array({node})}};
       if (node.contains("at")) as_size["at"] = node["at"];
-      return call(as_size);
+      Tensor size = call(as_size);
+      size.source = name;
+      return size;
     }
     if (found == tensors_.end()) {
       std::vector<std::string> names;
@@ -300,7 +302,8 @@ class Lowering {
       if (call.has(parameter.name) && parameter.is_tensor())
         for (const Tensor& own : call.tensors(parameter.name))
           source += (source.empty() ? "" : ", ") + own.source;
-    source += written_settings(call);
+    const std::string settings = written_settings(call);
+    source += source.empty() && !settings.empty() ? settings.substr(2) : settings;
     return finished(call, brief(name + "(" + source + ")"));
   }
 

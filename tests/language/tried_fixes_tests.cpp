@@ -136,6 +136,74 @@ TEST(TriedFixes, AnswersNameWhatWorks) {
   }
 }
 
+// Each of a reader's slips gets one answer, with what is written instead.
+TEST(TriedFixes, MendWordsOfOtherLanguages) {
+  const auto rl = [](const std::string& field) {
+    return study("max_tokens = 256", "max_tokens = 256, " + field);
+  };
+  const auto task = [](const std::string& line) { return "suite own {\n  " + line + "\n}\n"; };
+  const std::string priced =
+      "import example\nmodel m { weights = endpoint(\"http://localhost:8000/v1\", requests_per_minute = 500) "
+      "}\n"
+      "experiment e { model = m, evaluate = example.exam }\ntable t { of = e, columns = [correct, usd] }\n";
+  struct Slip {
+    std::string program, meant, not_said;
+    std::ptrdiff_t findings = 1;
+  };
+  for (const auto& [program, meant, not_said, findings] : std::vector<Slip>{
+           {rl("reward = lambda c: 1.0 if c.correct else 0.0"), "reward(c) = if c.correct then 1.0 else 0.0",
+            ""},
+           {rl("reward = lambda c: min(c.speedup, 1)"), "reward(c) = min(c.speedup, 1) }", "", 2},
+           {rl("reward(c) = 0.7 + 0.3 * min(c.speedup, 1) if c.correct else 0"),
+            "reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0 }", ""},
+           {rl("reward(c) = if c.correct then 1 else -1"), "clamp it: `max(…, 0)`", "min(…"},
+           {rl("min_reward = 0.9, reward(c) = if c.correct then 0.8 else 0"), "such as half of it, 0.4", ""},
+           {rl("candidates = 8, keep = 12"), "candidates = 8, keep = 4", "`unfiltered`"},
+           {study("rank = 16", "rank = 16, dropout = None"), "leave the field out, which means 5%",
+            "`none`, or"},
+           {study("rank = 16", "rank = 16, dropout = none"), "dropout = 0 }", ""},
+           {study("rank = 16", "rank = None"), "leave the field out, which means 16", "write 0"},
+           {task("task s[M = 64, N = 256](x: f32[M, N]) = softmax(x / sqrt(N))"),
+            "softmax(x / sqrt(N), axis = 1)", "size"},
+           {task("task s[M = 64, N = 256](x: [M, N] f32) = relu(x)"), "(x: f32[M, N]) = relu(x)", "grid"},
+           {task("task s[M = 64, N = 256](x: [M, N]) = relu(x)"), "`x: f32[M, N]`", "grid"},
+           {task("task s[M = 64, N = 256](x: f32[M, N]) { mean(x, axis = 1) }"),
+            "(x: f32[M, N]) = mean(x, axis = 1)", ""},
+           {task("def s(x): mean(x)"), "`task t[N = 1024](x: f32[N]) = relu(x)`", "", 2},
+           {"let paid(c: verdict): float = if c.correct then 1 else 0\n",
+            "perhaps: let paid(c: verdict) = if c.correct then 1 else 0", ""},
+           {"import example\nextension memory = memory_checks {}\n", "extension memory : memory_checks {}",
+            ""},
+           {study("train rl : best_of_n", "best_of_n rl"), "train rl : best_of_n { tasks", ""},
+           {"answer = 512 tokens\n", "let answer = 512 tokens", ""},
+           {rl("temperature = 1").replace(rl("temperature = 1").find("256"), 3, "2 KiB"), "max_tokens = 2048",
+            ""},
+           {study("machine = node", "machine = node, seeds = 3..1    # three"), "seeds = 1..3    # three",
+            ""},
+           {priced, "endpoint(name = …)", "asks none"},
+           {study("train rl : best_of_n", "train rl : ppo") +
+                "hypothesis h { of = e, contrast = rl.keep, metric = correct }\n",
+            "`grpo`", "has no field"}}) {
+    const Checked checked = tried(program);
+    const std::string text = render(checked.diagnostics, checked.sources);
+    EXPECT_TRUE(has(text, meant)) << meant << "\n" << text;
+    EXPECT_TRUE(not_said.empty() || !has(text, not_said)) << not_said << "\n" << text;
+    const auto errors = std::count_if(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                      [](const Diagnostic& d) { return d.severity != Severity::note; });
+    EXPECT_LE(errors, findings) << text;
+  }
+}
+
+TEST(Settings, ReachHypotheses) {
+  CheckOptions options = test::in_memory(
+      {{"test.trl", study("machine = node", "machine = node, vary = grid(rl.keep = [1, 2]), seeds = 1..3") +
+                        "hypothesis h { of = e, contrast = rl.keep, metric = correct }\n"}});
+  options.sets = {"h.smallest_effect=90%"};
+  const Checked checked = check_file("test.trl", options);
+  ASSERT_TRUE(checked.resolved) << render(checked.diagnostics, checked.sources);
+  EXPECT_EQ(checked.resolved->at("hypotheses").at("h").at("smallest_effect"), 0.9);
+}
+
 TEST(Settings, AreFormulas) {
   const auto with = [](const std::string& set) {
     CheckOptions options = test::in_memory({{"test.trl", study("rounds = 2", "rounds = 2")}});

@@ -1,0 +1,47 @@
+#include "language/check/endpoint.hpp"
+
+namespace trl::language {
+DECLARE_RULE(repository_name)
+namespace {
+
+/// The published model that the schema lists under this name; empty if it lists none.
+std::string published_as(const Schema& schema, const std::string& name) {
+  for (const auto& [repository, model] : schema.published)
+    if (repository.ends_with("/" + name)) return repository;
+  return "";
+}
+
+void check_repository_name(Inspection& inspection) {
+  const Value* weights = weights_called(inspection, "huggingface");
+  if (weights == nullptr) return;
+  const Value& named = weights->items.front();
+  const std::string name = named.string();
+  if (name.empty() || name.find('/') != name.npos) return;
+  auto d =
+      found(rules::repository_name, named.range, "`" + name + "` has no owner: repositories are OWNER/NAME");
+  const std::string meant = published_as(inspection.schema, name);
+  d.helped(meant.empty() ? "write `OWNER/" + name + "`, as the address of its page ends"
+                         : "did you mean `" + meant + "`?");
+  if (!meant.empty()) d.suggest("write `" + meant + "`", named.range, "\"" + meant + "\"");
+  inspection.report(std::move(d), {inspection.model()});
+}
+
+}  // namespace
+
+const Rule rules::repository_name{
+    "repository_name",
+    Severity::warning,
+    true,
+    "Hugging Face's repositories have an owner: a name alone is in no cache, and "
+    "nothing is known of the model's sizes.",
+    R"(import example
+model m { weights = huggingface("Qwen/Qwen2.5-Coder-0.5B") }
+experiment e : example.study { model = m }
+)",
+    R"(import example
+model m { weights = huggingface("Qwen2.5-Coder-0.5B") }
+experiment e : example.study { model = m }
+)",
+    check_repository_name};
+
+}  // namespace trl::language
