@@ -42,9 +42,11 @@ TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>
 std::string sentence(const TaskMemory& memory) {
   const auto& footprints = memory.footprints;
   if (footprints.larger() == 0) return {};
-  return fmt::format("{} of {} {} larger than {}: {}.", footprints.larger(),
+  return fmt::format("{} of {} {} larger than {}{}: {}.", footprints.larger(),
                      counted(footprints.tasks(), "task"), footprints.larger() == 1 ? "is" : "are",
-                     tasks::memory_text(tasks::most_executed_bytes), footprints.where_judged(memory.cuda));
+                     tasks::memory_text(tasks::most_executed_bytes),
+                     footprints.by_module() > 0 ? ", or judged by a module alone" : "",
+                     footprints.where_judged(memory.cuda));
 }
 
 nlohmann::json as_json(const TaskMemory& memory) {

@@ -62,8 +62,9 @@ void check_large_tasks(Inspection& inspection) {
     auto d =
         found(rules::large_tasks, suite.places.front()->range,
               memory == nullptr
-                  ? fmt::format("{} {} larger than {}, the most that is executed completely without a GPU",
-                                which, verb, trl::tasks::memory_text(trl::tasks::most_executed_bytes))
+                  ? fmt::format("{} {} larger than {}, the most that is executed completely without a GPU{}",
+                                which, verb, trl::tasks::memory_text(trl::tasks::most_executed_bytes),
+                                footprints.by_module() > 0 ? ", or judged by a module alone" : "")
                   : fmt::format("{} {} too large for a GPU of `{}`, which has {}", which, verb, machine->name,
                                 trl::tasks::memory_text(memory->number())));
     d.note(footprints.where_judged(cuda));

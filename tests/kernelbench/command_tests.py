@@ -109,7 +109,8 @@ class Benchmark(Commands):
         self.assertEqual(self.run_trl("check", "b.trl").stderr, "", "what is shown is a program")
 
     def test_run_refuses_what_it_cannot_judge(self):
-        (self.path / "a.trl").write_text("import windtunnel\n" + self.SUITES + 'suite three { source = kernelbench(path("bench"), level = 3) }\n' + "model m { weights = windtunnel.base }\n"
+        # It is judged by its module, whose sizes can't be changed.
+        (self.path / "a.trl").write_text("import windtunnel\n" + self.SUITES + 'suite three { source = kernelbench(path("bench"), level = 3, largest = 4096) }\n' + "model m { weights = windtunnel.base }\n"
                                          "evaluation x { split = three, samples = 10 }\nexperiment e { model = m, evaluate = x, train = t, adapter = l }\n"
                                          "lora l { rank = 4 }\ntrain t : sft { data = windtunnel.corpus(level1 = 160) }\ntable main { of = e }\n")
         done = self.run_trl("run", "a.trl")
