@@ -25,7 +25,7 @@ def describe(source, entry="Model", pair=False):
         whole = untyped_without(lambda: by_module(source, reader.tree, entry, known["key"]))
         if "typed" in whole:
             whole["typed"]["module"]["judged_by_module"] = found["untyped"]
-            found = whole
+        found = whole
     return {**known, **found}
 
 
