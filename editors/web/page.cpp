@@ -58,7 +58,7 @@ struct File {
 };
 
 std::string rendered(const language::Checked& checked) {
-  return checked.diagnostics.empty() ? "" : language::render(checked.diagnostics, checked.sources, false);
+  return checked.diagnostics.empty() ? "" : language::render(checked.diagnostics, checked.sources);
 }
 
 json check(const json& params) {

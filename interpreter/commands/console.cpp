@@ -100,20 +100,11 @@ language::CheckOptions check_options(const ProgramOptions& options) {
 fs::path find_home() { return trl::find_home("stdlib"); }
 
 std::string diagnostics_text(const language::Checked& checked, const Console& console) {
-  const std::string text = language::render(checked.diagnostics, checked.sources, console.colour);
-  if (console.width == 0) return text;
+  language::Look look{console.colour};
   constexpr std::size_t indent = 4;
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    // A line of the file stands behind its number and a bar, the carets below it behind a bar alone.
-    const std::size_t bar = line.find(" |");
-    const bool shows_file = bar != std::string::npos && line.find_first_not_of(" 0123456789\x1b[;m") >= bar;
-    out += (shows_file ? line : wrapped(line, indent, console.width)) + "\n";
-    at = end + 1;
-  }
-  return out;
+  if (console.width > 0)
+    look.folded = [&](const std::string& line) { return wrapped(line, indent, console.width); };
+  return language::render(checked.diagnostics, checked.sources, look);
 }
 
 std::optional<Program> load_program(const ProgramOptions& options, Console& console, bool assess_tasks) {

@@ -10,6 +10,10 @@ namespace {
 
 constexpr bool same = true, other = false;
 
+constexpr const char* from_hub =
+    "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`";
+constexpr const char* from_folder =
+    "write `weights = path(\"FOLDER\")`, or `weights = huggingface(\"OWNER/NAME\")`";
 constexpr const char* an_endpoint =
     "write `weights = endpoint(\"http://…/v1\", name = \"…\")` for a model that a server has";
 
@@ -107,13 +111,10 @@ constexpr ForeignWord words[] = {
      "write `seeds`: `seeds = 1..3` are three runs, `seeds = [3]` is one"},
     {Place::field, "num_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
     {Place::field, "n_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
-    {Place::field, "model_name_or_path", "weights", other,
-     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
-    {Place::field, "model_name", "weights", other,
-     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
+    {Place::field, "model_name_or_path", "weights", other, from_hub},
+    {Place::field, "model_name", "weights", other, from_hub},
     {Place::field, "base_model", "model", other, ""},
-    {Place::field, "pretrained", "weights", other,
-     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`"},
+    {Place::field, "pretrained", "weights", other, from_hub},
     {Place::field, "base_url", "", other, an_endpoint},
     {Place::field, "api_base", "", other, an_endpoint},
     {Place::field, "api_key", "", other,
@@ -201,10 +202,8 @@ constexpr ForeignWord words[] = {
     {Place::field, "dataset", "data", other, ""},
     {Place::field, "dataset", "split", other, ""},
     {Place::field, "tasks", "split", same, ""},
-    {Place::field, "checkpoint", "weights", other,
-     "write `weights = path(\"FOLDER\")`, or `weights = huggingface(\"OWNER/NAME\")`"},
-    {Place::field, "path", "weights", other,
-     "write `weights = path(\"FOLDER\")`, or `weights = huggingface(\"OWNER/NAME\")`"},
+    {Place::field, "checkpoint", "weights", other, from_folder},
+    {Place::field, "path", "weights", other, from_folder},
     {Place::field, "experiment", "of", same, ""},
     {Place::field, "significance", "alpha", same, ""},
     {Place::field, "significance_level", "alpha", same, ""},

@@ -120,37 +120,41 @@ std::string changed_lines(const Fix& fix, const Sources& sources) {
 
 }  // namespace
 
-std::string render(const Diagnostic& d, const Sources& sources, bool colour) {
-  const Palette p = palette(colour);
+std::string render(const Diagnostic& d, const Sources& sources, const Look& look) {
+  const Palette p = palette(look.colour);
   const char* tint = d.severity == Severity::error     ? p.red
                      : d.severity == Severity::warning ? p.yellow
                                                        : p.blue;
-  std::string out = fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}\n", p.bold, sources.where(d.range), p.off, tint,
-                                word(d.severity), d.rule, p.off, p.bold, d.message, p.off);
+  std::string out;
+  const auto say = [&](const std::string& line) { out += (look.folded ? look.folded(line) : line) + '\n'; };
+  const auto add = [&](const char* what, const std::string& text) {
+    say(fmt::format("  = {}{}{}: {}", p.blue, what, p.off, text));
+  };
+  say(fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}", p.bold, sources.where(d.range), p.off, tint, word(d.severity),
+                  d.rule, p.off, p.bold, d.message, p.off));
   excerpt(out, d.range, sources, p, tint);
   for (const Note& note : d.notes) {
     if (note.has_range) {
-      out += fmt::format("{}: {}note{}: {}\n", sources.where(note.range), p.blue, p.off, note.message);
+      say(fmt::format("{}: {}note{}: {}", sources.where(note.range), p.blue, p.off, note.message));
       excerpt(out, note.range, sources, p, p.blue);
     } else {
-      out += fmt::format("  = {}note{}: {}\n", p.blue, p.off, note.message);
+      add("note", note.message);
     }
   }
-  if (!d.help.empty()) out += fmt::format("  = {}help{}: {}\n", p.blue, p.off, d.help);
+  if (!d.help.empty()) add("help", d.help);
   if (!d.fixes.empty()) {
     const Fix& fix = d.fixes.front();
     const std::string lines = changed_lines(fix, sources);
-    out += fmt::format("  = {}{}{}: {}\n", p.blue, fix.certain ? "fix" : "perhaps", p.off,
-                       lines.empty() ? fix.title : lines);
+    add(fix.certain ? "fix" : "perhaps", lines.empty() ? fix.title : lines);
   }
   return out;
 }
 
-std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour) {
+std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, const Look& look) {
   std::string out;
   for (const Diagnostic& d : diagnostics) {
     if (!out.empty()) out += '\n';
-    out += render(d, sources, colour);
+    out += render(d, sources, look);
   }
   const auto [errors, warnings] = severities_of(diagnostics);
   if (errors + warnings > 0) out += '\n';

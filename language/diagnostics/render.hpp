@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -7,13 +8,21 @@
 
 namespace trl::language {
 
+/// How diagnostics look where they are shown.
+struct Look {
+  bool colour = false;
+  /// Breaks a line of prose into lines of the terminal's width; empty: lines stay whole. The lines of the
+  /// file that a diagnostic shows always do.
+  std::function<std::string(const std::string&)> folded = {};
+};
+
 /// Returns a diagnostic as text for a terminal: `file:line:column: error[rule]: message`, the source line, a
 /// caret underline, notes and help. The text ends in a newline.
-std::string render(const Diagnostic& diagnostic, const Sources& sources, bool colour = false);
+std::string render(const Diagnostic& diagnostic, const Sources& sources, const Look& look = {});
 
 /// Returns all diagnostics as text, one after another. If there are any, the last line counts them (`2
 /// errors, 1 warning`).
-std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, bool colour = false);
+std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, const Look& look = {});
 
 /// Returns one line for a command that doesn't show warnings and notes: how many there are, of which rules,
 /// and `command`, which shows them. There are no errors. Empty: there are no diagnostics.

@@ -49,7 +49,7 @@ TEST(Render, ShowsThePlaceTheLineAndHowToMendIt) {
             " 1 | lora λ { rnak = 8 }\n"
             "   |      ^\n"
             "  = help: did you mean `rank`?\n");
-  EXPECT_NE(render(d, sources, true).find("\x1b[1;31m"), std::string::npos);
+  EXPECT_NE(render(d, sources, {.colour = true}).find("\x1b[1;31m"), std::string::npos);
 }
 
 TEST(Render, CountsAtTheEnd) {
@@ -85,6 +85,25 @@ TEST(Suggest, FindsTheClosestName) {
   EXPECT_EQ(closest("rnak", {"rank", "alpha"}), "rank");
   EXPECT_EQ(closest("temprature", {"temperature", "tasks"}), "temperature");
   EXPECT_EQ(closest("xyzzy", {"rank", "alpha"}), std::nullopt);
+}
+
+TEST(Render, FoldsWhatIsSaidAndNoLineOfTheFile) {
+  Sources sources;
+  const FileId file = sources.add("a.trl", "a long line | of a file\n");
+  Diagnostic d{"a", Severity::error, "b", {file, 2, 6}, {}, "mend it", {}};
+  d.note("declared here", {file, 0, 1});
+  d.note("and more");
+  Look look;
+  look.folded = [](const std::string& line) { return "<" + line + ">"; };
+  EXPECT_EQ(render(d, sources, look),
+            "<a.trl:1:3: error[a]: b>\n"
+            " 1 | a long line | of a file\n"
+            "   |   ^^^^\n"
+            "<a.trl:1:1: note: declared here>\n"
+            " 1 | a long line | of a file\n"
+            "   | ^\n"
+            "<  = note: and more>\n"
+            "<  = help: mend it>\n");
 }
 
 }  // namespace
