@@ -5,10 +5,9 @@ of the result is known is no end of it. Random layers, and shapes that depend on
 
 import math
 
-from static_module import Unknown
 from torch_names import parameters as shapes_of_parameters
 from typed import RECURRENT, Parameter, TypedLayer, TypedReader, _near, _uniform
-from typed_operators import FLOATS, Named, Node, Operators, TypedTensor, Untyped, bound, parsed
+from typed_operators import FLOATS, Named, Node, Operators, Untyped, bound, parsed
 
 _RECURRENT = parsed("input_size hidden_size num_layers=1 bias=True batch_first=False dropout=0.0 bidirectional=False proj_size=0 nonlinearity=tanh")
 _ENCODER = parsed("d_model nhead dim_feedforward=2048 dropout=0.1 activation=relu layer_norm_eps=1e-5 batch_first=False norm_first=False bias=True")
@@ -57,17 +56,13 @@ class ModuleReader(TypedReader):
         if kind in RECURRENT:
             if kind.endswith("Cell"):
                 raise Untyped(f"it has a recurrent cell ({kind})")
-            said = bound(kind, *_RECURRENT, args, kwargs)
-            if said["dropout"] not in (0, 0.0):
-                raise Untyped("dropout is random")
+            said = self.said(kind, _RECURRENT, args, kwargs)
             if said["proj_size"] != 0:
                 raise Untyped("a recurrent layer projects its state")
-            return self.shaped(kind, said, args, kwargs, _uniform(1 / math.sqrt(max(self.ops.integer(said["hidden_size"]), 1))))
+            return self.shaped(kind, said, args, kwargs, said["hidden_size"])
         if kind == "TransformerEncoderLayer":
-            said = bound(kind, *_ENCODER, args, kwargs)
-            if said["dropout"] not in (0, 0.0):
-                raise Untyped("dropout is random")
-            return self.shaped(kind, said, args, kwargs, _uniform(1 / math.sqrt(max(self.ops.integer(said["d_model"]), 1))))
+            said = self.said(kind, _ENCODER, args, kwargs)
+            return self.shaped(kind, said, args, kwargs, said["d_model"])
         if kind == "TransformerEncoder":
             said = bound(kind, *_STACK, args, kwargs)
             one, count = said["encoder_layer"], self.ops.integer(said["num_layers"])
@@ -77,8 +72,17 @@ class ModuleReader(TypedReader):
             return ShapedLayer(kind, said, copies)
         return super().make_layer(kind, args, kwargs, node)
 
-    def shaped(self, kind, said, args, kwargs, values):
-        """The layer, with uniform weights and with the weights and biases of its norms near one and zero."""
+    @staticmethod
+    def said(kind, signature, args, kwargs):
+        """The arguments of a layer, whose dropout must be 0."""
+        said = bound(kind, *signature, args, kwargs)
+        if said["dropout"] not in (0, 0.0):
+            raise Untyped("dropout is random")
+        return said
+
+    def shaped(self, kind, said, args, kwargs, width):
+        """The layer, with weights that are uniform by its width, and with those of its norms near one and zero."""
+        values = _uniform(1 / math.sqrt(max(self.ops.integer(width), 1)))
         shapes = shapes_of_parameters(kind, args, kwargs)
         if shapes is None or any(buffer for _, _, buffer in shapes):
             raise Untyped(f"the parameters of {kind} aren't known")
@@ -147,9 +151,9 @@ class ModuleReader(TypedReader):
     def written(self, inputs, names, result, module):
         results = list(result) if isinstance(result, (list, tuple, Named)) else None
         outputs = [self.ops.tensor(one) for one in results or [result]]
-        if any(isinstance(one, Unknown) or one.draw is not None or not isinstance(one, TypedTensor) for one in outputs):
+        if any(one.draw is not None for one in outputs):
             raise Untyped("forward gives no tensors that are known")
-        used = self.used([one.node for one in outputs if hasattr(one.node, "args")])
+        used = self.used([one.node for one in outputs if isinstance(one.node, Node)])
         if not any(one.own in used for one in inputs):
             raise Untyped("forward's value doesn't depend on its inputs")
         parameters = sorted(self.parameters_made(used), key=lambda p: used[p.own])
