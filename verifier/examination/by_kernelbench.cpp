@@ -97,7 +97,7 @@ OtherVerdict judged(const Question& question, const Services& services, const js
   Candidate own = candidate;
   const Plan& plan = own.recording.plans[0];
   if (const auto wrong = check_form(plan, question.task, Variation{})) return refused(*wrong);
-  const bool on_gpu = question.protocol.timing && services.gpu != nullptr;
+  const bool on_gpu = services.on_gpu(question.protocol);
   const bool cuda = own.recording.needs_gpu(plan);
   if (cuda && !on_gpu) return not_asked({"needs_gpu", "a CUDA kernel runs on a GPU alone"});
   const bool large = oversized(question.task, Variation{}, question.protocol.held_bytes);

@@ -55,7 +55,7 @@ Examined Examination::run_recorded(const json& recorded) {
 }
 
 Examined Examination::judge_recorded() {
-  if (tasks::judged_by_module(question_.task) && !on_gpu())
+  if (tasks::judged_by_module(question_.task) && !services_.on_gpu(question_.protocol))
     leave_to_gpu();
   else
     judge_by_both();
@@ -111,8 +111,6 @@ void Examination::leave_to_gpu() {
   if (question_.protocol.also_by_kernelbench) progress_.verdict.kernelbench = {std::nullopt, reason, why};
 }
 
-bool Examination::on_gpu() const { return question_.protocol.timing && services_.gpu != nullptr; }
-
 void Examination::judge_steps() {
   const Protocol& protocol = question_.protocol;
   Verdict& verdict = progress_.verdict;
@@ -121,7 +119,7 @@ void Examination::judge_steps() {
   progress_.steps = lay_out_steps(test_cases_, compile_first);
   for (const TestCases::LeftAlone& one : test_cases_.left_alone) verdict.left_alone.push_back(one.label);
   mark_evidence(question_, test_cases_, progress_);
-  if (on_gpu())
+  if (services_.on_gpu(protocol))
     test_cases_.limits.assign(test_cases_.limits.size(),
                               PlanLimits::on_gpu(services_.gpu->memory_bytes(progress_.cancelled)));
   if (!read_recorded(recorded_, test_cases_, question_, checked_, services_.recorder, candidate_, progress_))

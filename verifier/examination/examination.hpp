@@ -38,7 +38,6 @@ class Examination {
   void judge_by_both();
   /// Leaves the candidate unjudged, as its task is one that a GPU alone judges.
   void leave_to_gpu();
-  bool on_gpu() const;
   void judge_steps();
 
   const Question question_;

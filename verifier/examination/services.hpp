@@ -2,6 +2,7 @@
 // The processes that an examination uses.
 #include <functional>
 
+#include "verifier/examination/protocol.hpp"
 #include "verifier/services/exclusive_gpu.hpp"
 #include "verifier/services/executor_process.hpp"
 #include "verifier/services/module_references.hpp"
@@ -19,6 +20,9 @@ struct Services {
   bool sandbox;                  ///< whether the processes that carry out foreign code are in trl-sandbox
   const std::function<int()>&
       threads;  ///< called at each launch; returns the number of threads that the launch may use
+
+  /// Whether candidates are carried out on a GPU: the protocol measures times, and there is one.
+  bool on_gpu(const Protocol& protocol) const { return protocol.timing && gpu != nullptr; }
 };
 
 }  // namespace trl::runtime
