@@ -9,6 +9,7 @@
 #include "runtime/decode/step.hpp"
 #include "tests/compiles.hpp"
 #include "tests/decode/models.hpp"
+#include "tests/long_tests.hpp"
 
 namespace trl::runtime::decode {
 namespace {
@@ -21,7 +22,7 @@ using testing::expect_compiles;
 
 TEST(Device, KernelsCompileForPublishedModels) {
   // Two at 10 columns, the others one width each; with TRL_LONG_TESTS all of them at all widths.
-  const bool all = std::getenv("TRL_LONG_TESTS") != nullptr;
+  const bool all = trl::long_tests();
   const std::vector<std::int64_t> widths = {10, 1, 24, 64, 640};
   std::set<KernelSource> sources;
   const auto models = testing::published();

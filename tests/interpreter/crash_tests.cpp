@@ -13,6 +13,7 @@
 #include "base/support/files.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
+#include "tests/long_tests.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -26,7 +27,7 @@ namespace {
 unsigned long stride() {
   const char* wanted = std::getenv("TRL_CRASH_STRIDE");
   if (wanted) return std::strtoul(wanted, nullptr, 10);
-  return std::getenv("TRL_LONG_TESTS") ? 7 : 29;
+  return trl::long_tests() ? 7 : 29;
 }
 
 /// The text without line breaks from wrapping.

@@ -17,6 +17,7 @@
 #include "tests/language/mistakes.hpp"
 #include "tests/language/random_program.hpp"
 #include "tests/language/stub.hpp"
+#include "tests/long_tests.hpp"
 
 namespace trl::language {
 namespace {
@@ -187,11 +188,11 @@ TEST(Fixes, KeepEveryValueThatIsWritten) {
   for (const auto& [name, text] : embedded())
     for (std::uint64_t seed = 0; seed < 1; ++seed) check(test::mutated(text, seed + 2000));
   for (const std::string& file : files)
-    for (std::uint64_t seed = 0; seed < 3; ++seed)
+    for (std::uint64_t seed = 0; seed < 3; seed += step_of_cases(3))
       check(test::mutated(read_from_disk(file).value(), seed + 1000));
   for (const Rule* rule : all_rules()) check(test::mutated(std::string(rule->good), 7));
   std::printf("programs: %zu, certain fixes: %zu\n", programs, certain);
-  EXPECT_GT(programs, 350u);
+  EXPECT_GT(programs, 300u);
   EXPECT_GT(certain, 100u);
 }
 

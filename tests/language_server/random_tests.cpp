@@ -8,6 +8,7 @@
 #include "language/server/feature.hpp"
 #include "tests/language/mistakes.hpp"
 #include "tests/language_server/client.hpp"
+#include "tests/long_tests.hpp"
 
 namespace trl::language_server::test {
 namespace {
@@ -33,7 +34,7 @@ json comparable(json answer) {
 /// seconds' worth.
 std::size_t messages() {
   if (const char* wanted = std::getenv("TRL_RANDOM_MESSAGES")) return std::strtoul(wanted, nullptr, 10);
-  return std::getenv("TRL_LONG_TESTS") != nullptr ? 30000 : sanitized ? 150 : 1500;
+  return trl::long_tests() ? 30000 : sanitized ? 150 : 1500;
 }
 
 /// Whether a character begins at an offset. No position lies between the two of a line's end `\r\n`.

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "tests/long_tests.hpp"
 #include "tests/verifier/candidates.hpp"
 #include "tests/verifier/corpus.hpp"
 
@@ -66,7 +67,7 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
 /// The first and the last candidate of each template; all of them with TRL_LONG_TESTS or a filter.
 std::vector<corpus::Candidate> two_of_each_template(const std::string& folder) {
   const auto all = candidates_of(folder);
-  if (std::getenv("TRL_LONG_TESTS") != nullptr || std::getenv("TRL_CORPUS_FILTER") != nullptr) return all;
+  if (trl::long_tests() || std::getenv("TRL_CORPUS_FILTER") != nullptr) return all;
   const auto name = [](const corpus::Candidate& one) {
     return one.family + "/" + one.name.substr(0, one.name.find('/'));
   };

@@ -14,6 +14,7 @@
 
 #include "drawn.hpp"
 #include "task_of.hpp"
+#include "tests/long_tests.hpp"
 #include "tests/secret.hpp"
 #include "verifier/assess/assessment.hpp"
 #include "verifier/compare/input_tensors.hpp"
@@ -376,7 +377,7 @@ TEST(Assessment, WhatCancelsMakesNoTaskDegenerate) {
 TEST(Assessment, NoTaskOfTheLibraryIsDegenerate) {
   const bool show = std::getenv("TRL_SHOW") != nullptr;
   // Every eighth, with TRL_LONG_TESTS all of them; stdlib/assessed.txt has the findings of all.
-  const std::size_t every = std::getenv("TRL_LONG_TESTS") != nullptr ? 1 : 8;
+  const auto every = trl::step_of_cases<std::size_t>(8);
   std::size_t at = 0;
   for (const auto& [id, task] : tasks_of("import windtunnel\nimport kernelbench_like\n")) {
     if (at++ % every != 0) continue;

@@ -6,6 +6,7 @@
 #include "runtime/train/kernel_step.hpp"
 #include "tests/compiles.hpp"
 #include "tests/decode/models.hpp"
+#include "tests/long_tests.hpp"
 
 namespace trl::runtime {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 TEST(TrainingDevice, KernelsCompileForPublishedModels) {
   // Of a 7B model the most important ones, and of Qwen3 those that normalise queries and keys; with
   // TRL_LONG_TESTS all of them, for several models and ranks.
-  const bool all = std::getenv("TRL_LONG_TESTS") != nullptr;
+  const bool all = trl::long_tests();
   std::set<KernelSource> sources;
   for (const auto& config : testing::published()) {
     if (config.feed_forward != FeedForwardKind::gated_silu) continue;
