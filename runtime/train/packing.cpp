@@ -3,13 +3,10 @@
 #include <algorithm>
 
 namespace trl::runtime {
-namespace {
 
 std::int64_t rows_of(const Document& document, std::int64_t context) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(document.tokens.size()) - 1, 0, context);
 }
-
-}  // namespace
 
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple) {

@@ -26,8 +26,11 @@ struct Packed {
   std::int64_t rows() const { return static_cast<std::int64_t>(tokens.size()); }
 };
 
-/// `chosen` are indices of documents, `keys` the random keys of their dropout masks. A document of n tokens
-/// has n - 1 rows, but at most `context`. The number of rows is a multiple of `multiple`.
+/// The number of a document's rows: one less than its tokens, but at most `context`.
+std::int64_t rows_of(const Document& document, std::int64_t context);
+
+/// `chosen` are indices of documents, `keys` the random keys of their dropout masks. The
+/// number of rows is a multiple of `multiple`.
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple);
 
