@@ -46,7 +46,7 @@ Functions load() {
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
     if (function == nullptr)
-      throw UserError(fmt::format("NCCL is too old: it has no {}; 2.14 or later has", name),
+      throw UserError(fmt::format("NCCL is too old: it has no {}; 2.13 or later has", name),
                       "install the torch of requirements.txt, or use one GPU");
   };
 #define TRL_FIND(name) find(functions.name, #name)
