@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
@@ -19,6 +21,22 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* stopped_file = "stopped";
+
+/// Returns the communicator of a group's processes. Making one takes a second, so that each process keeps its
+/// last one for the next stage of the same processes in the same ranks. It is never destroyed at the end of
+/// the process, when CUDA may have ended before.
+const Nccl& communicator(const Group& group) {
+  static const Nccl* kept = nullptr;
+  const bool fits =
+      kept != nullptr && kept->rank() == group.rank() && kept->size() == group.size() && kept->healthy();
+  const auto ids = group.gather(fits ? kept->id() : "");
+  if (!ids.front().empty() &&
+      std::all_of(ids.begin(), ids.end(), [&](const auto& id) { return id == ids.front(); }))
+    return *kept;
+  delete std::exchange(kept, nullptr);
+  const auto id = group.gather(group.first() ? Nccl::new_id() : "").front();
+  return *(kept = new Nccl(group.rank(), group.size(), id));
+}
 
 std::span<const char> bytes_of(const at::Tensor& tensor) {
   return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
@@ -86,8 +104,7 @@ bool Group::any(bool own) const {
 }
 
 const Nccl& Group::nccl() const {
-  if (!nccl_)
-    nccl_ = std::make_unique<const Nccl>(rank_, size_, gather(rank_ == 0 ? Nccl::new_id() : "").front());
+  if (nccl_ == nullptr) nccl_ = &communicator(*this);
   // Past this point every process queues the operation, so that none waits on the GPU for one that stopped.
   barrier();
   return *nccl_;

@@ -54,12 +54,13 @@ class Group {
 
  private:
   void swap(const std::vector<std::span<const char>>& out, const std::vector<std::span<char>>& in) const;
+  /// Returns the communicator once all processes are about to use it.
   const Nccl& nccl() const;
 
   int rank_ = 0, size_ = 1;
   std::filesystem::path meeting_;
   std::unique_ptr<const Mesh> mesh_;  // null in a group of one
-  mutable std::unique_ptr<const Nccl> nccl_;
+  mutable const Nccl* nccl_ = nullptr;
 };
 
 /// Carries out a stage in the group of its request, which is this process alone if the request has none. An

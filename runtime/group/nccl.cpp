@@ -24,8 +24,8 @@ constexpr Stream kStream = nullptr;  // the default stream
 struct Functions {
   Result (*ncclGetUniqueId)(Id*) = nullptr;
   Result (*ncclCommInitRank)(Communicator*, int, Id, int) = nullptr;
-  Result (*ncclCommDestroy)(Communicator) = nullptr;
   Result (*ncclCommAbort)(Communicator) = nullptr;
+  Result (*ncclCommGetAsyncError)(Communicator, Result*) = nullptr;
   Result (*ncclGroupStart)() = nullptr;
   Result (*ncclGroupEnd)() = nullptr;
   Result (*ncclSend)(const void*, std::size_t, int, int, Communicator, Stream) = nullptr;
@@ -52,8 +52,8 @@ Functions load() {
 #define TRL_FIND(name) find(functions.name, #name)
   TRL_FIND(ncclGetUniqueId);
   TRL_FIND(ncclCommInitRank);
-  TRL_FIND(ncclCommDestroy);
   TRL_FIND(ncclCommAbort);
+  TRL_FIND(ncclCommGetAsyncError);
   TRL_FIND(ncclGroupStart);
   TRL_FIND(ncclGroupEnd);
   TRL_FIND(ncclSend);
@@ -87,7 +87,7 @@ std::string Nccl::new_id() {
   return {id.bytes, sizeof id.bytes};
 }
 
-Nccl::Nccl(int rank, int size, const std::string& id) : rank_(rank) {
+Nccl::Nccl(int rank, int size, const std::string& id) : rank_(rank), size_(size), id_(id) {
   Id copied;
   if (id.size() != sizeof copied.bytes) throw std::logic_error("an ID of NCCL has 128 bytes");
   std::memcpy(copied.bytes, id.data(), sizeof copied.bytes);
@@ -95,9 +95,13 @@ Nccl::Nccl(int rank, int size, const std::string& id) : rank_(rank) {
 }
 
 Nccl::~Nccl() {
-  // Where an operation is left half done, the others are gone, and destroying would wait for them.
-  std::uncaught_exceptions() > 0 ? nccl().ncclCommAbort(communicator_)
-                                 : nccl().ncclCommDestroy(communicator_);
+  // Destroying would wait for the others.
+  nccl().ncclCommAbort(communicator_);
+}
+
+bool Nccl::healthy() const {
+  Result state = 0;
+  return nccl().ncclCommGetAsyncError(communicator_, &state) == 0 && state == 0;
 }
 
 void Nccl::exchange(const void* from, const std::vector<std::size_t>& sent, void* to,

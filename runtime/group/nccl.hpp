@@ -20,7 +20,14 @@ class Nccl {
   Nccl(int rank, int size, const std::string& id);
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
+  /// Gives the communicator up, whether the others are still there or not.
   ~Nccl();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  const std::string& id() const { return id_; }
+  /// Whether no operation of it has failed.
+  bool healthy() const;
 
   /// Sends sent[r] bytes to rank r and receives received[r] bytes from it, one rank's after another's in
   /// `from` and `to`, which lie on the GPU.
@@ -30,7 +37,8 @@ class Nccl {
   void gather(const void* from, void* to, std::size_t bytes) const;
 
  private:
-  int rank_;
+  int rank_, size_;
+  std::string id_;
   void* communicator_ = nullptr;
 };
 

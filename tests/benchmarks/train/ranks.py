@@ -22,8 +22,9 @@ import time
 
 import torch
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "rehearsal"), str(HERE.parent / "worker")]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "rehearsal"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "worker"))
 import compare
 from prepare import SIZES
 from programs import default_program
