@@ -186,6 +186,18 @@ json in_group(Stage& stage, const std::function<json(Group&)>& body) {
   }
 }
 
+void require_alike(const Group& group, contract::MadeOn made_on) {
+  made_on.threads = 1;  // which changes no bit
+  const auto own = made_on.write().dump();
+  const auto all = group.gather(own);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r] != own)
+      throw UserError(fmt::format("ranks {} and {} of a group are on machines that differ: {} and {}",
+                                  group.rank(), r, own, all[r]),
+                      "use GPUs of one kind, and the same installation");
+  }
+}
+
 std::vector<std::size_t> shares(const std::vector<std::int64_t>& costs, int size) {
   const auto all = std::accumulate(costs.begin(), costs.end(), std::int64_t{0});
   std::vector<std::size_t> bounds(static_cast<std::size_t>(size) + 1, costs.size());

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/made_on.hpp"
 #include "base/stage/stage.hpp"
 
 namespace trl::runtime {
@@ -66,6 +67,10 @@ class Group {
 /// Carries out a stage in the group of its request, which is this process alone if the request has none. An
 /// exception of `body` is told to the other processes and thrown on.
 nlohmann::json in_group(Stage& stage, const std::function<nlohmann::json(Group&)>& body);
+
+/// Throws UserError when processes of the group compute on other devices or with other libraries than this
+/// one, which round differently. `made_on` is this process's record.
+void require_alike(const Group& group, contract::MadeOn made_on);
 
 /// Splits consecutive pieces of work among the processes of a group, so that each has about the same cost:
 /// process r gets the pieces bounds[r] … bounds[r + 1] - 1. Depends on the arguments alone.

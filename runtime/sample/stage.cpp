@@ -129,6 +129,7 @@ nlohmann::json sample(Stage& stage, const Group& group) {
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  require_alike(group, stage.made_on);
   const auto model =
       load_frozen(folder, device, compute_type(device, spec.precision), storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");

@@ -230,6 +230,7 @@ nlohmann::json finetune(Stage& stage, const Group& group) {
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  require_alike(group, stage.made_on);
   const PeakMemory memory(device);
   const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision),
                                  storage_named(spec.quantize));

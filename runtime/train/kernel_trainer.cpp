@@ -10,11 +10,6 @@
 namespace trl::runtime {
 namespace {
 
-// A leaf has a 32nd of a step's rows, so that up to eight GPUs get about as much work each and a long step's
-// leaves are still few; but no fewer rows than keep a GPU busy, and no more than are worth their memory. The
-// number of GPUs doesn't count, since every number must give the same bits.
-constexpr std::int64_t kLeaves = 32, kLeastRows = 2048, kMostRows = 16384;
-
 std::int64_t bytes_of_model(const LanguageModel& model) {
   std::int64_t bytes = 0;
   for (const auto& [name, tensor] : model.weights()) bytes += static_cast<std::int64_t>(tensor.nbytes());
@@ -45,7 +40,8 @@ class KernelTrainer : public Trainer {
     while (!recomputed && recomputed_ < layers && longest * step_.bytes_of_token(recomputed_) > room_)
       ++recomputed_;
     if (recomputed) recomputed_ = std::clamp<std::int64_t>(*recomputed, 0, layers);
-    rows_ = std::clamp(room_ / step_.bytes_of_token(recomputed_) - kRowMultiple, std::int64_t{1}, kMostRows);
+    rows_ =
+        std::clamp(room_ / step_.bytes_of_token(recomputed_) - kRowMultiple, std::int64_t{1}, kMostLeafRows);
   }
 
  protected:
@@ -53,8 +49,7 @@ class KernelTrainer : public Trainer {
   Leaves leaves(const std::vector<std::size_t>& chosen) const override {
     std::int64_t rows = 0;
     for (const auto i : chosen) rows += rows_of(documents_[i], context_);
-    return packs(documents_, chosen, context_,
-                 std::min(rows_, std::clamp(rows / kLeaves, kLeastRows, kMostRows)));
+    return packs(documents_, chosen, context_, std::min(rows_, rows_of_leaf(rows)));
   }
 
   void compute(const Lora& lora, const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves,

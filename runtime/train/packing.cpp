@@ -45,6 +45,10 @@ Packed pack_documents(const std::vector<Document>& documents, const std::vector<
   return packed;
 }
 
+std::int64_t rows_of_leaf(std::int64_t rows) {
+  return std::clamp<std::int64_t>(rows / 32, 2048, kMostLeafRows);
+}
+
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,
                                             const std::vector<std::size_t>& chosen, std::int64_t context,
                                             std::int64_t budget) {

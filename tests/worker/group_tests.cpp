@@ -134,6 +134,17 @@ TEST(GroupTest, WhatStopsAProcessIsThrownInTheOthers) {
   EXPECT_EQ(thrown([] { throw Cancelled(); }), (std::array<std::string, 2>{"cancelled", "cancelled"}));
 }
 
+TEST(GroupTest, ProcessesThatRoundDifferentlyAreRefused) {
+  in_threads(2, [](const Group& group) {
+    contract::MadeOn made_on;
+    made_on.threads = 1 + group.rank();
+    EXPECT_EQ(testing::stage_error([&] { require_alike(group, made_on); }), "");
+    made_on.device = group.first() ? "NVIDIA H200" : "NVIDIA H100";
+    EXPECT_NE(testing::stage_error([&] { require_alike(group, made_on); }).find("machines that differ"),
+              std::string::npos);
+  });
+}
+
 TEST(GroupTest, TwoProcessesOfARankAreRefused) {
   const TemporaryFolder meeting;
   write_text(meeting / "0", "");
