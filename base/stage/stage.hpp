@@ -30,6 +30,13 @@ struct CheckpointPlace {
   double seconds = 60;           ///< seconds between two checkpoints; 0: a checkpoint after each step
 };
 
+/// The place of this process among the processes that carry out one stage together. All get the same request,
+/// but for their ranks and outputs; the files of rank 0 are the result.
+struct GroupPlace {
+  int rank = 0, size = 1;
+  std::filesystem::path meeting;  ///< the folder in which they meet: an absolute path, new for each stage
+};
+
 /// One request of the protocol (docs/interfaces.md, 3). Paths are absolute; `output` is an empty folder.
 class Stage {
  public:
@@ -43,6 +50,8 @@ class Stage {
   /// nothing: an interrupted stage starts again from the beginning
   std::optional<CheckpointPlace> checkpoint;
   std::optional<contract::Endpoint> endpoint;  ///< the server to which a stage sends requests, if any
+  /// nothing: this process carries out the stage alone. Only in stages of which contract::uses_group is true.
+  std::optional<GroupPlace> group;
 
   /// The machine and libraries that make the result. This process's CPU and libtorch are already filled in
   /// when the stage's function is called. If the work is done on a GPU or by other programs, the function

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cstring>
 #include <numeric>
 
 #include "runtime/train/loss.hpp"
@@ -19,21 +20,39 @@ at::Tensor log_probabilities(const LanguageModel& model, const Batch& batch, con
 
 Drift measure_drift(const LanguageModel& policy, const LanguageModel* base,
                     const std::vector<Document>& documents, const std::function<void()>& checkpoint,
-                    std::size_t budget, const ProjectionHook* adapter) {
+                    std::size_t budget, const ProjectionHook* adapter, const Group& group) {
   const at::NoGradGuard no_grad;
   std::vector<std::size_t> all(documents.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  Drift drift;
-  for (const auto& rows : micro_batches(documents, all, budget)) {
+  const auto batches = micro_batches(documents, all, budget);
+  std::vector<std::int64_t> costs;
+  for (const auto& rows : batches)
+    costs.push_back(static_cast<std::int64_t>(rows.size() * documents[rows.back()].tokens.size()));
+  const auto bounds = shares(costs, group.size());
+  const auto rank = static_cast<std::size_t>(group.rank());
+  std::string parts;  // a Drift of sums for each of this process's batches
+  for (auto number = bounds[rank]; number < bounds[rank + 1]; ++number) {
     checkpoint();
-    const auto batch = make_batch(documents, rows, policy.config().context, policy.embedding().device());
-    if (batch.positions.size(0) == 0) continue;
-    const auto own = log_probabilities(policy, batch, adapter);
-    const auto probabilities = own.exp();
-    drift.tokens += batch.positions.size(0);
-    drift.entropy -= (probabilities * own).sum().item<double>();
-    if (base != nullptr)
-      drift.kl += (probabilities * (own - log_probabilities(*base, batch, nullptr))).sum().item<double>();
+    const auto batch =
+        make_batch(documents, batches[number], policy.config().context, policy.embedding().device());
+    Drift part;
+    part.tokens = batch.positions.size(0);
+    if (part.tokens > 0) {
+      const auto own = log_probabilities(policy, batch, adapter);
+      const auto probabilities = own.exp();
+      part.entropy = -(probabilities * own).sum().item<double>();
+      if (base != nullptr)
+        part.kl = (probabilities * (own - log_probabilities(*base, batch, nullptr))).sum().item<double>();
+    }
+    parts.append(reinterpret_cast<const char*>(&part), sizeof part);
+  }
+  Drift drift;
+  for (const auto& given : group.gather(parts)) {
+    for (std::size_t at = 0; at < given.size(); at += sizeof(Drift)) {
+      Drift part;
+      std::memcpy(&part, given.data() + at, sizeof part);
+      drift.tokens += part.tokens, drift.entropy += part.entropy, drift.kl += part.kl;
+    }
   }
   const auto count = static_cast<double>(std::max<std::int64_t>(drift.tokens, 1));
   drift.entropy /= count, drift.kl /= count;

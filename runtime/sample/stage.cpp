@@ -18,12 +18,14 @@
 #include "base/support/random.hpp"
 #include "base/tensors/made_on.hpp"
 #include "runtime/adapter/peft.hpp"
+#include "runtime/group/group.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/sample/drift.hpp"
 #include "runtime/sample/generate.hpp"
 #include "runtime/sample/generate_on_gpu.hpp"
 #include "runtime/sample/policy.hpp"
+#include "runtime/sample/share.hpp"
 #include "runtime/sample/turns.hpp"
 #include "runtime/train/documents.hpp"
 #include "verifier/tasks/prompt.hpp"
@@ -111,9 +113,7 @@ contract::Drawn drawn_of(const Answer& answer) {
   return drawn;
 }
 
-}  // namespace
-
-nlohmann::json run_sample(Stage& stage) {
+nlohmann::json sample(Stage& stage, const Group& group) {
   const auto begin = std::chrono::steady_clock::now();
   const auto spec = spec_as<contract::SampleSpec>(stage.spec);
   GenerateSettings settings;
@@ -129,6 +129,7 @@ nlohmann::json run_sample(Stage& stage) {
   const auto folder = stage.input("model");
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  require_alike(group, stage.made_on);
   const auto model =
       load_frozen(folder, device, compute_type(device, spec.precision), storage_named(spec.quantize));
   const auto tokenizer = Tokenizer::load(folder / "tokenizer.json");
@@ -148,34 +149,47 @@ nlohmann::json run_sample(Stage& stage) {
   const auto asked = runtime::asked(stage, spec, tasks, *format, model->config().context);
   const auto& prompts = asked.prompts;
 
-  std::int64_t total = 0;
-  for (const auto& prompt : prompts) total += static_cast<std::int64_t>(prompt.samples.size());
+  const auto count_of = [](const std::vector<Prompt>& some) {
+    std::int64_t count = 0;
+    for (const auto& prompt : some) count += static_cast<std::int64_t>(prompt.samples.size());
+    return count;
+  };
+  const bool loops = device.is_cpu() && !policy.needs_tensors();
+  const bool kernels = !loops && policy.reason_against_kernels().empty();
+  // By tensor operations an answer's bits may depend on what is sampled beside it: rank 0 samples all of
+  // them.
+  auto shares = sample_shares(prompts, loops || kernels ? group.size() : 1);
+  shares.resize(static_cast<std::size_t>(group.size()));
+  const auto& own = shares[static_cast<std::size_t>(group.rank())].prompts;
+  const auto total = count_of(prompts), of_own = count_of(own);
   std::int64_t reported = -1;
-  const GenerateProgress progress = [&](std::int64_t answers, std::int64_t) {
+  const GenerateProgress progress = [&](std::int64_t done, std::int64_t) {
     stage.check_cancelled();
-    if (answers != reported) stage.progress(reported = answers, total, "candidates");
+    // As if the other processes were as far.
+    if (done != reported) stage.progress((reported = done) * total / of_own, total, "candidates");
   };
   std::vector<std::vector<Answer>> answers;
-  if (prompts.empty()) {
-    // Every episode is over.
-  } else if (device.is_cpu() && !policy.needs_tensors()) {
+  if (own.empty()) {
+    // Every episode is over, or there are fewer answers than processes.
+  } else if (loops) {
     answers = model->quantised() || policy.unmerged()
-                  ? generate(*model, policy.adapter(), prompts, settings, progress)
-                  : generate(model->config(), policy.weights(), prompts, settings, progress);
-  } else if (policy.reason_against_kernels().empty()) {
+                  ? generate(*model, policy.adapter(), own, settings, progress)
+                  : generate(model->config(), policy.weights(), own, settings, progress);
+  } else if (kernels) {
     settings.rows = kMostColumns;
-    answers = generate_on_gpu(policy.merged(), prompts, settings, progress, decode_storage(*model),
+    answers = generate_on_gpu(policy.merged(), own, settings, progress, decode_storage(*model),
                               policy.unmerged() ? policy.adapter() : nullptr);
   } else {
-    if (!device.is_cpu()) settings.rows = rows_on_gpu(model->config(), prompts, settings.max_tokens);
-    answers = generate_by_tensors(policy.merged(), prompts, settings, progress, policy.unmerged());
+    if (!device.is_cpu()) settings.rows = rows_on_gpu(model->config(), own, settings.max_tokens);
+    answers = generate_by_tensors(policy.merged(), own, settings, progress, policy.unmerged());
   }
+  answers = all_answers(group, shares, prompts, std::move(answers));
   nlohmann::json drifted;
   // A later turn's prompts are answers for the greater part, so what they say of the model isn't comparable.
   if (spec.purpose == "train" && spec.turn == 1 && !prompts.empty()) {
     const auto drift = measure_drift(
         policy.merged(), policy.adapter() ? model.get() : nullptr, first_answers(prompts, answers),
-        [&] { stage.check_cancelled(); }, kDriftBudget, policy.unmerged());
+        [&] { stage.check_cancelled(); }, kDriftBudget, policy.unmerged(), group);
     drifted = {{"entropy", drift.entropy}, {"kl", drift.kl}};
   }
 
@@ -200,12 +214,18 @@ nlohmann::json run_sample(Stage& stage) {
       out += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
   }
-  write_text(stage.output / "candidates.jsonl", out);
+  if (group.first()) write_text(stage.output / "candidates.jsonl", out);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   nlohmann::json summary = {{"candidates", total}, {"tokens", tokens}, {"seconds", elapsed.count()}};
   if (drifted.is_object()) summary.update(drifted);
   if (asked.ended_by_context > 0) summary["ended_by_context"] = asked.ended_by_context;
   return summary;
+}
+
+}  // namespace
+
+nlohmann::json run_sample(Stage& stage) {
+  return in_group(stage, [&](const Group& group) { return sample(stage, group); });
 }
 
 }  // namespace trl::runtime

@@ -85,10 +85,28 @@ std::vector<at::Tensor> tensors_of(const Safetensors& content, const std::vector
 
 }  // namespace
 
-Checkpoints::Checkpoints(Stage& stage, std::vector<at::Tensor> parameters, AdamW& optimiser, Clock clock)
-    : stage_(stage), parameters_(std::move(parameters)), optimiser_(optimiser), clock_(std::move(clock)) {}
+Checkpoints::Checkpoints(Stage& stage, const Group& group, std::vector<at::Tensor> parameters,
+                         AdamW& optimiser, Clock clock)
+    : stage_(stage),
+      group_(group),
+      parameters_(std::move(parameters)),
+      optimiser_(optimiser),
+      clock_(std::move(clock)) {}
 
 Checkpoints::Resumed Checkpoints::resume(std::int64_t total) {
+  const auto resumed = read(total);
+  const auto own = std::to_string(resumed.steps);
+  for (const auto& other : group_.gather(own)) {
+    if (other != own)
+      throw UserError(
+          fmt::format("the processes of a group go on from different checkpoints: after step {} and step {}",
+                      own, other),
+          "give all of them the same `checkpoint`");
+  }
+  return resumed;
+}
+
+Checkpoints::Resumed Checkpoints::read(std::int64_t total) {
   if (!stage_.checkpoint) return {};
   const auto file = stage_.checkpoint->folder / checkpoint_file;
   if (!fs::exists(file)) return {};
@@ -136,7 +154,8 @@ void Checkpoints::between_steps(std::int64_t done, const std::function<void()>& 
   } catch (const Cancelled&) {
     cancelled = true;
   }
-  if (stage_.checkpoint) {
+  cancelled = group_.any(cancelled);
+  if (stage_.checkpoint && group_.first()) {
     const auto now = clock_();
     if (!last_) last_ = now;
     const auto wait =

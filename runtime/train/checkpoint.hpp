@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/stage/stage.hpp"
+#include "runtime/group/group.hpp"
 #include "runtime/train/optimiser.hpp"
 
 namespace trl::runtime {
@@ -22,9 +23,10 @@ class Checkpoints {
  public:
   using Clock = std::function<double()>;  ///< returns the seconds that the stage has taken so far
 
-  /// `parameters` and `optimiser` are the objects that training changes; they and `stage` must outlive this
-  /// object.
-  Checkpoints(Stage& stage, std::vector<at::Tensor> parameters, AdamW& optimiser, Clock clock);
+  /// `parameters` and `optimiser` are the objects that training changes; they, `stage` and `group` must
+  /// outlive this object. All processes of a group read the checkpoint, and rank 0 writes it.
+  Checkpoints(Stage& stage, const Group& group, std::vector<at::Tensor> parameters, AdamW& optimiser,
+              Clock clock);
 
   struct Resumed {
     std::int64_t steps = 0;  ///< finished steps
@@ -33,19 +35,22 @@ class Checkpoints {
   /// Restores parameters and optimiser from the checkpoint, reports its metrics again, and tells the stage
   /// that it was resumed. `total` is the number of steps of the whole stage. Returns zeros if there is no
   /// checkpoint. A checkpoint isn't used, and a note gives the reason, if it is damaged, of another stage, or
-  /// made by another kind of device or version of libtorch, which rounds differently.
+  /// made by another kind of device or version of libtorch, which rounds differently. Throws UserError when
+  /// processes of the group find different checkpoints.
   Resumed resume(std::int64_t total);
 
   /// Must be called between steps, with the number `done` of finished steps. Writes a checkpoint when it is
-  /// due, and when the user has asked to stop; then it throws Cancelled. `before` is called before a
-  /// checkpoint is written, so that the stage can report its metrics of these steps. A full disk doesn't stop
-  /// training: one note says so.
+  /// due, and when the user has asked any process of the group to stop; then it throws Cancelled. `before` is
+  /// called before a checkpoint is written, so that the stage can report its metrics of these steps. A full
+  /// disk doesn't stop training: one note says so.
   void between_steps(std::int64_t done, const std::function<void()>& before = {});
 
  private:
+  Resumed read(std::int64_t total);
   void write(std::int64_t done, const std::function<void()>& before);
 
   Stage& stage_;
+  const Group& group_;
   std::vector<at::Tensor> parameters_;
   AdamW& optimiser_;
   Clock clock_;

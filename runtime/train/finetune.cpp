@@ -14,6 +14,7 @@
 #include "base/tensors/made_on.hpp"
 #include "base/tensors/safetensors.hpp"
 #include "runtime/adapter/peft.hpp"
+#include "runtime/group/group.hpp"
 #include "runtime/model/accelerator.hpp"
 #include "runtime/model/load.hpp"
 #include "runtime/train/checkpoint.hpp"
@@ -91,27 +92,23 @@ RandomKey masks_key(const Settings& settings, std::size_t document, std::int64_t
 }
 
 /// Log-probabilities of the answers that teach something; none of the others. `lora`: null for the model's
-/// own. `masks`: whether there is dropout, as in the first epoch.
+/// own. `masks`: whether there is dropout, as in the first epoch. The processes of a group share the work.
 LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& objective, const Lora* lora,
                            const std::vector<Document>& documents, const Settings& settings, bool masks) {
-  constexpr std::size_t together = 64;
   std::vector<std::size_t> all(documents.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   const auto taught = that_teach(objective, documents, all);
-  LogProbabilities scores(documents.size());
-  for (std::size_t first = 0; first < taught.size(); first += together) {
+  std::vector<RandomKey> keys;
+  if (masks)
+    for (const auto i : taught) keys.push_back(masks_key(settings, i, 0));
+  auto found = trainer.log_probabilities(lora, taught, keys, [&](std::size_t done, std::size_t own) {
     stage.check_cancelled();
-    stage.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(taught.size()),
-                   "answers scored");
-    const std::vector<std::size_t> chosen(
-        taught.begin() + static_cast<std::ptrdiff_t>(first),
-        taught.begin() + static_cast<std::ptrdiff_t>(std::min(first + together, taught.size())));
-    std::vector<RandomKey> keys;
-    if (masks)
-      for (const auto i : chosen) keys.push_back(masks_key(settings, i, 0));
-    auto some = trainer.log_probabilities(lora, chosen, keys);
-    for (std::size_t i = 0; i < chosen.size(); ++i) scores[chosen[i]] = std::move(some[i]);
-  }
+    // As if the other processes were as far.
+    stage.progress(static_cast<std::int64_t>(done * taught.size() / own),
+                   static_cast<std::int64_t>(taught.size()), "answers scored");
+  });
+  LogProbabilities scores(documents.size());
+  for (std::size_t i = 0; i < taught.size(); ++i) scores[taught[i]] = std::move(found[i]);
   return scores;
 }
 
@@ -224,9 +221,7 @@ std::pair<nlohmann::json, nlohmann::json> first_and_last_loss(const Stage& stage
   return losses;
 }
 
-}  // namespace
-
-nlohmann::json run_finetune(Stage& stage) {
+nlohmann::json finetune(Stage& stage, const Group& group) {
   auto begin = std::chrono::steady_clock::now();
   const auto seconds = [&begin] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -235,6 +230,7 @@ nlohmann::json run_finetune(Stage& stage) {
   auto settings = read_settings(spec);
   const auto device = open_device(stage.device);
   note_device(stage.made_on, device);
+  require_alike(group, stage.made_on);
   const PeakMemory memory(device);
   const auto model = load_frozen(stage.input("model"), device, compute_type(device, settings.precision),
                                  storage_named(spec.quantize));
@@ -247,6 +243,7 @@ nlohmann::json run_finetune(Stage& stage) {
       read_documents(stage.input("samples") / "samples.jsonl", *format, [&] { stage.check_cancelled(); });
 
   const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
+  trainer->share_with(group);
   // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
   const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents, settings);
   trainer->learn_by(learning);
@@ -258,7 +255,7 @@ nlohmann::json run_finetune(Stage& stage) {
   AdamW optimiser(lora.parameters(), 0.9, 0.999, settings.weight_decay);
   const bool carried = spec.optimiser_state == contract::OptimiserState::carried;
   if (carried && stage.inputs.contains("adapter")) read_state(stage.input("adapter"), optimiser);
-  Checkpoints checkpoints(stage, lora.parameters(), optimiser, seconds);
+  Checkpoints checkpoints(stage, group, lora.parameters(), optimiser, seconds);
   const auto resumed = checkpoints.resume(settings.schedule.steps);
   begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(resumed.seconds));
@@ -286,12 +283,18 @@ nlohmann::json run_finetune(Stage& stage) {
       report.add({step, tokens, found.loss, norm, found.measures});
     }
   }
-  write_adapter(stage.output, lora, base_name(stage.input("model")));
-  if (carried) write_state(stage.output, optimiser);
+  if (group.first()) write_adapter(stage.output, lora, base_name(stage.input("model")));
+  if (group.first() && carried) write_state(stage.output, optimiser);
   const auto [first_loss, last_loss] = first_and_last_loss(stage);
   return {{"loss_first", first_loss},  // null without samples: the adapter is passed on as it was
           {"loss_last", last_loss},       {"tokens", tokens},    {"steps", step},
           {"peak_bytes", memory.bytes()}, {"seconds", seconds()}};
+}
+
+}  // namespace
+
+nlohmann::json run_finetune(Stage& stage) {
+  return in_group(stage, [&](const Group& group) { return finetune(stage, group); });
 }
 
 }  // namespace trl::runtime

@@ -232,6 +232,13 @@ void KernelStep::load(const Lora& lora) {
   gradient_.zero_();
 }
 
+at::Tensor KernelStep::take_gradient() {
+  const at::NoGradGuard no_grad;
+  auto taken = gradient_.clone();
+  gradient_.zero_();
+  return taken;
+}
+
 KernelStep::Branch* KernelStep::branch(std::int64_t layer, Projection p) {
   const auto found = branches_.find({layer, p});
   return found == branches_.end() ? nullptr : &found->second;

@@ -53,8 +53,11 @@ class KernelStep {
   /// there is no dropout.
   Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
 
-  /// The gradients, summed since the last `load`, in the order of Lora::parameters, f32.
+  /// The gradients, summed since the last `load` or `take_gradient`, in the order of Lora::parameters, f32.
   const std::vector<at::Tensor>& gradients() const { return gradients_; }
+  /// Returns a copy of the gradients, flat and one after another, and sets them to zero.
+  at::Tensor take_gradient();
+  c10::Device device() const { return gradient_.device(); }
 
   /// Returns about how many bytes of GPU memory a token needs from its forward to its backward pass.
   std::int64_t bytes_of_token(std::int64_t recomputed_layers) const;

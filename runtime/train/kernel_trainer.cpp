@@ -10,8 +10,6 @@
 namespace trl::runtime {
 namespace {
 
-constexpr std::int64_t kMostRows = 16384;  // that are packed together
-
 std::int64_t bytes_of_model(const LanguageModel& model) {
   std::int64_t bytes = 0;
   for (const auto& [name, tensor] : model.weights()) bytes += static_cast<std::int64_t>(tensor.nbytes());
@@ -28,7 +26,7 @@ class KernelTrainer : public Trainer {
  public:
   KernelTrainer(const LanguageModel& model, const LoraSettings& settings,
                 const std::vector<Document>& documents, std::optional<std::int64_t> recomputed)
-      : context_(model.config().context), documents_(documents), step_(model, settings) {
+      : Trainer(documents, model.config().context), step_(model, settings) {
     // Of the GPU's whole memory, not of what is free, so that the same GPU always packs alike.
     std::size_t free = 0, all = 0;
     gpu::check(gpu::driver().cuMemGetInfo(&free, &all), "the GPU's memory");
@@ -42,56 +40,57 @@ class KernelTrainer : public Trainer {
     while (!recomputed && recomputed_ < layers && longest * step_.bytes_of_token(recomputed_) > room_)
       ++recomputed_;
     if (recomputed) recomputed_ = std::clamp<std::int64_t>(*recomputed, 0, layers);
-    rows_ = std::clamp(room_ / step_.bytes_of_token(recomputed_) - kRowMultiple, std::int64_t{1}, kMostRows);
+    rows_ =
+        std::clamp(room_ / step_.bytes_of_token(recomputed_) - kRowMultiple, std::int64_t{1}, kMostLeafRows);
   }
 
-  StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
-                     const std::vector<RandomKey>& keys) override {
-    const bool likelihood = learning_.objective.likelihood();
-    const auto step = facts_of(documents_, chosen, context_);
-    const auto taught = likelihood
-                            ? Taught{chosen, keys, {}}
-                            : taught_of(learning_.objective, documents_, chosen, keys,
-                                        facts_of_step(*this, learning_, documents_, lora, chosen, keys));
+ protected:
+  /// Packs of consecutive documents.
+  Leaves leaves(const std::vector<std::size_t>& chosen) const override {
+    std::int64_t rows = 0;
+    for (const auto i : chosen) rows += rows_of(documents_[i], context_);
+    return packs(documents_, chosen, context_, std::min(rows_, rows_of_leaf(rows)));
+  }
+
+  void compute(const Lora& lora, const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves,
+               const StepFacts& step, const Take& take) override {
     step_.load(lora);
     const double share = 1.0 / static_cast<double>(std::max<std::int64_t>(step.tokens, 1));
-    auto loss = at::scalar_tensor(
-        0, at::TensorOptions().dtype(at::kDouble).device(step_.gradients().front().device()));
-    ObjectiveMeasures measures;
-    for (const auto& part : packs(documents_, taught.chosen, context_, rows_)) {
-      const auto batch = packed(part, taught.chosen, taught.keys);
-      loss = loss + (likelihood ? by_weights(batch, share)
-                                : by_objective(batch, part, taught.facts, step, measures));
+    for (const auto& leaf : leaves) {
+      const auto batch = pack(chosen, leaf);
+      Part part;
+      part.loss = learning_.objective.likelihood()
+                      ? by_weights(batch, share)
+                      : by_objective(batch, leaf, chosen.facts, step, part.measures);
+      part.gradient = step_.take_gradient();
+      take(std::move(part));
     }
-    return {loss, step_.gradients(), likelihood ? std::nullopt : std::optional(measures)};
   }
 
-  LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
-                                     const std::vector<RandomKey>& keys) override {
+  void score(const Lora* lora, const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves,
+             LogProbabilities& all) override {
     if (lora != nullptr) step_.load(*lora);
-    LogProbabilities all(chosen.size());
-    const std::vector<RandomKey> none(chosen.size());
-    for (const auto& part : packs(documents_, chosen, context_, rows_)) {
-      const auto batch = packed(part, chosen, keys.empty() ? none : keys);
-      const auto scores = step_.scores(batch, lora != nullptr, !keys.empty());
+    for (const auto& leaf : leaves) {
+      const auto batch = pack(chosen, leaf);
+      const auto scores = step_.scores(batch, lora != nullptr, !chosen.keys.empty());
       const auto logp = scores.log_probabilities.to(at::kCPU, at::kFloat).contiguous();
-      for (std::size_t d = 0; d < part.size(); ++d) {
+      for (std::size_t d = 0; d < leaf.size(); ++d) {
         const auto [first, size] = answer_of(batch, d);
-        all[part[d]].assign(logp.const_data_ptr<float>() + first,
+        all[leaf[d]].assign(logp.const_data_ptr<float>() + first,
                             logp.const_data_ptr<float>() + first + size);
       }
     }
-    return all;
   }
 
  private:
-  /// `part`: numbers of documents in `chosen`.
-  Packed packed(const std::vector<std::size_t>& part, const std::vector<std::size_t>& chosen,
-                const std::vector<RandomKey>& keys) const {
+  Packed pack(const Chosen& chosen, const std::vector<std::size_t>& leaf) const {
     std::vector<std::size_t> own;
-    std::vector<RandomKey> own_keys;
-    for (const auto i : part) own.push_back(chosen[i]), own_keys.push_back(keys[i]);
-    return pack_documents(documents_, own, own_keys, context_, kRowMultiple);
+    std::vector<RandomKey> keys;
+    for (const auto i : leaf) {
+      own.push_back(chosen.documents[i]);
+      keys.push_back(chosen.keys.empty() ? RandomKey{} : chosen.keys[i]);
+    }
+    return pack_documents(documents_, own, keys, context_, kRowMultiple);
   }
 
   /// The place of a document's answer tokens among those of a batch, and their number.
@@ -103,7 +102,7 @@ class KernelTrainer : public Trainer {
   at::Tensor by_weights(const Packed& batch, double share) {
     const auto weights = at::from_blob(const_cast<float*>(batch.weights.data()),
                                        {static_cast<std::int64_t>(batch.weights.size())}, at::kFloat)
-                             .to(step_.gradients().front().device());
+                             .to(step_.device());
     const auto scores = step_.run(batch, weights * -share, recomputed_);
     return (scores.log_probabilities.to(at::kDouble) * weights).sum() * -share;
   }
@@ -120,16 +119,14 @@ class KernelTrainer : public Trainer {
       const auto given = at::empty_like(logp);
       const auto answers = sum_of_answers(learning_.objective, logp, counts, part, facts, of_all, given);
       loss = answers.loss;
-      measures.add(answers.measures);
+      measures = answers.measures;
       return given.to(scores.log_probabilities.device());
     };
     const auto scores = step_.run(batch, coefficients, recomputed_);
     if (scores.entropy.defined()) measures.entropy += scores.entropy.sum().item<double>();
-    return at::scalar_tensor(loss, at::kDouble).to(step_.gradients().front().device());
+    return at::scalar_tensor(loss, at::kDouble).to(step_.device());
   }
 
-  std::int64_t context_;
-  const std::vector<Document>& documents_;
   KernelStep step_;
   std::int64_t room_ = 0, rows_ = 0, recomputed_ = 0;
 };

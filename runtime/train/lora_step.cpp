@@ -128,13 +128,11 @@ Floats LoraStep::log_probabilities(const Document& document, bool adapted, std::
   return LoraPass(*this, document, key, room, adapted).log_probabilities();
 }
 
-std::vector<at::Tensor> LoraStep::sum(const std::vector<Part>& parts) const {
-  Floats total(gradient_size_);
-  for (const auto& part : parts)
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] += part.gradient[i];
+std::vector<at::Tensor> LoraStep::tensors(std::span<const float> gradient) const {
   std::map<std::pair<std::int64_t, Projection>, std::array<at::Tensor, 2>> pairs;
   const auto rows = [&](std::size_t begin, std::int64_t rank, std::int64_t width) {  // [rank, width]
-    return at::from_blob(total.data() + begin, {rank, width}, {panelled(width), 1}, at::kFloat);
+    return at::from_blob(const_cast<float*>(gradient.data()) + begin, {rank, width}, {panelled(width), 1},
+                         at::kFloat);
   };
   for (const auto& layer : layers_) {
     for (const auto* joined : {&layer.qkv, &layer.o, &layer.gate_up, &layer.down}) {

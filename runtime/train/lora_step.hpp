@@ -60,15 +60,14 @@ class LoraStep {
   std::vector<float> log_probabilities(const Document& document, bool adapted, std::optional<RandomKey> key,
                                        Room& room) const;
 
-  /// Returns the part of a document whose loss is constant: its loss and gradient are 0.
-  Part nothing() const { return {0, std::vector<float>(gradient_size_)}; }
-
   /// The number of answer tokens that enter the loss in `run`.
   std::int64_t answer_tokens(const Document& document) const;
 
-  /// Sums the parts in the given order. Returns the gradients of the tensors of Lora::parameters, in the same
-  /// order.
-  std::vector<at::Tensor> sum(const std::vector<Part>& parts) const;
+  /// The size of Part::gradient.
+  std::size_t gradient_size() const { return gradient_size_; }
+  /// Returns the gradients of the tensors of Lora::parameters, in the same order, from a Part::gradient or a
+  /// sum of several.
+  std::vector<at::Tensor> tensors(std::span<const float> gradient) const;
 
   /// One projection that the adapter extends: its columns in the joined matrix, its matrices in panels, and
   /// the offsets of its gradients in Part::gradient.

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 namespace trl::runtime {
-namespace {
 
 std::int64_t rows_of(const Document& document, std::int64_t context) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(document.tokens.size()) - 1, 0, context);
 }
-
-}  // namespace
 
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple) {
@@ -46,6 +43,10 @@ Packed pack_documents(const std::vector<Document>& documents, const std::vector<
   }
   if (missing > 0) end(missing);
   return packed;
+}
+
+std::int64_t rows_of_leaf(std::int64_t rows) {
+  return std::clamp<std::int64_t>(rows / 32, 2048, kMostLeafRows);
 }
 
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,

@@ -26,10 +26,22 @@ struct Packed {
   std::int64_t rows() const { return static_cast<std::int64_t>(tokens.size()); }
 };
 
-/// `chosen` are indices of documents, `keys` the random keys of their dropout masks. A document of n tokens
-/// has n - 1 rows, but at most `context`. The number of rows is a multiple of `multiple`.
+/// The number of a document's rows: one less than its tokens, but at most `context`.
+std::int64_t rows_of(const Document& document, std::int64_t context);
+
+/// `chosen` are indices of documents, `keys` the random keys of their dropout masks. The
+/// number of rows is a multiple of `multiple`.
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple);
+
+/// The most rows of a leaf.
+constexpr std::int64_t kMostLeafRows = 16384;
+
+/// Returns the rows that a leaf of a step with `rows` rows may have: a 32nd, so that up to eight GPUs get
+/// about as much work each and a long step's leaves are still few; but no fewer than keep a GPU busy, and no
+/// more than are worth their memory. The number of GPUs doesn't count, since every number must give the same
+/// bits.
+std::int64_t rows_of_leaf(std::int64_t rows);
 
 /// Splits the indices 0 … chosen.size() - 1 into runs whose documents together have at most `budget` rows (a
 /// single document may exceed it).

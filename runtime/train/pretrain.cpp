@@ -141,7 +141,8 @@ nlohmann::json run_pretrain(Stage& stage) {
   AdamW optimiser(parameters, 0.9, 0.95, spec.optimisation.weight_decay);
   RandomStream windows_random(fmt::format("{}/windows/pretrain", seed));
 
-  Checkpoints checkpoints(stage, parameters, optimiser, seconds);
+  const Group alone;
+  Checkpoints checkpoints(stage, alone, parameters, optimiser, seconds);
   const auto resumed = checkpoints.resume(steps);
   begin -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(resumed.seconds));

@@ -1,11 +1,15 @@
-// Computes the gradient of a LoRA adapter for one optimiser step.
+// Computes the gradient of a LoRA adapter for one optimiser step, alone or with the other processes of a
+// group.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/adapter/lora.hpp"
+#include "runtime/group/tree_sum.hpp"
 #include "runtime/train/documents.hpp"
 #include "runtime/train/objective.hpp"
 
@@ -22,26 +26,79 @@ struct StepGradients {
 /// For each of some documents, the log-probabilities of its answer tokens.
 using LogProbabilities = std::vector<std::vector<float>>;
 
+/// Some documents of one optimiser step. The vectors have an entry for each of them.
+struct Chosen {
+  std::vector<std::size_t> documents;  // their indices
+  std::vector<RandomKey> keys;         // which determine their dropout masks; empty: no dropout
+  std::vector<AnswerFacts> facts;      // for the objective; empty where it isn't asked
+};
+
+/// Documents are computed in leaves: small sets of documents that are computed together, and that follow from
+/// the documents of a step and from the model alone. A step's gradient is the sum of its leaves' gradients in
+/// the order of a fixed tree (tree_sum.hpp), so that the processes of a group can each compute some leaves,
+/// and their number changes no bit of the result.
 class Trainer {
  public:
+  explicit Trainer(const std::vector<Document>& documents, std::int64_t context)
+      : documents_(documents), context_(context) {}
   virtual ~Trainer() = default;
   /// Sets the objective that `step` minimises from now on. If it is never called, `step` minimises the
   /// weighted likelihood.
   void learn_by(Learning learning) { learning_ = std::move(learning); }
+  /// From now on the processes of `group`, which must outlive the trainer, share the work. All must call the
+  /// functions below with the same arguments, and get the same results.
+  void share_with(const Group& group) { group_ = &group; }
 
   /// Computes the loss and gradients of the documents with the indices `chosen`, which must include both
   /// answers of a pair. `keys` determine the documents' dropout masks. The result depends on the arguments
   /// and the objective alone; on the CPU that holds for any number of threads.
-  virtual StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
-                             const std::vector<RandomKey>& keys) = 0;
+  StepGradients step(const Lora& lora, const std::vector<std::size_t>& chosen,
+                     const std::vector<RandomKey>& keys);
 
+  /// Called between leaves with the number of documents of this process that are done and of all that it
+  /// computes; may throw.
+  using Between = std::function<void(std::size_t done, std::size_t all)>;
   /// Returns the log-probabilities by the model with the adapter `lora`, or by the model alone if it is null.
   /// Without keys there is no dropout.
-  virtual LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
-                                             const std::vector<RandomKey>& keys) = 0;
+  LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
+                                     const std::vector<RandomKey>& keys, const Between& between = {});
 
  protected:
+  using Leaves = std::vector<std::vector<std::size_t>>;  // of indices into Chosen
+  /// What a leaf adds to a step.
+  struct Part {
+    at::Tensor gradient;  // flat, f32; nobody else uses it
+    at::Tensor loss;      // a scalar in f64
+    ObjectiveMeasures measures;
+  };
+  using Take = std::function<void(Part)>;
+
+  /// Splits documents into leaves. The result depends on the documents alone.
+  virtual Leaves leaves(const std::vector<std::size_t>& chosen) const = 0;
+  /// Computes some leaves of a step, and calls `take` with the part of each, in order.
+  virtual void compute(const Lora& lora, const Chosen& chosen,
+                       std::span<const std::vector<std::size_t>> leaves, const StepFacts& step,
+                       const Take& take) = 0;
+  /// Computes the log-probabilities of the documents of some leaves, and stores them at their places in
+  /// `all`.
+  virtual void score(const Lora* lora, const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves,
+                     LogProbabilities& all) = 0;
+  /// Returns a gradient as tensors in the order and the shapes of Lora::parameters; by default they lie in
+  /// `gradient` one after another.
+  virtual std::vector<at::Tensor> tensors(const Lora& lora, const at::Tensor& gradient) const;
+  /// The number of elements of Part::gradient.
+  virtual std::int64_t elements(const Lora& lora) const;
+
+  const std::vector<Document>& documents_;
+  const std::int64_t context_;
   Learning learning_;
+
+ private:
+  /// The leaves of each process of the group.
+  std::vector<std::size_t> bounds(const std::vector<std::size_t>& chosen, const Leaves& leaves) const;
+
+  const Group alone_;
+  const Group* group_ = &alone_;
 };
 
 /// Returns the indices into `chosen` of the documents whose loss isn't constant, in increasing order.
@@ -55,18 +112,6 @@ std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learnin
                                        const std::vector<Document>& documents, const Lora& lora,
                                        const std::vector<std::size_t>& chosen,
                                        const std::vector<RandomKey>& keys);
-
-/// The documents of a step whose loss isn't constant, with their facts for the objective.
-struct Taught {
-  std::vector<std::size_t> chosen;
-  std::vector<RandomKey> keys;
-  std::vector<AnswerFacts> facts;
-};
-/// Returns the chosen documents whose loss isn't constant. `keys` and `facts` have an entry for each chosen
-/// document.
-Taught taught_of(const Objective& objective, const std::vector<Document>& documents,
-                 const std::vector<std::size_t>& chosen, const std::vector<RandomKey>& keys,
-                 const std::vector<AnswerFacts>& facts);
 
 /// Returns the sum of an objective over several answers. `logp` [answer tokens] f32 on the CPU has the
 /// log-probabilities of all answers, one answer after another: answer i has counts[i] tokens and the facts

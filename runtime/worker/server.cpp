@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/contract/endpoint.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/stage/cancelled.hpp"
 #include "base/stage/contract.hpp"
 #include "base/support/error.hpp"
@@ -32,6 +33,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(2);
 constexpr auto kCheckpointGrace = std::chrono::seconds(60);
 constexpr auto kBetweenProgress = std::chrono::milliseconds(50);
+// How often a worker that carries out a stage with others says that it is alive.
+constexpr auto kHeartbeat = std::chrono::seconds(5);
 
 class WorkerStage : public Stage {
  public:
@@ -39,6 +42,7 @@ class WorkerStage : public Stage {
       : id_(std::move(id)), channel_(channel), cancelled_(cancelled) {}
 
   void progress(std::int64_t done, std::int64_t total, const std::string& unit) override {
+    if (silent()) return;
     const auto now = Clock::now();
     if (done < total && now - last_progress_ < kBetweenProgress) return;
     last_progress_ = now;
@@ -46,10 +50,12 @@ class WorkerStage : public Stage {
   }
 
   void resumed(std::int64_t done, std::int64_t total) override {
+    if (silent()) return;
     channel_.send({{"id", id_}, {"event", "resumed"}, {"done", done}, {"total", total}});
   }
 
   void note(const std::string& sentence) override {
+    if (silent()) return;
     channel_.send({{"id", id_}, {"event", "note"}, {"message", sentence}});
   }
 
@@ -66,14 +72,46 @@ class WorkerStage : public Stage {
 
  protected:
   void send_metric(const std::string& name, std::int64_t step, double value) override {
+    if (silent()) return;
     channel_.send({{"id", id_}, {"event", "metric"}, {"name", name}, {"step", step}, {"value", value}});
   }
 
  private:
+  /// Of a group, rank 0 alone reports.
+  bool silent() const { return group && group->rank > 0; }
+
   json id_;
   Channel& channel_;
   const std::atomic<bool>& cancelled_;
   Clock::time_point last_progress_;
+};
+
+/// Says every few seconds that this process is alive, whatever the stage does, until the end of its scope. A
+/// process that was stopped or swapped out says nothing.
+class Heartbeat {
+ public:
+  Heartbeat(const json& id, Channel& channel)
+      : thread_([this, id, &channel] {
+          std::unique_lock lock(mutex_);
+          while (!changed_.wait_for(lock, kHeartbeat, [this] { return ended_; }))
+            channel.send({{"id", id}, {"event", "alive"}});
+        }) {}
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+  ~Heartbeat() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::thread thread_;
 };
 
 json error_event(const json& id, const std::string& message, const std::string& help) {
@@ -116,6 +154,17 @@ void read_request(const json& request, Stage& stage) {
   }
   if (const auto endpoint = request.find("endpoint"); endpoint != request.end())
     stage.endpoint = spec_as<contract::Endpoint>(*endpoint);
+  if (const auto place = optional_field(request, "group", json::object()); !place.empty()) {
+    stage.group = {optional_field(place, "rank", -1), optional_field(place, "size", 0),
+                   absolute("group.meeting", optional_field(place, "meeting", std::string()))};
+    if (stage.group->size < 1 || stage.group->rank < 0 || stage.group->rank >= stage.group->size)
+      throw UserError(
+          fmt::format("the request's `group` has rank {} of {}", stage.group->rank, stage.group->size),
+          "ranks are numbered from 0 to size - 1");
+    if (const auto name = optional_field(request, "stage", std::string()); !contract::uses_group(name))
+      throw UserError(fmt::format("several processes can't carry out a stage `{}` together", name),
+                      "send the request without `group` to one worker");
+  }
   std::error_code error;
   std::filesystem::create_directories(stage.output, error);
   if (error) {
@@ -145,6 +194,8 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);
     stage.check_cancelled();
+    std::optional<Heartbeat> heartbeat;
+    if (stage.group) heartbeat.emplace(id, channel);
     stage.made_on = made_here(stage.threads);
     auto summary = function(stage);
     return {

@@ -200,13 +200,14 @@ class CheckpointClockTest : public ::testing::Test {
   }
   TemporaryFolder folder_;
   FakeStage stage_;
+  const Group alone_;
   at::Tensor parameter_;
   AdamW optimiser_;
   double now_ = 100;
 };
 
 TEST_F(CheckpointClockTest, OneIsWrittenEachTimeThatItsSecondsHavePassed) {
-  Checkpoints checkpoints(stage_, {parameter_}, optimiser_, [this] { return now_; });
+  Checkpoints checkpoints(stage_, alone_, {parameter_}, optimiser_, [this] { return now_; });
   EXPECT_FALSE(writes(checkpoints, 0, 1000)) << "the time begins with the first step";
   EXPECT_FALSE(writes(checkpoints, 1, 1059));
   EXPECT_TRUE(writes(checkpoints, 2, 1060));
@@ -222,7 +223,7 @@ TEST_F(CheckpointClockTest, AMetricThatIsNoNumberEndsTheStageWithItsReason) {
 
 TEST_F(CheckpointClockTest, WritingTakesAFiftiethOfTheTimeAtMost) {
   double reading = 0;
-  Checkpoints checkpoints(stage_, {parameter_}, optimiser_, [&] { return now_ += reading; });
+  Checkpoints checkpoints(stage_, alone_, {parameter_}, optimiser_, [&] { return now_ += reading; });
   EXPECT_FALSE(writes(checkpoints, 0, 0));
   reading = 2;  // each reading of the clock: writing takes two seconds
   EXPECT_TRUE(writes(checkpoints, 1, 60));
@@ -234,7 +235,7 @@ TEST_F(CheckpointClockTest, WritingTakesAFiftiethOfTheTimeAtMost) {
 
 TEST_F(CheckpointClockTest, WithoutAPlaceThereIsNoneAndCancellingIsOnlyCancelling) {
   stage_.checkpoint.reset();
-  Checkpoints checkpoints(stage_, {parameter_}, optimiser_, [this] { return now_; });
+  Checkpoints checkpoints(stage_, alone_, {parameter_}, optimiser_, [this] { return now_; });
   EXPECT_EQ(checkpoints.resume(10).steps, 0);
   checkpoints.between_steps(1);
   stage_.checks_until_cancel = 0;
@@ -244,7 +245,7 @@ TEST_F(CheckpointClockTest, WithoutAPlaceThereIsNoneAndCancellingIsOnlyCancellin
 TEST_F(CheckpointClockTest, ADiskThatRefusesIsSaidOnceAndTrainingGoesOn) {
   write_text(folder_ / "deep", "a file where a folder should be");
   stage_.checkpoint->seconds = 0;
-  Checkpoints checkpoints(stage_, {parameter_}, optimiser_, [this] { return now_; });
+  Checkpoints checkpoints(stage_, alone_, {parameter_}, optimiser_, [this] { return now_; });
   checkpoints.between_steps(1);
   checkpoints.between_steps(2);
   ASSERT_EQ(stage_.notes.size(), 1u);

@@ -307,6 +307,36 @@ TEST_F(KernelStepGpu, ObjectivesAreTheCpus) {
   }
 }
 
+// Of some thousand rows, which are computed in several leaves.
+TEST_F(KernelStepGpu, ALargeStepIsTheCpusAndRepeatsItself) {
+  const auto config = config_of(kShapes[2]);
+  const auto weights = weights_of(config);
+  const LanguageModel cpu(config, weights, at::kFloat, LanguageModel::Use::frozen_differentiable);
+  const LanguageModel gpu(config, moved(weights, gpu_), at::kBFloat16, LanguageModel::Use::frozen);
+  std::vector<Document> documents;
+  for (int i = 0; i < 25; ++i)
+    for (const auto& document : documents_of(config)) documents.push_back(document);
+  std::vector<std::size_t> chosen;
+  std::vector<RandomKey> masks;
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    chosen.push_back(i), masks.push_back(random_key(fmt::format("{}", i)));
+  auto lora = lora_of(config, 16, 0.1, "all_linear");
+  const auto exact = trainer_by_loops(cpu, lora.settings(), documents, 4)->step(lora, chosen, masks);
+  lora.prepare_training(gpu_);
+  const auto rounded = trainer_by_tensors(gpu, documents)->step(lora, chosen, masks);
+  const auto trainer = trainer_by_kernels(gpu, lora.settings(), documents);
+  const auto found = trainer->step(lora, chosen, masks), again = trainer->step(lora, chosen, masks);
+  EXPECT_TRUE(found.loss.equal(again.loss));
+  EXPECT_NEAR(found.loss.item<double>(), exact.loss.item<double>(),
+              0.01 * std::abs(exact.loss.item<double>()));
+  for (std::size_t i = 0; i < found.tensors.size(); ++i) {
+    EXPECT_TRUE(found.tensors[i].equal(again.tensors[i])) << i;
+    EXPECT_LT(relative_error(found.tensors[i], exact.tensors[i]),
+              std::max(0.03, 3 * relative_error(rounded.tensors[i], exact.tensors[i])))
+        << i;
+  }
+}
+
 TEST_F(KernelStepGpu, RepeatsItselfAndComputingLayersAgainChangesLittle) {
   const auto config = config_of(kShapes[2]);
   const LanguageModel gpu(config, moved(weights_of(config), gpu_), at::kBFloat16, LanguageModel::Use::frozen);

@@ -54,5 +54,12 @@ TEST(Packing, SplitsByRows) {
   EXPECT_EQ(packs(all, {}, 96, 3), Runs{});
 }
 
+TEST(Packing, LeavesAreEnoughForSeveralGpusAndNeitherTinyNorHuge) {
+  EXPECT_EQ(rows_of_leaf(0), 2048);
+  EXPECT_EQ(rows_of_leaf(16 * 1024), 2048);
+  EXPECT_EQ(rows_of_leaf(640 * 600), 12'000);
+  EXPECT_EQ(rows_of_leaf(640 * 1500), 16'384);
+}
+
 }  // namespace
 }  // namespace trl::runtime

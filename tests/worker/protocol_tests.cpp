@@ -1,7 +1,5 @@
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,13 +11,14 @@
 #include "base/support/machine.hpp"
 #include "base/tensors/safetensors.hpp"
 #include "runtime/tokenizer/trainer.hpp"
-#include "runtime/worker/channel.hpp"
 #include "tests/worker/support.hpp"
+#include "tests/worker/worker_process.hpp"
 
 namespace trl::runtime {
 namespace {
 
 using nlohmann::json;
+using testing::Worker;
 
 TEST(Rows, OfAFileThatCannotBeReadToItsEndAreAnError) {
   // A folder can be opened like a file, but reading it fails as on a failing disk.
@@ -30,70 +29,6 @@ TEST(Rows, OfAFileThatCannotBeReadToItsEndAreAnError) {
   };
   EXPECT_THROW(count(std::filesystem::temp_directory_path()), UserError);
 }
-
-/// The real trl-worker at the other end of a socket pair.
-class Worker {
- public:
-  Worker() {
-    int ends[2];
-    ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
-    const auto descriptor = std::to_string(ends[1]);
-    child_ = ::vfork();
-    if (child_ == 0) {
-      ::fcntl(ends[1], F_SETFD, 0);
-      ::execl(TRL_WORKER, TRL_WORKER, "--protocol-fd", descriptor.c_str(), nullptr);
-      ::_exit(127);
-    }
-    ::close(ends[1]);
-    channel_ = std::make_unique<Channel>(ends[0]);
-  }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-  ~Worker() {
-    if (child_ > 0) ::kill(child_, SIGKILL);
-    wait();
-    hang_up();
-  }
-
-  void send(const json& message) { channel_->send(message); }
-  void send_text(const std::string& text) {
-    ASSERT_EQ(::write(channel_->descriptor(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-
-  json next() {
-    for (;;) {
-      if (const auto line = channel_->next_line()) return json::parse(*line);
-      if (!channel_->receive()) return {{"event", "gone"}};
-    }
-  }
-
-  /// Returns the first event that is neither progress nor a metric.
-  json last() {
-    for (;;) {
-      auto event = next();
-      if (event["event"] != "progress" && event["event"] != "metric") return event;
-    }
-  }
-
-  void hang_up() {
-    if (channel_) ::close(channel_->descriptor());
-    channel_.reset();
-  }
-
-  int wait() {
-    if (child_ <= 0) return -1;
-    int status = 0;
-    ::waitpid(child_, &status, 0);
-    child_ = 0;
-    return status;
-  }
-
-  void signal(int number) { ::kill(child_, number); }
-
- private:
-  pid_t child_ = 0;
-  std::unique_ptr<Channel> channel_;
-};
 
 class ProtocolTest : public ::testing::Test {
  protected:

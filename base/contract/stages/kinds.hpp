@@ -9,6 +9,10 @@ namespace trl::contract {
 /// checkpoint, `ask` from the answers that have arrived.
 bool keeps_checkpoints(const std::string& kind);
 
+/// Whether several processes, each with a GPU of its own, can carry out a stage of this kind together: the
+/// field `group` of its request. The result has the same bits whatever their number.
+bool uses_group(const std::string& kind);
+
 /// Whether stages of this kind write answers to candidates.jsonl.
 bool gives_candidates(const std::string& kind);
 

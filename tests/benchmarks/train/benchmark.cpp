@@ -13,7 +13,9 @@
 //              log-probabilities, then one optimiser step
 //   products   the matrix products of `step` alone, the least that it can take
 //   parts      what lies between those products, each kind alone: milliseconds of a step
-//   windtunnel as packed, with the embedded model's sizes: 64 documents of 60 to 300 tokens
+//   group      what an optimiser step's gradients of 161 MB cost between processes: train_benchmark group
+//   RANK SIZE MEETING [DEVICE], once for each process of a group windtunnel as packed, with the embedded
+//   model's sizes: 64 documents of 60 to 300 tokens
 //
 // Each line of output is JSON, which gpu_train.py puts beside its peers. Dropout is 0.05.
 #include <ATen/Parallel.h>
@@ -304,6 +306,33 @@ void parts(const Given& given, const LanguageModel& model, const LoraSettings& s
   print(line);
 }
 
+// Each process has one leaf's gradient. Every process sends each other one a part of it, sums its own part of
+// all, and gives the sum to the others.
+void group(int rank, int size, const std::string& meeting, const std::string& device) {
+  constexpr std::int64_t elements = 40'370'176;  // of rank 16 in all matrices of 7B
+  const Group group({rank, size, meeting}, [] {});
+  const auto zeros = at::zeros({elements}, at::TensorOptions().dtype(at::kFloat).device(open_device(device)));
+  std::vector<std::size_t> bounds;
+  for (int r = 0; r <= size; ++r) bounds.push_back(static_cast<std::size_t>(r));
+  TreeSum own;
+  own.add(bounds[static_cast<std::size_t>(rank)], 1, at::empty_like(zeros).normal_());
+  std::vector<double> times;
+  for (int i = 0; i < 13; ++i) {
+    group.barrier();
+    const auto begin = std::chrono::steady_clock::now();
+    sum_in_group(group, bounds, own, zeros)[0].item<float>();  // waits for the GPU
+    if (i >= 3)
+      times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  if (!group.first()) return;
+  const double bytes = static_cast<double>(zeros.nbytes());
+  print({{"work", "group"},
+         {"processes", size},
+         {"bytes", zeros.nbytes()},
+         {"seconds", median_of(times)},
+         {"sent_gigabytes_per_second", 2 * bytes * (size - 1) / size / median_of(times) / 1e9}});
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -318,6 +347,10 @@ int main(int count, char** arguments) {
   if (given.storage == "bf16") given.storage = "none";
   const std::int64_t length = std::atoi(word(5, "2048").c_str()), documents = std::atoi(word(6, "2").c_str());
   try {
+    if (given.what == "group") {
+      group(std::atoi(word(2, "0").c_str()), std::atoi(word(3, "1").c_str()), word(4, ""), word(5, "cuda"));
+      return 0;
+    }
     const auto device = open_device("cuda");
     auto config = config_named(given.model);
     const auto model = quantised_model(config, device, storage_named(given.storage));
@@ -350,7 +383,7 @@ int main(int count, char** arguments) {
       }
     } else {
       std::cerr << "train_benchmark: there is no " << given.what
-                << "; use step, tensors, layers, packed, policy, products or windtunnel\n";
+                << "; use step, tensors, layers, packed, policy, products, group or windtunnel\n";
       return 2;
     }
   } catch (const std::exception& error) {
