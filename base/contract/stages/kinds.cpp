@@ -13,6 +13,8 @@ bool keeps_checkpoints(const std::string& kind) {
   return kind == PretrainSpec::kind || kind == FinetuneSpec::kind || kind == AskSpec::kind;
 }
 
+bool uses_group(const std::string& kind) { return kind == FinetuneSpec::kind || kind == SampleSpec::kind; }
+
 bool gives_candidates(const std::string& kind) {
   return kind == SampleSpec::kind || kind == AskSpec::kind || kind == GenerationsSpec::kind ||
          kind == ServedSpec::kind;

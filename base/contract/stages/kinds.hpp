@@ -9,6 +9,10 @@ namespace trl::contract {
 /// checkpoint, `ask` from the answers that have arrived.
 bool keeps_checkpoints(const std::string& kind);
 
+/// Whether several workers, each with a GPU, can carry out a stage of this kind together. Its result is the
+/// same for any number of them.
+bool uses_group(const std::string& kind);
+
 /// Whether stages of this kind write answers to candidates.jsonl.
 bool gives_candidates(const std::string& kind);
 
