@@ -30,7 +30,7 @@ class WorkerTest : public ::testing::Test {
                                                             .secret = "s",
                                                             .wait_limit = std::chrono::milliseconds(50),
                                                             .together = std::chrono::milliseconds(0)},
-                                              interrupt_);
+                                              cancellation_);
   }
   json run(const WorkerEvents& events = {}, std::optional<Checkpoint> checkpoint = {}) {
     if (!worker_) make();
@@ -44,6 +44,7 @@ class WorkerTest : public ::testing::Test {
   }
   Scratch scratch_;
   Interrupt interrupt_;
+  Cancellation cancellation_{interrupt_};
   std::filesystem::path program_ = FAKE_WORKER, last_output_;
   std::unique_ptr<WorkerProcess> worker_;
   std::optional<trl::contract::MadeOn> made_on_;
