@@ -160,8 +160,10 @@ class Gang {
       begin();
       while (true) {
         if (!cancelled_ && cancellation_.requested()) cancel();
+        const auto now = Clock::now();
         for (auto& rank : ranks_) listen(rank);
         if (over()) break;
+        if (together() && !cancelled_) check_silence(now);
         wait();
       }
     } catch (...) {
@@ -263,24 +265,30 @@ class Gang {
         kill_all();
         throw Interrupted();
       }
-    } else if (together()) {
-      for (const auto& rank : ranks_) check_silence(rank, now);
     }
   }
 
-  void check_silence(const Rank& rank, Clock::time_point now) const {
-    const auto& worker = *rank.worker;
-    const auto limit = worker.heard_ ? worker.options_.silence_limit : worker.options_.start_limit;
-    if (rank.done || now - rank.heard < limit || !worker.child_.running()) return;
-    const auto seconds =
-        std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) + " s";
-    const auto process = std::to_string(worker.child_.pid()), state = state_of(worker.child_.pid());
+  /// Throws WorkerCrashed if a worker of a group had sent nothing for too long at the time `now`, before
+  /// which nothing is left to be read. Of several it names the one that has been silent longest.
+  void check_silence(Clock::time_point now) const {
+    const Rank* silent = nullptr;
+    for (const auto& rank : ranks_)
+      if (!rank.done && now - rank.heard >= limit_of(rank) && (!silent || rank.heard < silent->heard))
+        silent = &rank;
+    if (!silent) return;
+    const auto& worker = *silent->worker;
     const auto where = worker.options_.place.empty() ? "" : " on " + worker.options_.place;
-    WorkerCrashed crash(
-        "the worker" + where + " (process " + process + ") hasn't answered for " + seconds + "; " + state,
-        worker.last_words(), worker.options_.log);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit_of(*silent)).count();
+    WorkerCrashed crash("the worker" + where + " (process " + std::to_string(worker.child_.pid()) +
+                            ") hasn't answered for " + std::to_string(seconds) + " s; " +
+                            state_of(worker.child_.pid()),
+                        worker.last_words(), worker.options_.log);
     crash.cause = "the worker" + where + " hasn't answered";
     throw crash;
+  }
+  static std::chrono::milliseconds limit_of(const Rank& rank) {
+    const auto& worker = *rank.worker;
+    return worker.heard_ ? worker.options_.silence_limit : worker.options_.start_limit;
   }
 
   /// Takes all that a worker has sent.

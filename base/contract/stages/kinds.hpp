@@ -9,8 +9,8 @@ namespace trl::contract {
 /// checkpoint, `ask` from the answers that have arrived.
 bool keeps_checkpoints(const std::string& kind);
 
-/// Whether several workers, each with a GPU, can carry out a stage of this kind together. Its result is the
-/// same for any number of them.
+/// Whether several processes, each with a GPU of its own, can carry out a stage of this kind together: the
+/// field `group` of its request. The result has the same bits whatever their number.
 bool uses_group(const std::string& kind);
 
 /// Whether stages of this kind write answers to candidates.jsonl.
