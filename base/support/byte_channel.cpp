@@ -156,11 +156,19 @@ std::optional<std::string> ByteChannel::read_line(std::size_t most_bytes, const 
 }
 
 std::optional<std::string> ByteChannel::line_at_hand() {
-  if (auto line = take_line()) return line;
-  char bytes[256];
-  const ssize_t count = ::recv(from_, bytes, sizeof bytes, MSG_DONTWAIT);
-  if (count > 0) pending_.append(bytes, static_cast<std::size_t>(count));
-  return take_line();
+  while (true) {
+    if (auto line = take_line()) return line;
+    char bytes[4096];
+    const ssize_t count = ::recv(from_, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count <= 0) return std::nullopt;
+    pending_.append(bytes, static_cast<std::size_t>(count));
+  }
+}
+
+bool ByteChannel::at_end() const {
+  char byte = 0;
+  const ssize_t count = ::recv(from_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count == 0 || (count < 0 && !would_wait(errno) && errno != EINTR);
 }
 
 bool ByteChannel::read(std::span<std::byte> into, const WaitLimit& wait_limit) {

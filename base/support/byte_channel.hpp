@@ -50,6 +50,8 @@ class ByteChannel {
   ByteChannel& operator=(ByteChannel&& other) noexcept;
 
   bool open() const { return from_ >= 0; }
+  /// The descriptor from which messages come, for poll(2); -1 if the channel is closed.
+  int descriptor() const { return from_; }
   void close();
   /// Makes the other end read an end of file. Messages from the other end can still be read.
   void close_for_writing();
@@ -65,6 +67,9 @@ class ByteChannel {
   std::optional<std::string> read_line(std::size_t most_bytes, const WaitLimit& wait_limit = {});
   /// Returns the next line if it has arrived already; never waits. Only for a channel without a pipe.
   std::optional<std::string> line_at_hand();
+  /// Returns whether the other end is closed and has sent nothing that wasn't received yet. Only for a
+  /// channel without a pipe.
+  bool at_end() const;
   /// Fills `into` completely. Returns false at the end of the file or when `wait_limit` is reached.
   bool read(std::span<std::byte> into, const WaitLimit& wait_limit = {});
   /// Returns all bytes until the end of the file, or until `wait_limit` is reached.

@@ -79,6 +79,12 @@ class ChildProcess {
                                        std::size_t most_bytes = std::size_t{64} << 20) {
     return channel_.read_line(most_bytes, wait_limit);
   }
+  /// The descriptor from which the child's lines come, for poll(2).
+  int descriptor() const { return channel_.descriptor(); }
+  /// Returns the child's next line if it has arrived already; never waits. Only for a child with a log.
+  std::optional<std::string> line_at_hand() { return channel_.line_at_hand(); }
+  /// Returns whether the child's output is at its end. Only for a child with a log.
+  bool at_end() const { return channel_.at_end(); }
   /// Reads exactly `count` bytes that follow a line. Returns nothing at the end of the child's output or when
   /// the wait limit is reached.
   std::optional<std::vector<std::byte>> read_bytes(std::size_t count, const WaitLimit& wait_limit);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/support/error.hpp"
 #include "base/support/home.hpp"
 #include "base/support/reading.hpp"
@@ -44,6 +46,24 @@ void add_store(Command command, ProgramOptions& options) {
 
 void add_device(Command command, std::string& device) {
   command.add_option("--device", device, "Where models run; by default cpu").one_of({"cpu", "cuda"});
+}
+
+void add_gpus(Command command, std::string& gpus) {
+  command
+      .add_option(
+          "--gpus",
+          [&gpus](const std::string& wanted) {
+            int count = 0;
+            const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), count);
+            const bool number = error == std::errc() && end == wanted.data() + wanted.size() && count > 0;
+            if (!number && wanted != "all")
+              throw WrongUsage("--gpus is `" + wanted + "`, and a number of GPUs, or `all`, is needed", "");
+            gpus = wanted;
+          },
+          "How many GPUs of this machine to use, each with a worker; by default all that "
+          "CUDA_VISIBLE_DEVICES "
+          "lists, or that there are. Means --device cuda")
+      .type_name("N|all");
 }
 
 void add_kernel_times(Command command, ProgramOptions& options) {

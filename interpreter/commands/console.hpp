@@ -69,6 +69,8 @@ void add_store(Command command, ProgramOptions& options);
 void add_kernel_times(Command command, ProgramOptions& options);
 /// Adds `--device cpu|cuda`, the device on which models run.
 void add_device(Command command, std::string& device);
+/// Adds --gpus, whose value is a positive number or "all".
+void add_gpus(Command command, std::string& gpus);
 void add_out(Command command, ProgramOptions& options);
 /// Adds `--pdf` and `--pdf-font`.
 void add_pdf(Command command, ProgramOptions& options);

@@ -124,7 +124,8 @@ int export_model(ExportOptions& options, Console& console) {
   const auto folder = empty_folder(options.folder);
   const Scratch scratch;
   const Interrupt interrupt;
-  WorkerProcess worker({.program = find_worker(), .log = scratch.path() / "log", .secret = ""}, interrupt);
+  const Cancellation cancellation(interrupt);
+  WorkerProcess worker({.program = find_worker(), .log = scratch.path() / "log", .secret = ""}, cancellation);
   try {
     worker.run(
         {"merge", nlohmann::json::object(), {{"model", trained.model}, {"adapter", trained.adapter}}, folder},

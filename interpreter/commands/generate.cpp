@@ -137,6 +137,7 @@ class Conversation {
       : options_(options),
         sampling_(std::move(sampling)),
         console_(console),
+        cancellation_(interrupt),
         worker_({.program = find_worker(),
                  .log = scratch_.path() / "log",
                  .secret = "",
@@ -144,7 +145,7 @@ class Conversation {
                                 ? options.threads
                                 : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
                  .device = options.device},
-                interrupt) {
+                cancellation_) {
     if (!is_asked(options)) inputs_["model"] = model_folder(options.model);
     if (!options.adapter.empty()) inputs_["adapter"] = adapter_folder(options.adapter);
   }
@@ -189,6 +190,7 @@ class Conversation {
   Console& console_;
   Scratch scratch_;
   std::map<std::string, fs::path> inputs_;
+  Cancellation cancellation_;
   WorkerProcess worker_;
   int round_ = 0;
 };

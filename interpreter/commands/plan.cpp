@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 
 #include "base/support/counted.hpp"
 #include "base/support/files.hpp"
@@ -14,6 +16,7 @@
 #include "interpreter/plan/task_memory.hpp"
 #include "interpreter/plan/why.hpp"
 #include "interpreter/schedule/forecast.hpp"
+#include "interpreter/schedule/scaling.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -26,6 +29,7 @@ using nlohmann::json;
 struct PlanCommand {
   ProgramOptions program;
   std::string device = "cpu";
+  std::vector<int> gpus;
   bool why = false, cost = false, as_json = false;
 };
 
@@ -186,6 +190,26 @@ json asking_json(const AskingCost& cost) {
           {"requests_without_price", cost.unpriced}};
 }
 
+/// The numbers of "1,2,4,8". Throws WrongUsage.
+std::vector<int> numbers_of_gpus(const std::string& list) {
+  constexpr int most = 4096;
+  std::vector<int> numbers;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || end != word.data() + word.size() || number < 1 || number > most) {
+      numbers.clear();
+      break;
+    }
+    numbers.push_back(number);
+  }
+  if (numbers.empty())
+    throw WrongUsage("--gpus is `" + list + "`, and numbers of GPUs from 1 to 4096 are needed",
+                     "Write --gpus 1,2,4,8.");
+  return numbers;
+}
+
 int plan(const PlanCommand& options, Console& console) {
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
@@ -201,6 +225,9 @@ int plan(const PlanCommand& options, Console& console) {
         all.back()["cost"] = cost_json(*cost);
       if (const auto asking = asking_cost(job.plan, finished_in(store)))
         all.back()["asking"] = asking_json(*asking);
+      if (!options.gpus.empty())
+        if (const auto scaling = scaling_of(program->document, job.plan, store, options.gpus, why))
+          all.back()["gpus"] = scaling_json(*scaling);
       continue;
     }
     if (&job != &program->jobs.front()) console.out << '\n';
@@ -215,6 +242,11 @@ int plan(const PlanCommand& options, Console& console) {
         console.out << cost_text(*cost);
       else if (!asking)
         console.out << '\n' << wrapped("  no cost: " + why, 2) << '\n';
+    }
+    if (!options.gpus.empty()) {
+      std::string why;
+      const auto scaling = scaling_of(program->document, job.plan, store, options.gpus, why);
+      console.out << (scaling ? scaling_text(*scaling) : "\n" + wrapped("  no simulation: " + why, 2) + "\n");
     }
     if (options.why) show_why(job.plan, store, report_folder(options.program, job.plan), console.out);
   }
@@ -239,10 +271,16 @@ void add_plan(Command trl, Console& console, int& status) {
   command.add_flag("--cost", options->cost,
                    "Estimate time, GPU-hours and usd of the missing stages on the experiment's machine, and "
                    "its peak memory (modelled); of a server's model, requests, tokens and usd at most");
+  command
+      .add_option(
+          "--gpus", [options](const std::string& list) { options->gpus = numbers_of_gpus(list); },
+          "Simulate the run of the missing stages on these numbers of GPUs: time, GPU-hours and usd of each, "
+          "up to which number adding GPUs pays, and what bounds it")
+      .type_name("1,2,4,8");
   command.add_flag("--json", options->as_json, "All stages, keys and specs, as JSON");
   add_examples(command,
                "  trl plan experiments/ablation.trl\n  trl plan experiments/ablation.trl --why\n  trl plan "
-               "experiments/replication.trl --cost");
+               "experiments/replication.trl --cost\n  trl plan experiments/learning.trl --gpus 1,2,4,8");
   command.callback([options, &console, &status] { status = plan(*options, console); });
 }
 

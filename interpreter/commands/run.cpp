@@ -17,7 +17,7 @@
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/progress_file.hpp"
 #include "interpreter/schedule/scheduler.hpp"
-#include "interpreter/schedule/worker_process.hpp"
+#include "interpreter/schedule/worker_seats.hpp"
 #include "interpreter/wrap.hpp"
 
 namespace trl::interpreter {
@@ -28,40 +28,54 @@ struct RunCommand {
   ProgramOptions program;
   bool no_sandbox = false, wait = false, check_store = false, quiet = false;
   std::vector<std::string> only;
-  int threads = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
-  std::string device = "cpu";
+  int threads = 0, workers = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
+  std::string device, gpus;  ///< as they are given; empty: not given
 };
 
-/// Starts the real worker at the first stage that needs it, since a run without missing stages needs none.
-class LazyWorker : public WorkerClient {
- public:
-  LazyWorker(const RunCommand& options, const StoreWriter& store, const Interrupt& interrupt)
-      : options_(options), store_(store), interrupt_(interrupt) {}
+/// The GPUs that the run takes, by their entries for CUDA_VISIBLE_DEVICES; none on the CPU. Throws WrongUsage
+/// for options that contradict each other, and UserError if there are too few GPUs.
+std::vector<std::string> gpus_of(RunCommand& options) {
+  if (options.device == "cpu" && !options.gpus.empty())
+    throw WrongUsage("--gpus counts GPUs, and --device cpu uses none", "Leave one of them out.");
+  const bool on_gpus = options.device == "cuda" || !options.gpus.empty();
+  options.device = on_gpus ? "cuda" : "cpu";
+  if (!on_gpus) return {};
+  if (options.workers > 0)
+    throw WrongUsage("--workers counts workers on the CPU; on GPUs there is one for each",
+                     "Say --gpus N instead.");
+  const auto there = gpus_here();
+  // What nvidia-smi doesn't know, the worker may; else it says what is missing.
+  if (there.empty() && options.gpus.empty()) return {};
+  return chosen_gpus(there, options.gpus.empty() ? "all" : options.gpus);
+}
 
-  StageDone run(const WorkerRequest& request, const WorkerEvents& events) override {
-    if (!worker_) {
-      const int threads =
-          options_.threads > 0 ? options_.threads : static_cast<int>(std::thread::hardware_concurrency());
-      std::filesystem::remove(store_.worker_log());
-      worker_ =
-          std::make_unique<WorkerProcess>(WorkerOptions{.program = find_worker(),
-                                                        .log = store_.worker_log(),
-                                                        .secret = store_.secret(),
-                                                        .sandbox = !options_.no_sandbox,
-                                                        .threads = threads,
-                                                        .device = options_.device,
-                                                        .checkpoint_seconds = options_.checkpoint_seconds},
-                                          interrupt_);
-    }
-    return worker_->run(request, events);
-  }
-
- private:
-  const RunCommand& options_;
-  const StoreWriter& store_;
-  const Interrupt& interrupt_;
-  std::unique_ptr<WorkerProcess> worker_;
-};
+/// The run's workers, each with its share of the cores.
+WorkerSeats seats_of(const RunCommand& options, const std::vector<std::string>& gpus,
+                     const StoreWriter& store, const Interrupt& interrupt) {
+  const auto workers = static_cast<std::size_t>(std::max(1, options.workers));
+  std::vector<std::string> names;
+  for (const auto& gpu : gpus) names.push_back(gpu_name(gpu));
+  auto seats = gpus.empty() ? seats_on_cpu(workers) : seats_on_gpus(names);
+  const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  const auto share = std::max<std::size_t>(1, cores / std::max(workers, gpus.size()));
+  auto options_of = [&options, &store, gpus, seats, cores, share](std::size_t seat) {
+    std::filesystem::remove(store.worker_log(seat));
+    const bool on_gpu = seat < gpus.size();
+    const bool all_cores = seats.size() > 1 && !gpus.empty() && seats[seat].offers == Need::cores;
+    return WorkerOptions{
+        .program = find_worker(),
+        .log = store.worker_log(seat),
+        .secret = store.secret(),
+        .sandbox = !options.no_sandbox,
+        .threads = options.threads > 0 ? options.threads : static_cast<int>(all_cores ? cores : share),
+        .device = gpus.empty() || on_gpu ? options.device : "cpu",
+        .checkpoint_seconds = options.checkpoint_seconds,
+        .place = seats[seat].name,
+        .environment = on_gpu ? std::vector<std::string>{"CUDA_VISIBLE_DEVICES=" + gpus[seat]}
+                              : std::vector<std::string>{}};
+  };
+  return WorkerSeats(std::move(seats), std::move(options_of), interrupt);
+}
 
 /// How this run uses the store: what `trl status` says of it, and that a wait ends with the user's patience.
 AccessOptions access_of(const RunCommand& options, const Interrupt& interrupt) {
@@ -135,7 +149,7 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
 /// damaged stage is run again once only, since one that is damaged again at once would never end. Returns
 /// nothing where only some rows were to be run, and others are missing.
 std::optional<Report> carried_out(const Job& job, const Plan& plan, const Program& program,
-                                  const RunCommand& options, StoreWriter& store, WorkerClient& worker,
+                                  const RunCommand& options, StoreWriter& store, Seats& seats,
                                   Progress& progress, const Progress::Clock& clock,
                                   const Interrupt& interrupt, Console& console) {
   const auto check = options.check_store ? Check::contents : Check::sizes;
@@ -145,7 +159,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
   for (std::set<std::string> made_anew;;) {
     try {
       carry_out(
-          plan, store, worker, progress, [&] { return interrupt.requested(); }, clock);
+          plan, store, seats, progress, [&] { return interrupt.requested(); }, clock);
       if (plan.stages.size() < job.plan.stages.size() && !plan_status(job.plan, store).missing.empty())
         return std::nullopt;
       return make_report(job.request, program.document, job.plan, store, options.program.sets,
@@ -192,8 +206,9 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
          unfinished_text(program, store) + ". Go on with: " + go_on_with(options);
 }
 
-int run(const RunCommand& options, Console& console) {
+int run(RunCommand options, Console& console) {
   check_label(options.program.label);
+  const auto gpus = gpus_of(options);
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
   check_lock(options.program, *program, console);
@@ -217,7 +232,7 @@ int run(const RunCommand& options, Console& console) {
   if (options.wait) access.wait = waiting_for_store(interrupt, console);
   StoreWriter store(options.program.store, {}, std::move(access));
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
-  LazyWorker worker(options, store, interrupt);
+  auto seats = seats_of(options, gpus, store, interrupt);
   const auto clock = steady_seconds();
   auto style = style_of_stderr();
   style.quiet = options.quiet;
@@ -228,7 +243,7 @@ int run(const RunCommand& options, Console& console) {
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const auto& job = program->jobs[i];
       const auto report =
-          carried_out(job, plans[i], *program, options, store, worker, progress, clock, interrupt, console);
+          carried_out(job, plans[i], *program, options, store, seats, progress, clock, interrupt, console);
       if (!report) {
         const auto now = plan_status(job.plan, store);
         console.out << wrapped(
@@ -283,7 +298,9 @@ void add_run(Command trl, Console& console, int& status) {
   command.add_flag("--check-store", options->check_store,
                    "Compare all stored results with their digests first, and make damaged ones again. By "
                    "default only those that are read are compared");
-  command.add_option("--threads", options->threads, "Threads of the worker; by default all cores")
+  command
+      .add_option("--threads", options->threads,
+                  "Threads of each worker; by default the cores, divided among the workers")
       .within(1, 1024);
   command
       .add_option(
@@ -294,10 +311,18 @@ void add_run(Command trl, Console& console, int& status) {
       .within(0, 86400)
       .show_default();
   add_device(command, options->device);
+  add_gpus(command, options->gpus);
+  command
+      .add_option(
+          "--workers", options->workers,
+          "Workers on the CPU, which run independent stages at once and divide the cores; by default 1, "
+          "which uses them all")
+      .within(1, 64);
   add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
+               "  trl run experiments/learning.trl --gpus 4        on four GPUs of this machine\n"
                "If it is stopped or killed, the same command continues where it was, within a\n"
                "stage that trains at its last checkpoint. Ctrl-C lets training write one; a\n"
                "second Ctrl-C doesn't wait for it.",

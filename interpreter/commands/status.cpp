@@ -70,9 +70,11 @@ json status_json(const Program& program, const Store& store, const std::vector<S
   return {{"experiments", experiments}, {"running", running_json(store.root(), users)}, {"events", events}};
 }
 
-std::string progress_text(const json& progress) {
+/// `ends`: whether the forecast of the run's end is said, too.
+std::string progress_text(const json& progress, bool ends) {
   std::string text = fmt::format("  {} of {}  {}", progress.at("number").get<int>(),
                                  progress.at("total").get<int>(), progress.at("stage").get<std::string>());
+  if (const auto where = progress.value("where", std::string()); !where.empty()) text += " on " + where;
   if (!progress.at("waiting").is_null())
     return text + ": waiting for " + progress["waiting"].get<std::string>();
   if (!progress.at("all").is_null())
@@ -81,7 +83,7 @@ std::string progress_text(const json& progress) {
                         progress["unit"].is_null() ? "" : progress["unit"].get<std::string>());
   if (!progress.at("left").is_null()) text += ", " + duration_text(progress["left"]) + " left";
   if (const auto metrics = metrics_text(progress.at("metrics")); !metrics.empty()) text += ", " + metrics;
-  if (!progress.at("run_left").is_null())
+  if (ends && !progress.at("run_left").is_null())
     text += "; the run ends in about " + duration_text(progress["run_left"]);
   return text;
 }
@@ -106,8 +108,12 @@ std::string status_text(const json& status, const std::vector<StoreUser>& users)
   }
   for (std::size_t i = 0; i < users.size(); ++i) {
     text += wrapped("running: " + holder_text(users[i].holder), 2) + "\n";
-    if (const auto& progress = status.at("running").at(i).at("progress"); !progress.is_null())
-      text += wrapped(progress_text(progress), 4) + "\n";
+    const auto& progress = status.at("running").at(i).at("progress");
+    if (progress.is_null()) continue;
+    // The same forecast of the run's end would stand behind each of several stages.
+    const auto stages = progress.value("running", json::array({progress}));
+    for (std::size_t s = 0; s < stages.size(); ++s)
+      text += wrapped(progress_text(stages[s], s + 1 == stages.size()), 4) + "\n";
   }
   if (users.empty()) text += "nothing is running\n";
   for (const auto& event : status.at("events"))

@@ -83,7 +83,7 @@ constexpr std::string_view goes_on =
                            model_in_file =
                                "the file names its model: `model base { weights = … }`, --set base.weights=…",
                            file_first = "the file is the first argument, without an option",
-                           gpus_in_file = "the file's machine says it: --set MACHINE.gpus=2";
+                           gpus_by_number = "write --gpus 2, for `trl run` and `trl plan`";
 constexpr OtherWord other_commands[] = {
     {"resume", goes_on},
     {"continue", goes_on},
@@ -118,10 +118,12 @@ constexpr OtherWord other_options[] = {
     {"--seeds", "the file says which seeds run: --set EXPERIMENT.seeds=[1,2,3]"},
     {"--dry-run", "`trl plan FILE` shows what would run"},
     {"--dryrun", "`trl plan FILE` shows what would run"},
-    {"--gpus", gpus_in_file},
-    {"--num-gpus", gpus_in_file},
-    {"--ngpus", gpus_in_file},
-    {"--gpu", "write --device cuda; how many GPUs there are is the file's: --set MACHINE.gpus=2"},
+    {"--gpus", gpus_by_number},
+    {"--num-gpus", gpus_by_number},
+    {"--ngpus", gpus_by_number},
+    {"--nproc-per-node", gpus_by_number},
+    {"--nproc_per_node", gpus_by_number},
+    {"--gpu", "write --device cuda; how many GPUs are used is --gpus 2"},
     {"--cuda", "write --device cuda"},
     {"--cpu", "write --device cpu"},
     {"--wandb", "`trl results export FILE --wandb` writes what was measured, after a run or during it"},

@@ -84,35 +84,41 @@ class Model {
         const Experience& measured)
       : plan_(plan), machine_(machine), estimate_(estimate), measured_(measured) {}
 
-  /// The seconds of a missing stage. Adds what they go by to `cost`.
+  /// The seconds of a missing stage on the whole machine.
   double seconds(const Stage& stage, Cost& cost) const {
+    const StageCost parts = parts_of(stage, cost);
+    return parts.gpu + parts.core / machine_.cores;
+  }
+
+  /// The seconds of a missing stage on all GPUs together, and on one core. Adds what they go by to `cost`.
+  StageCost parts_of(const Stage& stage, Cost& cost) const {
     if (stage.kind == contract::SampleSpec::kind) {
       const auto longest = static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens);
       const auto [tokens, before] = tokens_of_answer(longest);
       const double count = answers(stage);
       cost.answers += count, cost.answer_tokens += count * tokens;
       cost.answers_before = std::max(cost.answers_before, before);
-      return sampling(count, tokens);
+      return {sampling(count, tokens), 0};
     }
     if (stage.kind == contract::Protocol::kind) {
       const Experience::Judged judged = judging(stage);
       cost.judged += judged.answers, cost.core_seconds += judged.core_seconds;
       cost.gpu_seconds += judged.gpu_seconds;
       cost.judged_before = std::max(cost.judged_before, judged_before(stage).answers);
-      return judged.core_seconds / machine_.cores + judged.gpu_seconds;
+      return {judged.gpu_seconds, judged.core_seconds};
     }
     if (stage.kind == contract::FinetuneSpec::kind) {
       const auto spec = contract::FinetuneSpec::read(stage.spec);
       const auto epochs = static_cast<double>(spec.passes.epochs);
-      return training(samples(stage), epochs * 4 + scoring(spec.objective, epochs));
+      return {training(samples(stage), epochs * 4 + scoring(spec.objective, epochs)), 0};
     }
     if (stage.kind == contract::PretrainSpec::kind) {
       const auto spec = contract::PretrainSpec::read(stage.spec);
       const double tokens = static_cast<double>(spec.steps) * static_cast<double>(spec.batch) *
                             static_cast<double>(spec.sequence);
-      return tokens * 6 * estimate_.weights / (machine_.compute * machine_.gpus * machine_.efficiency);
+      return {tokens * 6 * estimate_.weights / (machine_.compute * machine_.gpus * machine_.efficiency), 0};
     }
-    return 0;
+    return {};
   }
 
  private:
@@ -247,6 +253,30 @@ class Model {
 };
 
 }  // namespace
+
+contract::Machine assumed_machine() {
+  contract::Machine machine;
+  machine.bandwidth = 4.8e12, machine.compute = 989e12, machine.efficiency = 0.4;
+  machine.cores = 16, machine.verify = 0.5;
+  return machine;
+}
+
+std::optional<StageCosts> stage_costs(const json& document, const Plan& plan, const Experience& measured,
+                                      std::string& why) {
+  const Expected expected(document.at("experiments").at(plan.experiment));
+  if (!expected.estimate) {
+    why = "the shape of the model of `" + plan.experiment + "` is unknown";
+    return std::nullopt;
+  }
+  StageCosts costs{expected.machine.value_or(assumed_machine()), !expected.machine, {}};
+  auto one_gpu = costs.machine;
+  one_gpu.gpus = 1;
+  costs.of = [model = Model(plan, one_gpu, *expected.estimate, measured)](const Stage& stage) {
+    Cost ignored;
+    return model.parts_of(stage, ignored);
+  };
+  return costs;
+}
 
 std::optional<contract::Estimate> largest_estimate(const json& experiment) {
   auto largest = Expected(experiment).estimate;

@@ -91,6 +91,27 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,
                             const Experience& measured, std::string& why);
 
+/// The modelled seconds of one stage: those of one GPU, and in addition those of one core.
+struct StageCost {
+  double gpu = 0, core = 0;
+  bool operator==(const StageCost&) const = default;
+};
+
+/// Models stages one by one, on one GPU each.
+struct StageCosts {
+  contract::Machine machine;  ///< the declared one or, without one, the assumed one
+  bool assumed = false;       ///< whether none is declared
+  std::function<StageCost(const Stage&)> of;
+};
+
+/// The machine on which costs are modelled if an experiment declares none: one NVIDIA H200 and 16 cores.
+contract::Machine assumed_machine();
+
+/// The costs of single stages by the formulas of `cost_of`; nothing if the model's shape is unknown. The plan
+/// and `measured` must outlive the result.
+std::optional<StageCosts> stage_costs(const nlohmann::json& document, const Plan& plan,
+                                      const Experience& measured, std::string& why);
+
 /// An experiment's estimate (docs/interfaces.md, section 2), with the largest memory and the largest number
 /// of trained weights over its cells. Nothing if the model's shape is unknown.
 std::optional<contract::Estimate> largest_estimate(const nlohmann::json& experiment);

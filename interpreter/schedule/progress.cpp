@@ -47,122 +47,191 @@ Progress::Clock steady_seconds() {
 Progress::Progress(std::ostream& out, ProgressStyle style, Clock clock)
     : out_(out), style_(style), clock_(std::move(clock)), told_(clock_()) {}
 
-ProgressSnapshot Progress::snapshot(double time) const {
-  ProgressSnapshot out{number_,       total_, title_, done_,    all_,    unit_,
-                       time - begun_, {},     {},     metrics_, waiting_};
-  if (done_ > before_ && out.seconds > 0.5 && done_ <= all_)
-    out.left = out.seconds / static_cast<double>(done_ - before_) * static_cast<double>(all_ - done_);
-  if (run_left_) out.run_left = std::max(0.0, *run_left_ - out.seconds);
+Progress::Line& Progress::line(int stage) { return lines_[stage == 0 ? last_ : stage]; }
+
+Progress::Line& Progress::fresh(int number, int total, const std::string& title) {
+  std::erase_if(lines_, [](const auto& line) { return !line.second.beside; });
+  last_ = number;
+  auto& line = lines_[number] = {};
+  line.number = number, line.total = total, line.title = title;
+  return line;
+}
+
+ProgressSnapshot Progress::snapshot(const Line& line, double time) const {
+  ProgressSnapshot out;
+  out.number = line.number, out.total = line.total, out.stage = line.title, out.where = line.where;
+  out.done = line.done, out.all = line.all, out.unit = line.unit, out.seconds = time - line.begun;
+  out.metrics = line.metrics, out.waiting = line.waiting;
+  if (line.done > line.before && out.seconds > 0.5 && line.done <= line.all)
+    out.left = out.seconds / static_cast<double>(line.done - line.before) *
+               static_cast<double>(line.all - line.done);
+  if (line.run_left) out.run_left = std::max(0.0, *line.run_left - out.seconds);
   return out;
 }
 
-void Progress::tell(double time) {
-  if (!observe_ || time - told_ < 1) return;
+void Progress::tell(const Line& line, double time, bool now) {
+  if (!now && time - told_ < 1) return;
+  if (!observe_) return;
   told_ = time;
-  observe_(snapshot(time));
+  auto told = snapshot(line, time);
+  if (lines_.size() > 1)
+    for (const auto& [number, one] : lines_) told.running.push_back(snapshot(one, time));
+  observe_(told);
 }
 
-void Progress::begin(int number, int total, const std::string& title, std::optional<double> run_left) {
-  number_ = number, total_ = total, title_ = title, run_left_ = run_left;
-  done_ = all_ = before_ = 0, unit_.clear(), metrics_.clear(), waiting_.clear();
-  begun_ = told_ = clock_();
-  if (observe_) observe_(snapshot(begun_));
-  drawn_ = -1;
+void Progress::begin(int number, int total, const std::string& title, std::optional<double> run_left,
+                     const std::optional<std::string>& where) {
+  const std::lock_guard lock(mutex_);
+  auto& line = fresh(number, total, title);
+  line.beside = where.has_value(), line.where = where.value_or("");
+  line.run_left = run_left;
+  line.begun = told_ = clock_();
+  tell(line, line.begun, true);
   if (style_.terminal)
-    draw(true);
+    draw(line, true);
   else
-    drawn_ = begun_;
+    line.drawn = line.begun;
 }
 
-void Progress::resume(std::int64_t done, std::int64_t all, const std::string& unit) {
-  done_ = before_ = done, all_ = all, unit_ = unit;
+void Progress::resume(std::int64_t done, std::int64_t all, const std::string& unit, int stage) {
+  const std::lock_guard lock(mutex_);
+  auto& line = this->line(stage);
+  line.done = line.before = done, line.all = all, line.unit = unit;
   if (style_.quiet) return;
-  say(fmt::format("[{}/{}] {}  goes on after {} of {} {}", number_, total_, title_, done, all, unit));
+  print(fmt::format("[{}/{}] {}  goes on after {} of {} {}", line.number, line.total, line.named(), done, all,
+                    unit));
 }
 
-void Progress::update(std::int64_t done, std::int64_t all, const std::string& unit) {
-  done_ = done, all_ = all, unit_ = unit;
-  draw(style_.terminal && done == all);
+void Progress::update(std::int64_t done, std::int64_t all, const std::string& unit, int stage) {
+  const std::lock_guard lock(mutex_);
+  auto& line = this->line(stage);
+  line.done = done, line.all = all, line.unit = unit;
+  draw(line, style_.terminal && done == all);
 }
 
-void Progress::metric(const std::string& name, double value) { metrics_[name] = value; }
+void Progress::metric(const std::string& name, double value, int stage) {
+  const std::lock_guard lock(mutex_);
+  line(stage).metrics[name] = value;
+}
 
 /// "[3/91, 6 min 10 s left]".
-std::string Progress::place(double time) const {
-  const auto left = snapshot(time).run_left;
-  return fmt::format("[{}/{}{}]", number_, total_, left ? ", " + duration_text(*left) + " left" : "");
+std::string Progress::place(const Line& line, double time, bool with_left) const {
+  const auto left = with_left ? snapshot(line, time).run_left : std::nullopt;
+  return fmt::format("[{}/{}{}]", line.number, line.total, left ? ", " + duration_text(*left) + " left" : "");
 }
 
-void Progress::draw(bool now) {
-  const double time = clock_();
-  tell(time);
-  if (style_.quiet) return;
-  if (!now && drawn_ >= 0 && time - drawn_ < (style_.terminal ? 0.1 : 30)) return;
-  drawn_ = time;
-  std::string line = place(time);
-  if (all_ > 0) {
+std::string Progress::text(const Line& line, double time, bool with_left) const {
+  std::string text = place(line, time, with_left);
+  if (line.all > 0) {
     constexpr int cells = 12;
-    const double share = std::clamp(double(done_) / double(all_), 0.0, 1.0);
+    const double share = std::clamp(double(line.done) / double(line.all), 0.0, 1.0);
     const int full = static_cast<int>(share * cells);
     std::string bar;
     for (int i = 0; i < cells; ++i) bar += i < full ? '#' : '.';
-    line += fmt::format(" {}{}/{} {}", style_.terminal ? bar + " " : "", done_, all_, unit_);
-    if (const auto now = snapshot(time); now.left) {
-      line += fmt::format(", {:.1f}/s", static_cast<double>(done_ - before_) / now.seconds);
-      if (done_ < all_) line += ", " + duration_text(*now.left) + " left";
+    text += fmt::format(" {}{}/{} {}", style_.terminal ? bar + " " : "", line.done, line.all, line.unit);
+    if (const auto now = snapshot(line, time); now.left) {
+      text += fmt::format(", {:.1f}/s", static_cast<double>(line.done - line.before) / now.seconds);
+      if (line.done < line.all) text += ", " + duration_text(*now.left) + " left";
     }
   }
-  if (const auto text = metrics_text(metrics_); !text.empty()) line += (all_ > 0 ? ", " : " ") + text;
+  if (const auto metrics = metrics_text(line.metrics); !metrics.empty())
+    text += (line.all > 0 ? ", " : " ") + metrics;
   // The least important parts come last, where a narrow terminal cuts them off.
-  show(line + "  " + title_);
+  return text + "  " + (style_.terminal ? line.title : line.named());
 }
 
-void Progress::show(std::string line) {
+void Progress::draw(Line& line, bool now) {
+  const double time = clock_();
+  tell(line, time, false);
+  if (style_.quiet) return;
   if (!style_.terminal) {
-    out_ << line << '\n' << std::flush;
+    if (!now && line.drawn >= 0 && time - line.drawn < 30) return;
+    line.drawn = time;
+    out_ << text(line, time, true) << '\n' << std::flush;
     return;
   }
-  if (static_cast<int>(line.size()) >= style_.width) line.resize(style_.width - 1);
-  out_ << '\r' << (style_.colour ? "\x1b[36m" : "") << line << (style_.colour ? "\x1b[0m" : "") << "\x1b[K"
-       << std::flush;
-  live_ = true;
+  if (!now && shown_ >= 0 && time - shown_ < 0.1) return;
+  shown_ = time;
+  std::vector<std::string> texts;
+  for (const auto& [number, one] : lines_)
+    texts.push_back((one.where.empty() ? "" : one.where + " ") + text(one, time, number == last_));
+  show(texts);
+}
+
+void Progress::show(const std::vector<std::string>& lines) {
+  std::string text = live_ > 1 ? fmt::format("\x1b[{}A", live_ - 1) : "";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto line = lines[i];
+    if (static_cast<int>(line.size()) >= style_.width)
+      line.resize(static_cast<std::size_t>(style_.width) - 1);
+    text += fmt::format("{}\r{}{}{}\x1b[K", i == 0 ? "" : "\n", style_.colour ? "\x1b[36m" : "", line,
+                        style_.colour ? "\x1b[0m" : "");
+  }
+  if (live_ > lines.size()) text += "\x1b[J";
+  out_ << text << std::flush;
+  live_ = lines.size();
+}
+
+void Progress::wipe() {
+  if (live_ > 1) out_ << fmt::format("\x1b[{}A\r\x1b[J", live_ - 1) << std::flush;
+  if (live_ == 1) out_ << "\r\x1b[K" << std::flush;
+  live_ = 0;
 }
 
 void Progress::clear() {
-  if (live_) out_ << "\r\x1b[K" << std::flush;
-  live_ = false;
+  const std::lock_guard lock(mutex_);
+  wipe();
 }
 
-void Progress::finish(const std::string& remark) {
-  clear();
-  if (style_.quiet) return;
-  out_ << fmt::format("[{}/{}] {}  {}{}\n", number_, total_, title_, duration_text(clock_() - begun_),
-                      remark.empty() ? "" : "  " + remark)
-       << std::flush;
+void Progress::finish(const std::string& remark, int stage) {
+  const std::lock_guard lock(mutex_);
+  wipe();
+  const auto& line = this->line(stage);
+  const double seconds = clock_() - line.begun;
+  if (!style_.quiet)
+    out_ << fmt::format("[{}/{}] {}  {}{}\n", line.number, line.total, line.named(), duration_text(seconds),
+                        remark.empty() ? "" : "  " + remark)
+         << std::flush;
+  if (line.beside) lines_.erase(line.number);
+}
+
+void Progress::leave(int stage) {
+  const std::lock_guard lock(mutex_);
+  wipe();
+  lines_.erase(stage);
 }
 
 void Progress::wait(int number, int total, const std::string& title, const std::string& for_whom) {
-  const bool known = waiting_ == for_whom && title_ == title;
+  const std::lock_guard lock(mutex_);
+  const auto last = lines_.find(last_);
+  const bool known = last != lines_.end() && last->second.waiting == for_whom && last->second.title == title;
   if (!known) {
-    number_ = number, total_ = total, title_ = title, waiting_ = for_whom, run_left_.reset();
-    done_ = all_ = before_ = 0, unit_.clear(), metrics_.clear();
-    begun_ = told_ = clock_();
-    if (observe_) observe_(snapshot(begun_));
-    if (!style_.quiet)
-      show(fmt::format("[{}/{}] waiting for {}, which makes {}", number, total, for_whom, title));
+    auto& line = fresh(number, total, title);
+    line.waiting = for_whom;
+    line.begun = told_ = clock_();
+    tell(line, line.begun, true);
+    const auto text = fmt::format("[{}/{}] waiting for {}, which makes {}", number, total, for_whom, title);
+    if (!style_.quiet && style_.terminal) show({text});
+    if (!style_.quiet && !style_.terminal) out_ << text << '\n' << std::flush;
   }
-  tell(clock_());
+  tell(line(0), clock_(), false);
 }
 
 void Progress::pass(int number, int total, const std::string& title) {
-  clear();
-  waiting_.clear();
+  const std::lock_guard lock(mutex_);
+  wipe();
+  if (const auto last = lines_.find(last_); last != lines_.end()) last->second.waiting.clear();
   if (!style_.quiet)
     out_ << fmt::format("[{}/{}] {}  made by another run\n", number, total, title) << std::flush;
 }
 
 void Progress::say(const std::string& line) {
-  clear();
+  const std::lock_guard lock(mutex_);
+  print(line);
+}
+
+void Progress::print(const std::string& line) {
+  wipe();
   out_ << line << '\n' << std::flush;
 }
 

@@ -1,25 +1,27 @@
-// Shows the progress of a run. On a terminal this is one line, which is rewritten; otherwise a line is
-// printed for each stage, and every half minute within a stage.
+// Shows the progress of a run. On a terminal this is one line for each running stage, which is rewritten;
+// otherwise a line is printed for each stage, and every half minute within a stage.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace trl::interpreter {
 
 struct ProgressStyle {
-  bool terminal = false;  ///< whether progress is one line that is rewritten
+  bool terminal = false;  ///< whether progress is lines that are rewritten
   bool colour = false;
   int width = 80;
   bool quiet = false;  ///< whether nothing is shown except the sentences of `say`
 };
 
-/// The state of a run, as other programs can read it.
+/// The state of a run, as other programs can read it: that of one of its running stages.
 struct ProgressSnapshot {
   int number = 0, total = 0;  ///< the number of the stage in the plan, from 1, and the number of all stages
   std::string stage;
@@ -36,8 +38,13 @@ struct ProgressSnapshot {
   std::map<std::string, double> metrics;
   std::string waiting;  ///< the process for which the run waits: "process 12 (trl run a.trl)"; empty if it
                         ///< doesn't wait
+  std::string where;    ///< where the stage runs: "GPU 1"; empty if the run has one seat
+  /// All stages that run at the same time, in the order in which they began; empty if there is only one.
+  std::vector<ProgressSnapshot> running;
 };
 
+/// Several threads may use it at once, each for the stage that it carries out. Functions that take the number
+/// of a running stage mean by 0 the one that began last.
 class Progress {
   /// Returns the time in seconds.
  public:
@@ -48,44 +55,65 @@ class Progress {
   void observe(std::function<void(const ProgressSnapshot&)> observe) { observe_ = std::move(observe); }
 
   /// Begins stage `number`, counted from 1, of the plan's `total` stages. `run_left` is the expected number
-  /// of seconds until the run ends, including this stage; nothing if unknown.
-  void begin(int number, int total, const std::string& title, std::optional<double> run_left = {});
+  /// of seconds until the run ends, including this stage; nothing if unknown. `where` names the seats on
+  /// which the stage runs, beside other stages ("GPU 1"; it may be empty); nothing in a run with one seat.
+  void begin(int number, int total, const std::string& title, std::optional<double> run_left = {},
+             const std::optional<std::string>& where = {});
   /// Shows that the stage continues where an earlier run was interrupted. The units `done`, which the earlier
   /// run did, don't count in the stage's rate.
-  void resume(std::int64_t done, std::int64_t all, const std::string& unit);
-  void update(std::int64_t done, std::int64_t all, const std::string& unit);
+  void resume(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
+  void update(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
   /// Records a metric. "loss" and "reward" are shown beside the forecast; other metrics are only passed to
   /// `observe`.
-  void metric(const std::string& name, double value);
-  void finish(const std::string& remark);
+  void metric(const std::string& name, double value, int stage = 0);
+  void finish(const std::string& remark, int stage = 0);
+  /// Ends the lines of a stage that isn't finished.
+  void leave(int stage);
   /// Shows that this run waits for another run, which makes the stage. `for_whom` describes the other run's
   /// process.
   void wait(int number, int total, const std::string& title, const std::string& for_whom);
   /// Shows that another run has made this stage.
   void pass(int number, int total, const std::string& title);
   void say(const std::string& line);
-  /// Removes the live line.
+  /// Removes the live lines.
   void clear();
 
  private:
-  void draw(bool now);
-  void tell(double time);
-  ProgressSnapshot snapshot(double time) const;
-  std::string place(double time) const;
-  void show(std::string line);
+  /// A running stage.
+  struct Line {
+    int number = 0, total = 0;
+    std::string title, unit, waiting, where;
+    bool beside = false;  ///< whether others may run at the same time
+    std::map<std::string, double> metrics;
+    /// `before`: the units that were already done when the stage began.
+    std::int64_t done = 0, all = 0, before = 0;
+    double begun = 0, drawn = -1;
+    std::optional<double> run_left;
+
+    std::string named() const { return where.empty() ? title : title + " on " + where; }
+  };
+  Line& line(int stage);
+  /// The line of a stage that begins now. It takes the place of one that isn't beside others.
+  Line& fresh(int number, int total, const std::string& title);
+  void draw(Line& line, bool now);
+  void tell(const Line& line, double time, bool now);
+  ProgressSnapshot snapshot(const Line& line, double time) const;
+  std::string place(const Line& line, double time, bool with_left) const;
+  std::string text(const Line& line, double time, bool with_left) const;
+  /// Shows the lines on the terminal in place of those that are there.
+  void show(const std::vector<std::string>& lines);
+  void wipe();
+  void print(const std::string& line);
 
   std::ostream& out_;
   ProgressStyle style_;
   Clock clock_;
-  int number_ = 0, total_ = 0;
-  std::string title_, unit_, waiting_;
-  std::map<std::string, double> metrics_;
-  /// `before_`: the units that were already done when the stage began.
-  std::int64_t done_ = 0, all_ = 0, before_ = 0;
-  double begun_ = 0, drawn_ = -1, told_ = 0;
-  std::optional<double> run_left_;
+  std::mutex mutex_;
+  std::map<int, Line> lines_;  ///< by the stage's number
+  int last_ = 0;               ///< the number of the stage that began last
+  double told_ = 0, shown_ = -1;
   std::function<void(const ProgressSnapshot&)> observe_;
-  bool live_ = false;
+  std::size_t live_ = 0;  ///< the number of lines on the terminal that will be rewritten
 };
 
 /// Metrics as text: "loss 0.532, mean reward 0.412". Metrics that are absent are left out.

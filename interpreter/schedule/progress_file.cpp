@@ -14,6 +14,23 @@ namespace fs = std::filesystem;
 
 json number_or_null(const std::optional<double>& number) { return number ? json(*number) : json(); }
 
+json as_json(const ProgressSnapshot& snapshot) {
+  json text = {{"number", snapshot.number},
+               {"total", snapshot.total},
+               {"stage", snapshot.stage},
+               {"done", snapshot.all > 0 ? json(snapshot.done) : json()},
+               {"all", snapshot.all > 0 ? json(snapshot.all) : json()},
+               {"unit", snapshot.unit.empty() ? json() : json(snapshot.unit)},
+               {"seconds", snapshot.seconds},
+               {"left", number_or_null(snapshot.left)},
+               {"run_left", number_or_null(snapshot.run_left)},
+               {"metrics", snapshot.metrics},
+               {"waiting", snapshot.waiting.empty() ? json() : json(snapshot.waiting)}};
+  if (!snapshot.where.empty()) text["where"] = snapshot.where;
+  for (const auto& one : snapshot.running) text["running"].push_back(as_json(one));
+  return text;
+}
+
 fs::path file_of(const fs::path& store, int number) {
   return store / "running" / (std::to_string(number) + ".json");
 }
@@ -28,18 +45,8 @@ ProgressFile::~ProgressFile() {
 }
 
 void ProgressFile::write(const ProgressSnapshot& snapshot) const {
-  const json text = {{"process", ::getpid()},
-                     {"number", snapshot.number},
-                     {"total", snapshot.total},
-                     {"stage", snapshot.stage},
-                     {"done", snapshot.all > 0 ? json(snapshot.done) : json()},
-                     {"all", snapshot.all > 0 ? json(snapshot.all) : json()},
-                     {"unit", snapshot.unit.empty() ? json() : json(snapshot.unit)},
-                     {"seconds", snapshot.seconds},
-                     {"left", number_or_null(snapshot.left)},
-                     {"run_left", number_or_null(snapshot.run_left)},
-                     {"metrics", snapshot.metrics},
-                     {"waiting", snapshot.waiting.empty() ? json() : json(snapshot.waiting)}};
+  json text = as_json(snapshot);
+  text["process"] = ::getpid();
   const auto temporary = file_.string() + ".new";
   std::error_code ignored;
   if (std::ofstream out(temporary); !(out << text.dump() << '\n' << std::flush)) {

@@ -1,7 +1,12 @@
 #include "interpreter/schedule/scheduler.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -11,6 +16,7 @@
 #include "base/support/error.hpp"
 #include "interpreter/files.hpp"
 #include "interpreter/local/local_stage.hpp"
+#include "interpreter/schedule/dispatch.hpp"
 #include "interpreter/schedule/forecast.hpp"
 
 #include <fmt/format.h>
@@ -104,16 +110,42 @@ std::string joined(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() ? a + b : a + " " + b;
 }
 
-StageDone run_once(const Stage& stage, const Plan& plan, const Store& store, const fs::path& output,
-                   WorkerClient& worker, const WorkerEvents& events,
-                   const std::function<bool()>& stop_requested) {
-  if (stage.local()) return {run_here(stage, plan, store, output, stop_requested), std::nullopt};
+/// What a run shares among its stages.
+struct Run {
+  const Plan& plan;
+  StoreWriter& store;
+  Seats& seats;
+  Progress& progress;
+  const std::function<bool()>& stop_requested;
+  const Progress::Clock& clock;
+};
+
+/// A stage that runs.
+struct Running {
+  const Stage& stage;
+  int number;                      ///< its number for the user
+  std::vector<std::size_t> seats;  ///< those that it has taken
+  std::optional<StageClaim> claim;
+  double begun = 0, seconds = 0;  ///< when it began, and what it took of one seat once it has ended
+  std::exception_ptr failure;
+  std::thread thread;  ///< none in a run with one seat
+
+  Running(const Stage& what, int its_number, std::vector<std::size_t> taken, std::optional<StageClaim> right)
+      : stage(what), number(its_number), seats(std::move(taken)), claim(std::move(right)) {}
+};
+
+StageDone run_once(const Run& run, const Running& running, const fs::path& output,
+                   const WorkerEvents& events) {
+  const Stage& stage = running.stage;
+  const Plan& plan = run.plan;
+  const Store& store = run.store;
+  if (stage.local()) return {run_here(stage, plan, store, output, run.stop_requested), std::nullopt};
   WorkerRequest request{stage.kind, stage.spec, input_folders(stage, plan, store), output};
   if (contract::keeps_checkpoints(stage.kind))
     request.checkpoint = {store.checkpoint_folder(stage.key), stage.key};
   if (const auto asked = plan.endpoints.find(stage.key); asked != plan.endpoints.end())
     request.endpoint = asked->second.endpoint;
-  return worker.run(request, events);
+  return run.seats.run(running.seats, request, events);
 }
 
 /// The mean reward of the round that a stage follows: of the candidates that it trains on, or of those that
@@ -149,9 +181,11 @@ constexpr int most_attempts = 5;
 
 /// Runs a stage and stores its result. A worker that crashes is started again until it has crashed twice by
 /// the same cause without getting further.
-json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, WorkerClient& worker,
-                     Progress& progress, const std::function<bool()>& stop_requested,
-                     const Progress::Clock& clock) {
+json carry_out_stage(const Run& run, const Running& running) {
+  const Stage& stage = running.stage;
+  StoreWriter& store = run.store;
+  Progress& progress = run.progress;
+  const int number = running.number;
   std::int64_t furthest = 0;
   std::string
       counted;  // in what a stage counts its parts one after the other: answers that are scored, steps
@@ -159,17 +193,17 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
   const WorkerEvents events{[&](std::int64_t done, std::int64_t total, const std::string& unit) {
                               if (unit != counted) furthest = 0, counted = unit;
                               furthest = std::max(furthest, done);
-                              progress.update(done, total, unit);
+                              progress.update(done, total, unit, number);
                             },
                             [&](const std::string& name, std::int64_t step, double value) {
-                              progress.metric(name, value);
+                              progress.metric(name, value, number);
                               if (!depends_on_the_machine(name))
                                 metrics.push_back({{"name", name}, {"step", step}, {"value", value}});
                             },
                             {},
                             [&](std::int64_t done, std::int64_t total) {
                               metrics.clear();
-                              progress.resume(done, total, "steps");
+                              progress.resume(done, total, "steps", number);
                               store.log("resumed: " + stage.slot + ": step " + std::to_string(done) + " of " +
                                         std::to_string(total));
                             },
@@ -182,22 +216,28 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
     furthest = 0, metrics.clear();
     const auto made = store.begin(stage);
     try {
-      const double begun = clock();
-      const auto [summary, made_on] = run_once(stage, plan, store, made, worker, events, stop_requested);
+      const double begun = run.clock();
+      auto [summary, made_on] = run_once(run, running, made, events);
+      // Of a group the seconds of each GPU count, so that costs can be compared whatever ran beside.
+      const double share = static_cast<double>(running.seats.size());
+      if (running.seats.size() > 1 && summary.value("seconds", json()).is_number())
+        summary["seconds"] = summary["seconds"].get<double>() * share;
       if (!metrics.empty()) write_json_lines(made / metrics_file, metrics);
-      store.commit(stage, made, summary, clock() - begun, made_on);
+      store.commit(stage, made, summary, (run.clock() - begun) * share, made_on);
       return summary;
     } catch (const WorkerCrashed& crash) {
       store.abandon(made);
       store.log_failure("crashed: " + stage.slot + ": " + crash.what());
-      const auto [before, first] = crashes.try_emplace(crash.what(), furthest);
+      const auto [before, first] = crashes.try_emplace(crash.cause, furthest);
       const bool no_further = !first && furthest <= std::exchange(before->second, furthest);
       if (no_further || attempt == most_attempts)
         throw UserError(
             "stage " + stage.slot + " failed " +
                 (attempt == 2 ? "twice" : std::to_string(attempt) + " times") + ": " + crash.what() +
                 (crash.last_words.empty() ? "" : "\nthe last lines of its log:\n" + crash.last_words),
-            joined("The whole log is in " + store.worker_log().string() + ".", room_remark(store.root())));
+            joined(
+                "The whole log is in " + (crash.log.empty() ? store.worker_log() : crash.log).string() + ".",
+                room_remark(store.root())));
       progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying again");
     } catch (const StageFailed& failure) {
       store.abandon(made);
@@ -211,13 +251,18 @@ json carry_out_stage(const Stage& stage, const Plan& plan, StoreWriter& store, W
   }
 }
 
-/// Which of the missing stages comes next.
-struct Next {
-  std::size_t at = 0;
-  std::optional<StageClaim> claim;  ///< this run makes it
-  bool made = false;                ///< another run has made it meanwhile
-  std::optional<Holder> maker;  ///< the run that makes the first, where others make all that can be made now
-};
+/// Carries a stage out, from its first line of progress to its last.
+void carry_out_begun(const Run& run, Running& running) {
+  const Stage& stage = running.stage;
+  if (const auto reward = last_reward(stage, run.plan, run.store))
+    run.progress.metric("reward", *reward, running.number);
+  run.store.log("began: " + stage.slot);
+  const double begun = run.clock();
+  const auto summary = carry_out_stage(run, running);
+  running.seconds = (run.clock() - begun) * static_cast<double>(running.seats.size());
+  run.store.log("finished: " + stage.slot);
+  run.progress.finish(remark_of(stage, run.plan, summary), running.number);
+}
 
 bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
   return std::all_of(stage.inputs.begin(), stage.inputs.end(), [&](const auto& input) {
@@ -225,19 +270,227 @@ bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
   });
 }
 
-Next next_of(const std::vector<const Stage*>& missing, const Plan& plan, StoreWriter& store) {
-  Next next;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    const Stage& stage = *missing[i];
-    if (store.has(stage.key)) return {i, {}, true, {}};
-    if (!has_inputs(stage, plan, store)) continue;
-    if (auto claim = store.claim(stage)) return {i, std::move(claim), store.has(stage.key), {}};
-    if (!next.maker) next.at = i, next.maker = store.maker(stage.key).value_or(Holder());
-  }
-  return next;
-}
-
 constexpr auto between_looks = std::chrono::milliseconds(100);
+/// After so many looks for stages that have ended it is looked again which could begin, since another run may
+/// have made their inputs.
+constexpr int looks_between = 10;
+
+/// Carries out the missing stages of a plan.
+class Schedule {
+ public:
+  Schedule(const Plan& plan, StoreWriter& store, Seats& seats, Progress& progress,
+           const std::function<bool()>& stop_requested, const Progress::Clock& clock)
+      : stop_([this, &stop_requested] { return cancelled_ || stop_requested(); }),
+        run_{plan, store, seats, progress, stop_, clock},
+        forecast_(plan, store),
+        free_(seats.all(), plan) {
+    auto status = plan_status(plan, store);
+    total_ = status.total, missing_ = std::move(status.missing);
+  }
+  ~Schedule() {
+    if (!running_.empty()) cancel();
+    for (auto& running : running_)
+      if (running.thread.joinable()) running.thread.join();
+  }
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+
+  ScheduleResult carry_out() {
+    while (true) {
+      collect();
+      if (running_.empty()) {
+        if (failure_) std::rethrow_exception(failure_);
+        if (missing_.empty()) return result_;
+      }
+      const bool stops = failure_ != nullptr || (!missing_.empty() && run_.stop_requested());
+      if (!stops && look() && begin_next()) continue;
+      if (!running_.empty()) {
+        await();
+      } else if (stops) {
+        throw Interrupted();
+      } else {
+        // Where nobody makes anything, an input that another run had put aside is missing again.
+        if (maker_)
+          run_.progress.wait(number(), total_, others_->slot, holder_text(*maker_));
+        else
+          missing_ = plan_status(run_.plan, run_.store).missing;
+        std::this_thread::sleep_for(between_looks);
+      }
+    }
+  }
+
+ private:
+  /// The number of the stage that begins next.
+  int number() const { return total_ - static_cast<int>(missing_.size()) + 1; }
+
+  /// Whether it is time to look which stages could begin.
+  bool look() { return running_.empty() || maker_ || looks_++ % looks_between == 0; }
+
+  /// Begins the next stage for which there are seats, or passes over one that another run has made. Returns
+  /// whether there was one.
+  bool begin_next() {
+    auto [ready, left] = ready_stages();
+    maker_.reset();
+    for (const Stage* stage : ready) {
+      if (run_.store.has(stage->key)) return pass(*stage);
+      if (!has_inputs(*stage, run_.plan, run_.store)) continue;
+      auto& others = left[free_.need(*stage)];
+      auto seats = free_.take(*stage, others);
+      if (!seats) continue;
+      auto claim = run_.store.claim(*stage);
+      if (claim && !run_.store.has(stage->key)) {
+        begin(*stage, std::move(*seats), std::move(claim));
+        return true;
+      }
+      free_.give_back(*seats);
+      if (claim) return pass(*stage);
+      others -= others > 1;
+      if (!maker_) others_ = stage, maker_ = run_.store.maker(stage->key).value_or(Holder());
+    }
+    return false;
+  }
+
+  /// The stages that could begin, in the order in which they should, and how many need what. With one seat
+  /// these are all that are missing, since the first that has its inputs begins.
+  std::pair<std::vector<const Stage*>, std::map<Need, std::size_t>> ready_stages() const {
+    std::pair<std::vector<const Stage*>, std::map<Need, std::size_t>> out;
+    auto& [ready, wanting] = out;
+    ready = missing_;
+    if (free_.single()) return out;
+    std::erase_if(ready, [&](const Stage* stage) {
+      return !run_.store.has(stage->key) && !has_inputs(*stage, run_.plan, run_.store);
+    });
+    for (const Stage* stage : ready) ++wanting[free_.need(*stage)];
+    sort_by_path(ready, remaining_paths(missing_, seconds()));
+    return out;
+  }
+
+  bool pass(const Stage& stage) {
+    run_.progress.pass(number(), total_, stage.slot);
+    std::erase(missing_, &stage);
+    looks_ = 0;
+    return true;
+  }
+
+  void begin(const Stage& stage, std::vector<std::size_t> seats, std::optional<StageClaim> claim) {
+    std::optional<std::string> where;
+    if (!free_.single()) where = seats_text(run_.seats.all(), seats);
+    const int number = this->number();
+    run_.progress.begin(number, total_, stage.slot, seconds_left(), where);
+    std::erase(missing_, &stage);
+    looks_ = 0;
+    auto& running = running_.emplace_back(stage, number, std::move(seats), std::move(claim));
+    if (free_.single()) {
+      carry_out_begun(run_, running);
+      return end(running);
+    }
+    running.begun = run_.clock();
+    running.thread = std::thread([this, &running] {
+      try {
+        carry_out_begun(run_, running);
+      } catch (...) {
+        running.failure = std::current_exception();
+        run_.progress.leave(running.number);
+      }
+      running.claim.reset();
+      const std::lock_guard lock(mutex_);
+      ended_.push_back(&running);
+      changed_.notify_one();
+    });
+  }
+
+  void await() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, between_looks, [this] { return !ended_.empty(); });
+  }
+
+  /// Takes leave of the stages that have ended.
+  void collect() {
+    std::vector<Running*> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      ended.swap(ended_);
+    }
+    for (Running* running : ended) {
+      running->thread.join();
+      if (running->failure) fail(running->failure);
+      end(*running);
+    }
+  }
+
+  void end(Running& running) {
+    looks_ = 0;
+    free_.give_back(running.seats);
+    if (!running.failure) forecast_.add(running.stage, running.seconds), ++result_.executed;
+    running_.remove_if([&](const Running& one) { return &one == &running; });
+  }
+
+  /// The first failure ends the run. A damaged input lets the other stages go on to their ends, since they
+  /// are not in vain; any other cancels them.
+  void fail(const std::exception_ptr& failure) {
+    if (!failure_) failure_ = failure;
+    try {
+      std::rethrow_exception(failure);
+    } catch (const DamagedResult&) {
+    } catch (...) {
+      cancel();
+    }
+  }
+
+  void cancel() {
+    cancelled_ = true;
+    run_.seats.cancel();
+  }
+
+  /// By the forecast; where there is none of a stage, all such count alike.
+  StageSeconds seconds() const {
+    double sum = 0;
+    int known = 0;
+    for (const Stage* stage : missing_)
+      if (const auto one = forecast_.seconds(*stage)) sum += *one, ++known;
+    return [this, unknown = known > 0 ? sum / known : 1](const Stage& stage, std::size_t seats) {
+      const double alone = forecast_.seconds(stage).value_or(stage.local() ? 0 : unknown);
+      return alone / group_speedup(seats);
+    };
+  }
+
+  /// The forecast of the seconds until the run ends, with the stage that begins now.
+  std::optional<double> seconds_left() const {
+    const auto one_after_another = forecast_.seconds(missing_);
+    if (free_.single() || !one_after_another) return one_after_another;
+    std::vector<const Stage*> stages;
+    std::map<std::string, double> past;
+    const double now = run_.clock();
+    for (const auto& running : running_) {
+      stages.push_back(&running.stage);
+      past[running.stage.key] = now - running.begun;
+    }
+    stages.insert(stages.end(), missing_.begin(), missing_.end());
+    return simulate(run_.plan, stages, run_.seats.all(),
+                    [&, seconds = seconds()](const Stage& stage, std::size_t seats) {
+                      const auto begun = past.find(stage.key);
+                      return std::max(0.0, seconds(stage, seats) - (begun == past.end() ? 0 : begun->second));
+                    })
+        .seconds;
+  }
+
+  std::function<bool()> stop_;
+  Run run_;
+  Forecast forecast_;
+  FreeSeats free_;
+  ScheduleResult result_;
+  int total_ = 0, looks_ = 0;
+  std::vector<const Stage*> missing_;  ///< those that haven't begun
+  std::list<Running> running_;
+  std::atomic<bool> cancelled_ = false;
+  std::exception_ptr failure_;
+  /// The first stage that another run makes, where it could begin, and that run.
+  const Stage* others_ = nullptr;
+  std::optional<Holder> maker_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Running*> ended_;
+};
 
 }  // namespace
 
@@ -259,41 +512,9 @@ std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, C
   return damaged;
 }
 
-ScheduleResult carry_out(const Plan& plan, StoreWriter& store, WorkerClient& worker, Progress& progress,
+ScheduleResult carry_out(const Plan& plan, StoreWriter& store, Seats& seats, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock) {
-  ScheduleResult result;
-  auto [done, total, missing] = plan_status(plan, store);
-  Forecast forecast(plan, store);
-  while (!missing.empty()) {
-    if (stop_requested()) throw Interrupted();
-    const auto next = next_of(missing, plan, store);
-    const int number = total - static_cast<int>(missing.size()) + 1;
-    const Stage* const stage = missing[next.at];
-    if (!next.claim && !next.made) {
-      // Where nobody makes anything, an input that another run had put aside is missing again.
-      if (next.maker)
-        progress.wait(number, total, stage->slot, holder_text(*next.maker));
-      else
-        missing = plan_status(plan, store).missing;
-      std::this_thread::sleep_for(between_looks);
-      continue;
-    }
-    if (next.made) {
-      progress.pass(number, total, stage->slot);
-    } else {
-      progress.begin(number, total, stage->slot, forecast.seconds(missing));
-      if (const auto reward = last_reward(*stage, plan, store)) progress.metric("reward", *reward);
-      store.log("began: " + stage->slot);
-      const double begun = clock();
-      const auto summary = carry_out_stage(*stage, plan, store, worker, progress, stop_requested, clock);
-      forecast.add(*stage, clock() - begun);
-      store.log("finished: " + stage->slot);
-      progress.finish(remark_of(*stage, plan, summary));
-      ++result.executed;
-    }
-    std::erase(missing, stage);
-  }
-  return result;
+  return Schedule(plan, store, seats, progress, stop_requested, clock).carry_out();
 }
 
 }  // namespace trl::interpreter

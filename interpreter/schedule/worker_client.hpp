@@ -21,6 +21,12 @@ struct Checkpoint {
   std::string key;  ///< the key of the stage
 };
 
+/// A worker's part in a stage that several workers carry out together. Rank 0 writes the result.
+struct Group {
+  int rank = 0, size = 1;
+  std::filesystem::path meeting;  ///< an empty folder, in which the ranks find each other
+};
+
 struct WorkerRequest {
   std::string stage;
   nlohmann::json spec;
@@ -29,6 +35,8 @@ struct WorkerRequest {
   std::optional<Checkpoint> checkpoint = {};
   /// The server that the stage asks; nothing if it asks none.
   std::optional<contract::Endpoint> endpoint = {};
+  /// The worker's group; nothing if it works alone.
+  std::optional<Group> group = {};
 };
 
 /// A worker's message that a stage is finished.
@@ -56,12 +64,14 @@ struct WorkerEvents {
   std::function<void(const std::string& sentence)> note = {};
 };
 
-/// Thrown if the worker dies or sends malformed messages. `cause` names the signal; `last_words` is the end
-/// of the worker's log.
+/// Thrown if the worker dies, falls silent or sends malformed messages. `what()` names the signal;
+/// `last_words` is the end of the worker's log.
 struct WorkerCrashed : std::runtime_error {
-  WorkerCrashed(const std::string& cause, std::string log_end)
-      : std::runtime_error(cause), last_words(std::move(log_end)) {}
+  WorkerCrashed(const std::string& what, std::string log_end, std::filesystem::path log_file = {})
+      : std::runtime_error(what), cause(what), last_words(std::move(log_end)), log(std::move(log_file)) {}
+  std::string cause;  ///< `what()` without numbers of processes: the same for a crash of the same kind
   std::string last_words;
+  std::filesystem::path log;  ///< the worker's log; empty if unknown
 };
 
 /// Thrown if the worker reports that the stage can't be carried out.

@@ -1,13 +1,23 @@
 #include "interpreter/schedule/worker_process.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "base/contract/form.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
+#include "interpreter/files.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -36,8 +46,70 @@ fs::path find_program(const std::string& name, const char* variable) {
 
 fs::path find_worker() { return find_program("trl-worker", "TRL_WORKER"); }
 
-WorkerProcess::WorkerProcess(WorkerOptions options, const Interrupt& interrupt)
-    : options_(std::move(options)), interrupt_(interrupt) {}
+namespace {
+
+/// Starts children on a thread that lives as long as this process: a child that dies with us dies with the
+/// thread that started it.
+class Starter {
+ public:
+  static void run(const std::function<void()>& start) {
+    if (::gettid() == ::getpid()) return start();
+    // Never destroyed, since its thread may outlive static objects.
+    static Starter& starter = *new Starter;
+    std::packaged_task<void()> task(start);
+    auto started = task.get_future();
+    {
+      const std::lock_guard lock(starter.mutex_);
+      starter.tasks_.push_back(std::move(task));
+    }
+    starter.there_.notify_one();
+    started.get();
+  }
+
+ private:
+  Starter() {
+    std::thread([this] {
+      for (std::unique_lock lock(mutex_);;) {
+        there_.wait(lock, [this] { return !tasks_.empty(); });
+        auto task = std::move(tasks_.front());
+        tasks_.pop_front();
+        lock.unlock();
+        task();
+        lock.lock();
+      }
+    }).detach();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable there_;
+  std::deque<std::packaged_task<void()>> tasks_;
+};
+
+/// The state of a process in words: "it is stopped".
+std::string state_of(pid_t process) {
+  const auto status = text_if_there("/proc/" + std::to_string(process) + "/status").value_or("");
+  const auto at = status.find("State:\t");
+  switch (at == std::string::npos ? '?' : status[at + 7]) {
+    case 'T':
+    case 't':
+      return "it is stopped";
+    case 'D':
+      return "it waits for a device or a disk, uninterruptibly";
+    case 'Z':
+    case 'X':
+    case '?':
+      return "it has ended";
+    case 'R':
+      return "it is computing";
+    default:
+      return "it is asleep";
+  }
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(WorkerOptions options, const Cancellation& cancellation)
+    : options_(std::move(options)), cancellation_(cancellation) {}
 
 WorkerProcess::~WorkerProcess() {
   if (!child_.running()) return;
@@ -48,116 +120,285 @@ WorkerProcess::~WorkerProcess() {
 }
 
 void WorkerProcess::start() {
-  const std::vector<std::string> command = {options_.program.string(), "--protocol-fd",
-                                            std::to_string(ChildProcess::channel_descriptor)};
-  try {
-    child_ = ChildProcess(command, {.log = options_.log, .dies_with_us = true});
-  } catch (const StartError& error) {
-    throw WorkerCrashed("trl-worker couldn't be started", error.what());
-  }
-}
-
-void WorkerProcess::send(const json& message) {
-  if (!child_.write_line(message.dump())) gone();
-}
-
-std::optional<std::string> WorkerProcess::receive(int id, std::chrono::milliseconds wait_limit) {
-  while (true) {
-    if (!cancelled_ && interrupt_.requested()) {
-      cancelled_ = true;
-      signals_.reset();
-      deadline_ = std::chrono::steady_clock::now() + wait_limit;
-      send({{"id", id}, {"cancel", true}});
-    }
-    // After a cancellation the interrupt's descriptor stays readable, so only the worker is waited for.
-    const auto look = std::min(deadline_, std::chrono::steady_clock::now() + between_checks);
-    if (auto line = child_.read_line(cancelled_ ? WaitLimit(look)
-                                                : WaitLimit::until_readable(interrupt_.descriptor())))
-      return line;
-    const auto now = std::chrono::steady_clock::now();
-    if (!signals_ && now >= deadline_ - wait_limit + options_.together) signals_ = interrupt_.times();
-    if (cancelled_ && (now >= deadline_ || (signals_ && interrupt_.times() > *signals_))) {
-      child_.stop();
-      throw Interrupted();
-    }
-    if (cancelled_ ? now < look : !interrupt_.requested()) return std::nullopt;
-  }
-}
-
-StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events) {
-  if (interrupt_.requested()) throw Interrupted();
   std::error_code none;
   log_start_ = fs::exists(options_.log, none) ? fs::file_size(options_.log, none) : 0;
-  if (!child_.running()) start();
-  const int id = ++last_id_;
-  auto inputs = json::object();
-  for (const auto& [name, path] : request.inputs) inputs[name] = path.string();
-  cancelled_ = false;
-  json message = {{"id", id},
-                  {"stage", request.stage},
-                  {"spec", request.spec},
-                  {"inputs", inputs},
-                  {"output", request.output.string()},
-                  {"secret", options_.secret},
-                  {"sandbox", options_.sandbox},
-                  {"threads", options_.threads},
-                  {"device", options_.device}};
-  if (request.checkpoint)
-    message["checkpoint"] = {{"folder", request.checkpoint->folder.string()},
-                             {"key", request.checkpoint->key},
-                             {"seconds", options_.checkpoint_seconds}};
-  if (request.endpoint) message["endpoint"] = request.endpoint->write();
-  send(message);
+  if (child_.running()) return;
+  const std::vector<std::string> command = {options_.program.string(), "--protocol-fd",
+                                            std::to_string(ChildProcess::channel_descriptor)};
+  heard_ = false;
+  try {
+    Starter::run([&] {
+      child_ = ChildProcess(command,
+                            {.log = options_.log, .environment = options_.environment, .dies_with_us = true});
+    });
+  } catch (const StartError& error) {
+    throw WorkerCrashed("trl-worker couldn't be started", error.what(), options_.log);
+  }
+}
 
-  while (const auto line =
-             receive(id, request.checkpoint ? options_.checkpoint_wait_limit : options_.wait_limit)) {
-    const json message = json::parse(*line, nullptr, false);
-    if (!message.is_object() || !message.contains("event")) broken("sent something that isn't a message");
-    if (message.value("id", 0) != id) continue;
+/// One stage on one or several workers.
+class Gang {
+ public:
+  Gang(std::span<WorkerProcess* const> workers, const WorkerRequest& request, const WorkerEvents& events)
+      : request_(request),
+        events_(events),
+        cancellation_(workers.front()->cancellation_),
+        options_(workers.front()->options_),
+        wait_limit_(request.checkpoint ? options_.checkpoint_wait_limit : options_.wait_limit) {
+    for (WorkerProcess* worker : workers) ranks_.push_back({worker, 0, {}, {}, {}, false});
+  }
+  ~Gang() {
+    std::error_code ignored;
+    for (const auto& folder : folders_) fs::remove_all(folder, ignored);
+  }
+  Gang(const Gang&) = delete;
+  Gang& operator=(const Gang&) = delete;
+
+  StageDone run() {
+    if (cancellation_.requested()) throw Interrupted();
     try {
-      const auto event = message.at("event").get<std::string>();
-      if (event == "progress") {
-        if (events.progress)
-          events.progress(message.at("done"), message.at("total"), message.value("unit", std::string()));
-      } else if (event == "metric") {
-        if (events.metric) events.metric(message.at("name"), message.at("step"), message.at("value"));
-      } else if (event == "resumed") {
-        if (events.resumed) events.resumed(message.at("done"), message.at("total"));
-      } else if (event == "note") {
-        if (events.note) events.note(message.at("message"));
-      } else if (event == "answer") {
-        if (events.answer)
-          events.answer({message.at("prompt"), message.at("sample"), message.at("text"),
-                         message.value("finish", std::string())});
-      } else if (event == "done") {
-        StageDone done{message.value("summary", json::object()), std::nullopt};
-        contract::Reading(message).if_any("made_on", done.made_on);
-        return done;
-      } else if (event == "error") {
-        if (message.value("cancelled", false)) throw Interrupted();
-        throw StageFailed(message.at("message"), message.value("help", std::string()));
+      begin();
+      while (true) {
+        if (!cancelled_ && cancellation_.requested()) cancel();
+        const auto now = Clock::now();
+        for (auto& rank : ranks_) listen(rank);
+        if (over()) break;
+        if (together() && !cancelled_) check_silence(now);
+        wait();
       }
-    } catch (const json::exception&) {
-      broken("sent a message with missing parts");
-    } catch (const contract::ContractError& error) {
-      broken(std::string("sent a message in which ") + error.what());
+    } catch (...) {
+      // The others may wait for one that will never come.
+      if (together()) kill_all();
+      throw;
+    }
+    if (std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return !rank.done; })) {
+      if (together()) kill_all();
+      throw Interrupted();
+    }
+    return std::move(*ranks_.front().done);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Rank {
+    WorkerProcess* worker;
+    int id;  ///< the number of its request
+    fs::path output;
+    std::optional<StageDone> done;
+    Clock::time_point heard;  ///< when it last sent something
+    bool cancelled;           ///< whether it has confirmed the cancellation
+  };
+
+  bool together() const { return ranks_.size() > 1; }
+  bool over() const {
+    return std::all_of(ranks_.begin(), ranks_.end(),
+                       [](const Rank& rank) { return rank.done || rank.cancelled; });
+  }
+
+  fs::path folder(const std::string& suffix) {
+    fs::path made = request_.output;
+    made += suffix;
+    folders_.push_back(made);
+    make_folder(made);
+    return made;
+  }
+
+  void begin() {
+    for (auto& rank : ranks_) rank.worker->start();
+    const auto meeting = together() ? folder("-meeting") : fs::path();
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      auto& rank = ranks_[r];
+      rank.id = ++rank.worker->last_id_;
+      rank.output = r == 0 ? request_.output : folder("-rank" + std::to_string(r));
+      rank.heard = Clock::now();
+      auto message = message_for(rank);
+      if (together())
+        message["group"] = {{"rank", r}, {"size", ranks_.size()}, {"meeting", meeting.string()}};
+      if (!rank.worker->send(message)) gone(rank);
     }
   }
-  if (cancelled_) {
-    child_.stop();
-    throw Interrupted();
+
+  json message_for(const Rank& rank) const {
+    const auto& options = rank.worker->options_;
+    auto inputs = json::object();
+    for (const auto& [name, path] : request_.inputs) inputs[name] = path.string();
+    json message = {{"id", rank.id},
+                    {"stage", request_.stage},
+                    {"spec", request_.spec},
+                    {"inputs", inputs},
+                    {"output", rank.output.string()},
+                    {"secret", options.secret},
+                    {"sandbox", options.sandbox},
+                    {"threads", options.threads},
+                    {"device", options.device}};
+    if (request_.checkpoint)
+      message["checkpoint"] = {{"folder", request_.checkpoint->folder.string()},
+                               {"key", request_.checkpoint->key},
+                               {"seconds", options.checkpoint_seconds}};
+    if (request_.endpoint) message["endpoint"] = request_.endpoint->write();
+    return message;
   }
-  gone();
+
+  void cancel() {
+    cancelled_ = true;
+    cancelled_at_ = Clock::now();
+    for (auto& rank : ranks_)
+      if (!rank.done && !rank.worker->send({{"id", rank.id}, {"cancel", true}})) gone(rank);
+  }
+
+  /// Waits until a worker has sent something, or something else is to be done.
+  void wait() {
+    std::vector<pollfd> watched;
+    for (const auto& rank : ranks_)
+      if (!rank.done && !rank.cancelled) watched.push_back({rank.worker->child_.descriptor(), POLLIN, 0});
+    // After a cancellation its descriptors stay readable, so only the workers are waited for.
+    if (!cancelled_) {
+      watched.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
+      watched.push_back({cancellation_.descriptor(), POLLIN, 0});
+    }
+    const bool timed = cancelled_ || together();
+    ::poll(watched.data(), watched.size(), timed ? static_cast<int>(between_checks.count()) : -1);
+    const auto now = Clock::now();
+    if (cancelled_) {
+      if (!signals_ && now >= cancelled_at_ + options_.together) signals_ = cancellation_.interrupt().times();
+      if (now >= cancelled_at_ + wait_limit_ || (signals_ && cancellation_.interrupt().times() > *signals_)) {
+        kill_all();
+        throw Interrupted();
+      }
+    }
+  }
+
+  /// Throws WorkerCrashed if a worker of a group had sent nothing for too long at the time `now`, before
+  /// which nothing is left to be read. Of several it names the one that has been silent longest.
+  void check_silence(Clock::time_point now) const {
+    const Rank* silent = nullptr;
+    for (const auto& rank : ranks_)
+      if (!rank.done && now - rank.heard >= limit_of(rank) && (!silent || rank.heard < silent->heard))
+        silent = &rank;
+    if (!silent) return;
+    const auto& worker = *silent->worker;
+    const auto where = worker.options_.place.empty() ? "" : " on " + worker.options_.place;
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit_of(*silent)).count();
+    WorkerCrashed crash("the worker" + where + " (process " + std::to_string(worker.child_.pid()) +
+                            ") hasn't answered for " + std::to_string(seconds) + " s; " +
+                            state_of(worker.child_.pid()),
+                        worker.last_words(), worker.options_.log);
+    crash.cause = "the worker" + where + " hasn't answered";
+    throw crash;
+  }
+  static std::chrono::milliseconds limit_of(const Rank& rank) {
+    const auto& worker = *rank.worker;
+    return worker.heard_ ? worker.options_.silence_limit : worker.options_.start_limit;
+  }
+
+  /// Takes all that a worker has sent.
+  void listen(Rank& rank) {
+    if (rank.done || rank.cancelled) return;
+    while (const auto line = rank.worker->child_.line_at_hand()) {
+      rank.heard = Clock::now();
+      rank.worker->heard_ = true;
+      take(rank, *line);
+      if (rank.done || rank.cancelled) return;
+    }
+    if (!rank.worker->child_.at_end()) return;
+    if (cancelled_ && !together()) {
+      rank.worker->child_.stop();
+      throw Interrupted();
+    }
+    gone(rank);
+  }
+
+  void take(Rank& rank, const std::string& line) {
+    const json message = json::parse(line, nullptr, false);
+    if (!message.is_object() || !message.contains("event"))
+      broken(rank, "sent something that isn't a message");
+    if (message.value("id", 0) != rank.id) return;
+    try {
+      const auto event = message.at("event").get<std::string>();
+      if (event == "done") {
+        rank.done = StageDone{message.value("summary", json::object()), std::nullopt};
+        contract::Reading(message).if_any("made_on", rank.done->made_on);
+      } else if (event == "error") {
+        if (message.value("cancelled", false)) {
+          rank.cancelled = true;
+          return;
+        }
+        const auto what = message.at("message").get<std::string>();
+        throw StageFailed(&rank == &ranks_.front() ? what : named(rank) + ": " + what,
+                          message.value("help", std::string()));
+      } else if (&rank == &ranks_.front()) {
+        pass_on(event, message);
+      }
+    } catch (const json::exception&) {
+      broken(rank, "sent a message with missing parts");
+    } catch (const contract::ContractError& error) {
+      broken(rank, std::string("sent a message in which ") + error.what());
+    }
+  }
+
+  void pass_on(const std::string& event, const json& message) const {
+    if (event == "progress") {
+      if (events_.progress)
+        events_.progress(message.at("done"), message.at("total"), message.value("unit", std::string()));
+    } else if (event == "metric") {
+      if (events_.metric) events_.metric(message.at("name"), message.at("step"), message.at("value"));
+    } else if (event == "resumed") {
+      if (events_.resumed) events_.resumed(message.at("done"), message.at("total"));
+    } else if (event == "note") {
+      if (events_.note) events_.note(message.at("message"));
+    } else if (event == "answer") {
+      if (events_.answer)
+        events_.answer({message.at("prompt"), message.at("sample"), message.at("text"),
+                        message.value("finish", std::string())});
+    }
+  }
+
+  /// "rank 1 of 4 on GPU 3".
+  std::string named(const Rank& rank) const {
+    const auto& place = rank.worker->options_.place;
+    return "rank " + std::to_string(&rank - ranks_.data()) + " of " + std::to_string(ranks_.size()) +
+           (place.empty() ? "" : " on " + place);
+  }
+  std::string worker_text(const Rank& rank) const {
+    return together() ? "trl-worker, " + named(rank) + "," : "trl-worker";
+  }
+
+  /// Stops a worker that violated the protocol.
+  [[noreturn]] void broken(Rank& rank, const std::string& what) const {
+    rank.worker->child_.stop();
+    throw WorkerCrashed(worker_text(rank) + " " + what, rank.worker->last_words(), rank.worker->options_.log);
+  }
+  /// Waits for the end of a worker that has closed its connection.
+  [[noreturn]] void gone(Rank& rank) const {
+    const int status = rank.worker->child_.wait(shutdown_time);
+    throw WorkerCrashed(worker_text(rank) + " " + how_it_ended(status), rank.worker->last_words(),
+                        rank.worker->options_.log);
+  }
+  void kill_all() {
+    for (auto& rank : ranks_) rank.worker->child_.stop();
+  }
+
+  const WorkerRequest& request_;
+  const WorkerEvents& events_;
+  const Cancellation& cancellation_;
+  const WorkerOptions& options_;
+  std::chrono::milliseconds wait_limit_;
+  std::vector<Rank> ranks_;
+  std::vector<fs::path> folders_;
+  bool cancelled_ = false;
+  Clock::time_point cancelled_at_;
+  /// The number of signals that count as the cancellation (`together`); nothing before that time is over.
+  std::optional<int> signals_;
+};
+
+StageDone WorkerProcess::run(const WorkerRequest& request, const WorkerEvents& events) {
+  WorkerProcess* const workers[] = {this};
+  return run_together(workers, request, events);
 }
 
-void WorkerProcess::broken(const std::string& what) {
-  child_.stop();
-  throw WorkerCrashed("trl-worker " + what, last_words());
-}
-
-void WorkerProcess::gone() {
-  const int status = child_.wait(shutdown_time);
-  throw WorkerCrashed("trl-worker " + how_it_ended(status), last_words());
+StageDone run_together(std::span<WorkerProcess* const> workers, const WorkerRequest& request,
+                       const WorkerEvents& events) {
+  return Gang(workers, request, events).run();
 }
 
 std::string WorkerProcess::last_words() const {

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/support/child_process.hpp"
-#include "interpreter/schedule/interrupt.hpp"
+#include "interpreter/schedule/cancellation.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 
 namespace trl::interpreter {
@@ -28,6 +30,13 @@ struct WorkerOptions {
   std::chrono::milliseconds together{1000};
   /// The seconds between two checkpoints of a stage; 0 means a checkpoint after each step.
   int checkpoint_seconds = 60;
+  /// Where the worker works, for messages: "GPU 1". Empty if the run has one worker only.
+  std::string place{};
+  /// Changes of the worker's environment, as in ChildOptions.
+  std::vector<std::string> environment{};
+  /// How long a worker of a group may send nothing before it counts as stuck, and how long one that has just
+  /// been started may, which has libraries to load.
+  std::chrono::milliseconds silence_limit{30000}, start_limit{120000};
 };
 
 /// The path of a program: the value of the environment variable `variable`, or the file `name` in the folder
@@ -40,34 +49,33 @@ std::filesystem::path find_worker();
 
 /// A worker in its own process, `trl-worker --protocol-fd N`, connected by a socket pair (docs/interfaces.md,
 /// section 3). The process is started for the first stage. It has its own process group, so that Ctrl-C only
-/// reaches it through this process, and it ends when this process ends.
+/// reaches it through this process, and it ends when this process ends. Used by one thread at a time.
 class WorkerProcess : public WorkerClient {
  public:
-  WorkerProcess(WorkerOptions options, const Interrupt& interrupt);
+  WorkerProcess(WorkerOptions options, const Cancellation& cancellation);
   ~WorkerProcess() override;
   StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
 
  private:
+  friend class Gang;
   void start();
-  void send(const nlohmann::json& message);
-  /// Receives one line from the worker; nothing at the end of its output. Throws Interrupted if a cancelled
-  /// stage exceeds its deadline.
-  std::optional<std::string> receive(int id, std::chrono::milliseconds wait_limit);
-  /// Stops a worker that violated the protocol, and throws WorkerCrashed.
-  [[noreturn]] void broken(const std::string& what);
-  /// Waits for the end of a worker that has closed its connection, and throws WorkerCrashed.
-  [[noreturn]] void gone();
+  /// Sends a line. Returns false if the worker has ended.
+  bool send(const nlohmann::json& message) { return child_.write_line(message.dump()); }
   std::string last_words() const;
 
   WorkerOptions options_;
-  const Interrupt& interrupt_;
+  const Cancellation& cancellation_;
   ChildProcess child_;
   int last_id_ = 0;
   std::uintmax_t log_start_ = 0;
-  bool cancelled_ = false;
-  std::optional<int> signals_;  ///< the number of signals that count as the cancellation of the stage
-                                ///< (`together`); nothing before that time is over
-  std::chrono::steady_clock::time_point deadline_;
+  bool heard_ = false;  ///< whether this process has sent anything
 };
+
+/// Runs one stage on several workers together, the first of which is rank 0, whose events and result count;
+/// on one worker as its own `run` does. If one dies, fails or, in a group, sends nothing for its
+/// `silence_limit`, all of the group are killed. The group's meeting folder and the outputs of the other
+/// ranks are made beside `request.output` and removed at the end. Throws as WorkerClient::run.
+StageDone run_together(std::span<WorkerProcess* const> workers, const WorkerRequest& request,
+                       const WorkerEvents& events);
 
 }  // namespace trl::interpreter

@@ -91,7 +91,11 @@ json Result::description() const {
   const auto text_digest = sha256_hex(text);
   if (too_deep(text)) damaged("stage.json is nested too deeply");
   auto read = json::parse(text, nullptr, false);
-  if (text_digest == record_->digest) {
+  const auto known = [&] {
+    const std::lock_guard filling(record_->filling);
+    return record_->digest == text_digest;
+  };
+  if (known()) {
     read.erase("sha256");
     return read;
   }
@@ -125,20 +129,28 @@ json Result::description() const {
   const auto slot = read.find("slot");
   if (slot != read.end() && !slot->is_string())
     damaged("stage.json isn't as it was written: its slot is no text");
-  *record_ = {text_digest, slot == read.end() ? "" : slot->get<std::string>(), read["files"],
-              std::move(made_on)};
+  // Another thread may have read it meanwhile, and refer to its fields.
+  if (const std::lock_guard filling(record_->filling); record_->digest != text_digest) {
+    record_->digest = text_digest;
+    record_->slot = slot == read.end() ? "" : slot->get<std::string>();
+    record_->files = read["files"];
+    record_->made_on = std::move(made_on);
+  }
   return read;
 }
 
-std::optional<contract::MadeOn> Result::made_on() const {
-  if (record_->digest.empty()) description();
-  return record_->made_on;
+const Result::Record& Result::known() const {
+  const auto is_read = [&] {
+    const std::lock_guard filling(record_->filling);
+    return !record_->digest.empty();
+  };
+  if (!is_read()) description();
+  return *record_;
 }
 
-const json& Result::files() const {
-  if (record_->digest.empty()) description();
-  return record_->files;
-}
+std::optional<contract::MadeOn> Result::made_on() const { return known().made_on; }
+
+const json& Result::files() const { return known().files; }
 
 const json& Result::recorded(const std::string& name) const {
   const auto found = files().find(name);

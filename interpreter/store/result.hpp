@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -31,8 +32,9 @@ enum class Check { sizes, contents };
 class Result {
  public:
   /// The contents of a parsed and checked stage.json. They are kept so that stage.json is parsed only once
-  /// for several files.
+  /// for several files. Several threads may share one.
   struct Record {
+    std::mutex filling;  ///< held while the other fields are set, and while it is asked whether they are
     std::string digest;  ///< the digest of stage.json's text; empty until it is read
     std::string slot;
     nlohmann::json files;  ///< {name: {"bytes", "sha256"}}
@@ -66,6 +68,8 @@ class Result {
   std::optional<std::string> damage(Check check) const;
 
  private:
+  /// The record, which is read from the disk at the first call.
+  const Record& known() const;
   const nlohmann::json& files() const;
   const nlohmann::json& recorded(const std::string& name) const;
   void check_size(const std::string& name, const nlohmann::json& recorded) const;

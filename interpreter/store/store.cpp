@@ -65,12 +65,14 @@ std::vector<std::string> Store::checkpoints() const {
 }
 
 Result Store::result(const std::string& key) const {
+  const std::lock_guard lock(caches_);
   auto& record = records_[key];
   if (!record) record = std::make_shared<Result::Record>();
   return Result(folder(key), record);
 }
 
 void Store::forget(const std::string& key) const {
+  const std::lock_guard lock(caches_);
   records_.erase(key);
   checked_.erase(key);
 }
@@ -80,10 +82,14 @@ json Store::stage(const std::string& key) const { return result(key).description
 fs::path Store::checked_folder(const std::string& key) const {
   const auto stored = result(key);
   auto identity = stored.identity();
-  auto& checked = checked_[key];
-  if (checked != identity) {
+  const auto known = [&] {
+    const std::lock_guard lock(caches_);
+    return checked_[key] == identity;
+  };
+  if (!known()) {
     stored.check(Check::contents);
-    checked = std::move(identity);
+    const std::lock_guard lock(caches_);
+    checked_[key] = std::move(identity);
   }
   return stored.folder();
 }
@@ -147,16 +153,23 @@ bool StoreWriter::has_others() const {
                      [this](const StoreUser& user) { return user.number != number(); });
 }
 
-fs::path StoreWriter::worker_log() const {
-  return root() / (number() <= 1 ? "worker.log" : "worker-" + std::to_string(number()) + ".log");
+fs::path StoreWriter::worker_log(std::size_t seat) const {
+  return root() / ("worker" + (number() <= 1 ? "" : "-" + std::to_string(number())) +
+                   (seat == 0 ? "" : "." + std::to_string(seat)) + ".log");
 }
 
 void StoreWriter::step(const char* name) const {
+  const std::lock_guard lock(writing_);
+  passed(name);
+}
+
+void StoreWriter::passed(const char* name) const {
   if (on_step_) on_step_(name);
   failpoint(name);
 }
 
 fs::path StoreWriter::temporary(const std::string& name) {
+  const std::lock_guard lock(writing_);
   return root() / ("tmp-run" + std::to_string(number()) + "-" + std::to_string(++temporaries_) + "-" + name);
 }
 
@@ -260,19 +273,20 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   step("described");
   sync_tree(made);
   step("synced");
+  const std::lock_guard lock(writing_);
   const fs::path place = folder(stage.key);
   if (make_folder(place.parent_path())) sync_path(root() / "stages");
-  step("shard made");
-  if (fs::exists(place)) put_aside(stage.key);
+  passed("shard made");
+  if (fs::exists(place)) move_aside(stage.key);
   move_path(made, place);
   forget(stage.key);
-  step("renamed");
+  passed("renamed");
   sync_path(place.parent_path());
-  step("rename synced");
+  passed("rename synced");
   index_->put({stage.key, stage.kind, stage.slot, seconds});
-  step("indexed");
+  passed("indexed");
   std::error_code later;  // what can't be removed now, the next run removes
-  if (fs::remove_all(checkpoint_folder(stage.key), later) > 0) step("checkpoint removed");
+  if (fs::remove_all(checkpoint_folder(stage.key), later) > 0) passed("checkpoint removed");
 }
 
 void StoreWriter::abandon(const fs::path& made) {
@@ -281,13 +295,18 @@ void StoreWriter::abandon(const fs::path& made) {
 }
 
 fs::path StoreWriter::put_aside(const std::string& key) {
+  const std::lock_guard lock(writing_);
+  return move_aside(key);
+}
+
+fs::path StoreWriter::move_aside(const std::string& key) {
   make_folder(root() / "damaged");
   fs::path place = root() / "damaged" / key;
   for (int number = 2; fs::exists(place); ++number)
     place = root() / "damaged" / (key + "." + std::to_string(number));
   move_path(folder(key), place);
   forget(key);
-  step("put aside");
+  passed("put aside");
   sync_path(folder(key).parent_path());
   index_->remove(key);
   return place;
@@ -312,11 +331,13 @@ void StoreWriter::discard(const std::vector<std::string>& keys) {
 }
 
 void StoreWriter::log(const std::string& event) {
+  const std::lock_guard lock(writing_);
   index_->log(event);
-  step("logged");
+  passed("logged");
 }
 
 void StoreWriter::log_failure(const std::string& event) noexcept {
+  const std::lock_guard lock(writing_);
   try {
     index_->log(event);
   } catch (const std::exception&) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,8 +21,9 @@
 
 namespace trl::interpreter {
 
-/// A store for reading, which needs neither lock nor index. A finished stage's files are read through
-/// `result`, or by other programs after `checked_folder`, so that damaged files are never used.
+/// A store for reading, which needs neither lock nor index. Several threads may use it at once. A finished
+/// stage's files are read through `result`, or by other programs after `checked_folder`, so that damaged
+/// files are never used.
 class Store {
  public:
   explicit Store(std::filesystem::path root) : root_(std::move(root)) {}
@@ -58,6 +60,7 @@ class Store {
 
  private:
   std::filesystem::path root_;
+  mutable std::mutex caches_;                                               ///< guards the maps below
   mutable std::map<std::string, std::shared_ptr<Result::Record>> records_;  ///< parsed stage.json, by key
   mutable std::map<std::string, std::string> checked_;  ///< identities of results that were checked, by key
 };
@@ -76,6 +79,7 @@ class StageClaim {
 };
 
 /// A store for writing. Several runs may write to a store at once; each run makes the stages that it claims.
+/// Several threads of a run may use it at once; none waits while another one's files are hashed and synced.
 class StoreWriter : public Store {
  public:
   /// Called at each step that changes the disk, with the step's name. Tests kill the process at such
@@ -121,10 +125,13 @@ class StoreWriter : public Store {
   const std::string& secret() const { return secret_; }
   /// The number of this run among the runs that use the store, from 1; 0 for a process with exclusive access.
   int number() const { return access_->number(); }
-  /// The path of the file with the output of this run's worker.
-  std::filesystem::path worker_log() const;
+  /// The path of the file with the output of this run's worker on a seat, counted from 0.
+  std::filesystem::path worker_log(std::size_t seat = 0) const;
 
  private:
+  /// `step` and `put_aside`, while `writing_` is held.
+  void passed(const char* name) const;
+  std::filesystem::path move_aside(const std::string& key);
   void step(const char* name) const;
   void remove_leftovers();
   void repair_index();
@@ -134,6 +141,7 @@ class StoreWriter : public Store {
   std::filesystem::path temporary(const std::string& name);
 
   OnStep on_step_;
+  mutable std::mutex writing_;  ///< guards the members below, and the steps
   std::unique_ptr<StoreAccess> access_;
   std::optional<Index> index_;
   std::string secret_;

@@ -368,7 +368,9 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"check", example, "--set", "+reinforce.rounds=2"}, "write `--set reinforce.rounds=2`"},
       {{"run", example, "--seed", "3"}, "--set EXPERIMENT.seeds=[3]"},
       {{"run", example, "--dry-run"}, "`trl plan FILE`"},
-      {{"run", example, "--gpus", "2"}, "MACHINE.gpus=2"},
+      {{"run", example, "--num-gpus", "2"}, "--gpus 2"},
+      {{"run", example, "--gpus", "two"}, "a number of GPUs, or `all`"},
+      {{"run", example, "--gpus", "2", "--device", "cpu"}, "--gpus counts GPUs"},
       {{"run", example, "--device", "gpu"}, "--device cuda"},
       {{"check", "smal.trl"}, "did you mean `small.trl`?"},
       {{"check", "small.yaml"}, "did you mean `small.trl`?"}};

@@ -45,6 +45,10 @@ class MadeUp : public Machine {
   Filtered run(const std::vector<std::string>& command) const override {
     std::string name = fs::path(command[0]).filename();
     if (command.back().starts_with("import torch")) name += " import torch";
+    if (command.back().starts_with("import ctypes")) name += " nccl";
+    if (command.back().starts_with("import datetime")) name += " all-reduce";
+    if (name == "nvidia-smi" && !command[1].starts_with("--query"))
+      for (std::size_t i = 1; i < command.size(); ++i) name += " " + command[i];
     const auto answer = answers.find(name);
     return answer == answers.end() ? Filtered{-1, ENOENT, "", ""} : answer->second;
   }
@@ -85,6 +89,105 @@ TEST(Doctor, FindsNothingToMendWhereAllIsWell) {
   for (const Finding& finding : examine(MadeUp(), needs)) {
     EXPECT_EQ(finding.outcome, Outcome::fine) << finding.what << ": " << finding.found;
     EXPECT_EQ(finding.remedy, "") << finding.what;
+  }
+}
+
+/// Two GPUs of one kind, linked by NVSwitches.
+class WithTwoGpus : public MadeUp {
+ public:
+  WithTwoGpus() {
+    answers["nvidia-smi"].out =
+        "NVIDIA H200, 143771, 570.86.15\nNVIDIA H200, 143771, 570.86.15\nNVIDIA H200, 143771, 570.86.15\n";
+    answers["nvidia-smi topo -m"].out =
+        "\t\x1b[4mGPU0\tGPU1\tGPU2\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\x1b[0m\n"
+        "GPU0\t X \tNV18\tNV18\tPIX\t0-47\t0\t\tN/A\n"
+        "GPU1\tNV18\t X \tNV18\tNODE\t0-47\t0\t\tN/A\n"
+        "GPU2\tNV18\tNV18\t X \tSYS\t48-95\t1\t\tN/A\n"
+        "NIC0\tPIX\tNODE\tSYS\t X \t\t\t\t\n\n"
+        "Legend:\n\n  X    = Self\n  SYS  = Connection traversing PCIe as well as the SMP interconnect "
+        "between "
+        "NUMA nodes (e.g., QPI/UPI)\n  NV#  = Connection traversing a bonded set of # NVLinks\n";
+    answers["nvidia-smi topo -p2p r"].out =
+        " \tGPU0\tGPU1\tGPU2\t\n GPU0\tX\tOK\tOK\t\n GPU1\tOK\tX\tOK\t\n GPU2\tOK\tOK\tX\t\n\nLegend:\n\n"
+        "  X    = Self\n  OK   = Status Ok\n  CNS  = Chipset not supported\n";
+    answers["nvidia-smi -q"].out =
+        "==============NVSMI LOG==============\n\nDriver Version                            : 570.86.15\n"
+        "Attached GPUs                             : 3\nGPU 00000000:19:00.0\n    Product Name               "
+        "   "
+        "        : NVIDIA H200\n    Performance State                     : P0\n    Fabric\n        State    "
+        "     "
+        "                    : Completed\n        Status                            : Success\n        "
+        "CliqueId  "
+        "                        : 0\n    Processes                             : None\n";
+    answers["python nccl"] = {0, 0,
+                              "2.28.9 /venv/lib/python3.12/site-packages/nvidia/nccl/lib/libnccl.so.2\n", ""};
+    answers["python all-reduce"] = {0, 0, "3 381.25\n", ""};
+  }
+};
+
+Needs on_gpus() {
+  Needs needs;
+  needs.gpu = true;
+  return needs;
+}
+
+TEST(Doctor, SaysOfSeveralGpusHowTheyWorkTogether) {
+  const WithTwoGpus machine;
+  EXPECT_TRUE(has(about(machine, on_gpus(), "GPUs").found, "all of one kind: 3 × NVIDIA H200"));
+  EXPECT_TRUE(
+      has(about(machine, on_gpus(), "links of GPUs").found, "NVLink between any two, at least 18 links"));
+  EXPECT_EQ(about(machine, on_gpus(), "NCCL").found, "2.28.9");
+  EXPECT_TRUE(has(about(machine, on_gpus(), "all-reduce").found, "381 GB/s among 3 GPUs; about 315 GB/s"));
+  for (const Finding& finding : examine(machine, on_gpus()))
+    EXPECT_EQ(finding.outcome, Outcome::fine) << finding.what << ": " << finding.found;
+  for (const Finding& finding : examine(MadeUp(), on_gpus()))
+    EXPECT_NE(finding.what, "all-reduce") << "one GPU has nobody to talk to";
+}
+
+TEST(Doctor, SaysWhatSlowsSeveralGpusDown) {
+  WithTwoGpus machine;
+  machine.answers["nvidia-smi"].out = "NVIDIA L40S, 46068, 570.86.15\nNVIDIA A40, 46068, 570.86.15\n";
+  machine.answers["nvidia-smi topo -m"].out =
+      "\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tSYS\t0-31\nGPU1\tSYS\t X \t32-63\n";
+  machine.answers["nvidia-smi topo -p2p r"].out = " \tGPU0\tGPU1\n GPU0\tX\tCNS\n GPU1\tCNS\tX\n";
+  machine.answers["nvidia-smi -q"].out = "    Fabric\n        State                             : N/A\n";
+  machine.answers["python all-reduce"].out = "2 1.5\n";
+  EXPECT_TRUE(has(about(machine, on_gpus(), "GPUs").found, "1 × NVIDIA A40, 1 × NVIDIA L40S"));
+  EXPECT_TRUE(has(about(machine, on_gpus(), "links of GPUs").found, "between CPU sockets"));
+  EXPECT_TRUE(has(about(machine, on_gpus(), "peer access").found, "the chipset doesn't support it"));
+  EXPECT_TRUE(has(about(machine, on_gpus(), "all-reduce").found, "2 GB/s among 2 GPUs"));
+  std::size_t notes = 0;
+  for (const Finding& finding : examine(machine, on_gpus())) {
+    EXPECT_NE(finding.outcome, Outcome::lacking) << finding.what;
+    EXPECT_NE(finding.what, "fabric manager") << "there are no NVSwitches";
+    notes += finding.outcome == Outcome::note;
+    EXPECT_EQ(finding.outcome == Outcome::fine, finding.remedy.empty()) << finding.what;
+  }
+  EXPECT_EQ(notes, 4u);
+}
+
+TEST(Doctor, GpusThatArentJoinedToTheirSwitchesAreALack) {
+  WithTwoGpus machine;
+  machine.answers["nvidia-smi -q"].out =
+      "    Fabric\n        State                             : In Progress\n        Status                   "
+      "    "
+      "     : N/A\n    Fabric\n        State                             : Completed\n";
+  const auto fabric = about(machine, on_gpus(), "fabric manager");
+  EXPECT_EQ(fabric.outcome, Outcome::lacking);
+  EXPECT_TRUE(has(fabric.remedy, "nvidia-fabricmanager"));
+  for (const Finding& finding : examine(machine, on_gpus()))
+    EXPECT_NE(finding.what, "all-reduce") << "it would only fail";
+}
+
+TEST(Doctor, WithoutNcclOneGpuIsLeft) {
+  WithTwoGpus machine;
+  machine.answers["python nccl"] = {1, 0, "",
+                                    "Traceback…\nAttributeError: 'NoneType' object has no attribute"};
+  machine.answers["python all-reduce"] = {1, 0, "", "RuntimeError: Distributed package doesn't have NCCL\n"};
+  for (const char* what : {"NCCL", "all-reduce"}) {
+    EXPECT_EQ(about(machine, on_gpus(), what).outcome, Outcome::lacking) << what;
+    EXPECT_TRUE(has(about(machine, on_gpus(), what).needed, "--gpus 1 does without")) << what;
+    EXPECT_EQ(about(machine, Needs(), what).outcome, Outcome::note) << what;
   }
 }
 

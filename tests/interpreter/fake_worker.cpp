@@ -7,16 +7,23 @@
 //   FAKE_ERROR=KIND        answers with an error event
 //   FAKE_RESUME=KIND       notes where the stage's checkpoint is, if it has one, and says that it goes on
 //   from it FAKE_MADE_ON=JSON      says of every stage that it was made on this; by default it says nothing
+//   FAKE_LOG=FILE          adds a line for each stage: its kind, rank, size of the group,
+//   CUDA_VISIBLE_DEVICES FAKE_CRASH_RANK=R, FAKE_ERROR_RANK=R, FAKE_STOP_RANK=R
+//                          rank R of a group crashes, answers with an error, or stops itself (SIGSTOP)
+// The workers of a group wait for each other in their meeting folder, and say meanwhile that they are alive.
 // A request `generate` is answered by the prompt backwards, in two pieces, of all samples in turn; one of the
 // prompt "slow" by a piece, and then by nothing until it is cancelled.
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/contract/endpoint.hpp"
@@ -44,6 +51,16 @@ void write_raw(const std::string& text) {
   [[maybe_unused]] const auto written = ::write(descriptor, text.data(), text.size());
 }
 
+/// Waits until all ranks of a group have come to the meeting.
+void meet(const std::filesystem::path& meeting, int rank, int size, const std::function<void()>& alive) {
+  std::ofstream{meeting / std::to_string(rank)};
+  for (int other = 0; other < size; ++other)
+    while (!std::filesystem::exists(meeting / std::to_string(other))) {
+      alive();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+}
+
 bool told(const char* variable, const std::string& kind) {
   const char* value = std::getenv(variable);
   return value && kind == value;
@@ -66,6 +83,25 @@ int main(int count, char** values) {
       event["id"] = message.at("id");
       write_raw(event.dump() + "\n");
     };
+    const json group = message.value("group", json{{"rank", 0}, {"size", 1}, {"meeting", ""}});
+    const int rank = group.at("rank"), size = group.at("size");
+    if (const char* log = std::getenv("FAKE_LOG")) {
+      const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+      std::ofstream(log, std::ios::app) << kind + " " + std::to_string(rank) + " " + std::to_string(size) +
+                                               " " + (visible ? visible : "-") + "\n";
+    }
+    if (size > 1) {
+      const auto alive = [&] { send({{"event", "alive"}}); };
+      const auto number = std::to_string(rank);
+      alive();
+      if (told("FAKE_CRASH_RANK", number)) std::raise(SIGSEGV);
+      if (told("FAKE_STOP_RANK", number)) std::raise(SIGSTOP);
+      if (told("FAKE_ERROR_RANK", number)) {
+        send({{"event", "error"}, {"message", "no memory"}, {"help", "buy some"}});
+        continue;
+      }
+      meet(group.at("meeting").get<std::string>(), rank, size, alive);
+    }
     if (const char* marker = std::getenv("FAKE_CRASH_ONCE"); marker && !std::filesystem::exists(marker)) {
       std::ofstream{marker};
       std::raise(SIGSEGV);
@@ -128,8 +164,8 @@ int main(int count, char** values) {
     }
     std::map<std::string, std::filesystem::path> inputs;
     for (const auto& [name, path] : message.at("inputs").items()) inputs[name] = path.get<std::string>();
-    send({{"event", "progress"}, {"done", 1}, {"total", 1}, {"unit", "stage"}});
-    send({{"event", "metric"}, {"name", "loss"}, {"step", 1}, {"value", 0.5}});
+    if (rank == 0) send({{"event", "progress"}, {"done", 1}, {"total", 1}, {"unit", "stage"}});
+    if (rank == 0) send({{"event", "metric"}, {"name", "loss"}, {"step", 1}, {"value", 0.5}});
     try {
       WorkerRequest request{kind, message.at("spec"), inputs, message.at("output").get<std::string>()};
       if (const auto place = message.find("checkpoint"); place != message.end())

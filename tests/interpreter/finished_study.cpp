@@ -28,8 +28,9 @@ Plan FinishedStudy::carried_out() {
   std::ostringstream out;
   const auto clock = [time = 0.0]() mutable { return time += 1; };
   Progress progress(out, {}, clock);
+  OneSeat seat(worker);
   carry_out(
-      made, store, worker, progress, [] { return false; }, clock);
+      made, store, seat, progress, [] { return false; }, clock);
   return made;
 }
 

@@ -122,8 +122,9 @@ TEST_F(HardwareTest, AnswersOfAWorkerAreStoredForItsStagesAlone) {
   worker.made_on = gpu("NVIDIA H200");
   std::ostringstream out;
   Progress progress(out, {}, [] { return 0.0; });
+  OneSeat seat(worker);
   carry_out(
-      study_.plan, store, worker, progress, [] { return false; }, [] { return 0.0; });
+      study_.plan, store, seat, progress, [] { return false; }, [] { return 0.0; });
   for (const auto& stage : study_.plan.stages)
     EXPECT_EQ(store.result(stage.key).made_on(),
               stage.local() ? std::nullopt : std::optional(gpu("NVIDIA H200")))

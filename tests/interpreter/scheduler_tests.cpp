@@ -36,7 +36,8 @@ class SchedulerTest : public ::testing::Test {
   ScheduleResult run(
       StoreWriter& store, WorkerClient& worker, const std::function<bool()>& stop = [] { return false; }) {
     Progress progress(shown_, {}, steps());
-    return carry_out(plan_, store, worker, progress, stop, steps());
+    OneSeat seat(worker);
+    return carry_out(plan_, store, seat, progress, stop, steps());
   }
   std::map<std::string, std::string> report(const fs::path& store) {
     return make_report(request_for(document_, "study"), document_, plan_, Store(store), {}).files;

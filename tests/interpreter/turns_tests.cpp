@@ -257,7 +257,8 @@ TEST_F(TurnsTest, AnInterruptedEpisodeGoesOnWithItsNextTurn) {
                            [&](const Stage& stage) { return store.has(stage.key); }) > begun + 4;
     };
     try {
-      carry_out(made, store, worker, progress, enough, clock);
+      OneSeat seat(worker);
+      carry_out(made, store, seat, progress, enough, clock);
       done = true;
     } catch (const Interrupted&) {
     }

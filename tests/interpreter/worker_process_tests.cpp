@@ -6,22 +6,29 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <thread>
 
+#include "base/support/files.hpp"
 #include "interpreter/files.hpp"
+#include "tests/has.hpp"
 #include "tests/interpreter/fixture.hpp"
 
 using namespace trl::interpreter;
 using namespace trl::interpreter::testing;
 using nlohmann::json;
+using trl::has;
 
 namespace {
 
 class WorkerTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
-                             "FAKE_ERROR", "FAKE_MADE_ON", "FAKE_RESUME"})
+    for (const char* name :
+         {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE", "FAKE_ERROR",
+          "FAKE_MADE_ON", "FAKE_RESUME", "FAKE_LOG", "FAKE_CRASH_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK"})
       ::unsetenv(name);
   }
   void make() {
@@ -30,7 +37,7 @@ class WorkerTest : public ::testing::Test {
                                                             .secret = "s",
                                                             .wait_limit = std::chrono::milliseconds(50),
                                                             .together = std::chrono::milliseconds(0)},
-                                              interrupt_);
+                                              cancellation_);
   }
   json run(const WorkerEvents& events = {}, std::optional<Checkpoint> checkpoint = {}) {
     if (!worker_) make();
@@ -44,6 +51,7 @@ class WorkerTest : public ::testing::Test {
   }
   Scratch scratch_;
   Interrupt interrupt_;
+  Cancellation cancellation_{interrupt_};
   std::filesystem::path program_ = FAKE_WORKER, last_output_;
   std::unique_ptr<WorkerProcess> worker_;
   std::optional<trl::contract::MadeOn> made_on_;
@@ -168,4 +176,131 @@ TEST_F(WorkerTest, ASecondInterruptDoesNotWaitForACheckpoint) {
   EXPECT_THROW(run(events, Checkpoint{"/somewhere/key", "key"}), Interrupted);
   ended = true;
   user.join();
+}
+
+namespace {
+
+/// Three workers that carry out a stage together.
+class GangTest : public WorkerTest {
+ protected:
+  GangTest() {
+    for (int gpu = 0; gpu < 3; ++gpu)
+      workers_.push_back(std::make_unique<WorkerProcess>(
+          WorkerOptions{.program = FAKE_WORKER,
+                        .log = scratch_.path / ("log" + std::to_string(gpu)),
+                        .secret = "s",
+                        .wait_limit = std::chrono::milliseconds(50),
+                        .together = std::chrono::milliseconds(0),
+                        .place = "GPU " + std::to_string(gpu + 4),
+                        .environment = {"CUDA_VISIBLE_DEVICES=" + std::to_string(gpu + 4)},
+                        .silence_limit = std::chrono::milliseconds(1000)},
+          cancellation_));
+  }
+  json run_all(const WorkerEvents& events = {}) {
+    const auto output = scratch_.path / ("out" + std::to_string(++count_));
+    std::filesystem::create_directory(output);
+    last_output_ = output;
+    std::vector<WorkerProcess*> ranks;
+    for (const auto& worker : workers_) ranks.push_back(worker.get());
+    return run_together(ranks, {"corpus", {{"seed", 1}}, {}, output}, events).summary;
+  }
+  /// The crash of a stage on all three.
+  WorkerCrashed crash() {
+    try {
+      run_all();
+    } catch (const WorkerCrashed& crash) {
+      return crash;
+    }
+    throw std::runtime_error("no crash");
+  }
+  /// Nothing but outputs is left beside the outputs, and after what went wrong the next stage works.
+  void expect_tidy() {
+    for (const auto& entry : std::filesystem::directory_iterator(scratch_.path))
+      EXPECT_FALSE(has(entry.path().filename().string(), "-")) << entry.path();
+    for (const char* name :
+         {"FAKE_CRASH_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK", "FAKE_WAIT", "FAKE_HANG"})
+      ::unsetenv(name);
+    EXPECT_EQ(run_all()["rows"], 4);
+  }
+  /// The ids of this process's children, as a line.
+  static std::string children() {
+    std::string all;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+      all += trl::read_text(task.path() / "children");
+    return all + "\n";
+  }
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;
+};
+
+}  // namespace
+
+TEST_F(GangTest, RanksMeetAndTheFirstAnswers) {
+  const auto log = scratch_.path / "stages";
+  ::setenv("FAKE_LOG", log.c_str(), 1);
+  int progress = 0;
+  const WorkerEvents events{[&](auto, auto, auto&) { ++progress; }, {}};
+  EXPECT_EQ(run_all(events)["rows"], 4);
+  EXPECT_EQ(progress, 1);
+  EXPECT_EQ(read_json_lines(last_output_ / "samples.jsonl").size(), 4u);
+  std::istringstream lines(trl::read_text(log));
+  std::set<std::string> told;
+  for (std::string line; std::getline(lines, line);) told.insert(line);
+  EXPECT_EQ(told, (std::set<std::string>{"corpus 0 3 4", "corpus 1 3 5", "corpus 2 3 6"}));
+  expect_tidy();
+}
+
+TEST_F(GangTest, ARankThatDiesEndsAllAndIsNamed) {
+  ::setenv("FAKE_CRASH_RANK", "1", 1);
+  const auto crash = this->crash();
+  for (const char* part : {"rank 1 of 3 on GPU 5", "signal 11"})
+    EXPECT_TRUE(has(crash.what(), part)) << crash.what();
+  EXPECT_EQ(crash.log, scratch_.path / "log1");
+  expect_tidy();
+}
+
+TEST_F(GangTest, ARankThatIsStoppedIsFoundByItsSilence) {
+  ::setenv("FAKE_STOP_RANK", "2", 1);
+  const auto crash = this->crash();
+  for (const char* part : {"the worker on GPU 6 (process ", ") hasn't answered for 1 s; it is stopped"})
+    EXPECT_TRUE(has(crash.what(), part)) << crash.what();
+  EXPECT_EQ(crash.cause, "the worker on GPU 6 hasn't answered") << "the same for another process";
+  expect_tidy();
+}
+
+TEST_F(GangTest, AnErrorOfAnyRankFailsTheStage) {
+  ::setenv("FAKE_ERROR_RANK", "1", 1);
+  try {
+    run_all();
+    FAIL() << "no failure";
+  } catch (const StageFailed& failure) {
+    EXPECT_STREQ(failure.what(), "rank 1 of 3 on GPU 5: no memory");
+    EXPECT_EQ(failure.help, "buy some");
+  }
+  expect_tidy();
+}
+
+TEST_F(GangTest, ACancellationReachesAllRanks) {
+  ::setenv("FAKE_WAIT", "corpus", 1);
+  const WorkerEvents events{[&](auto, auto, auto&) { cancellation_.request(); }, {}};
+  EXPECT_THROW(run_all(events), Interrupted);
+}
+
+TEST_F(GangTest, RanksThatIgnoreTheCancelAreKilled) {
+  ::setenv("FAKE_HANG", "corpus", 1);
+  const WorkerEvents events{[](auto, auto, auto&) { ::raise(SIGINT); }, {}};
+  EXPECT_THROW(run_all(events), Interrupted);
+}
+
+// A child that dies with us dies with the thread that started it, and stages run in threads that come and go.
+TEST_F(GangTest, WorkersOutliveTheThreadThatStartedThem) {
+  const auto log = scratch_.path / "pids";
+  for (int i = 0; i < 2; ++i) {
+    std::thread([&] { EXPECT_EQ(run_all()["rows"], 4); }).join();
+    std::ofstream(log, std::ios::app) << children();
+  }
+  std::istringstream lines(trl::read_text(log));
+  std::string first, second;
+  std::getline(lines, first);
+  std::getline(lines, second);
+  EXPECT_EQ(first, second) << "the same processes carried out both stages";
 }

@@ -1,54 +1,17 @@
 // GPUs, their driver, and whether torch can use them.
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "base/support/counted.hpp"
 #include "base/tasks/footprint.hpp"
+#include "interpreter/doctor/listed_gpus.hpp"
 #include "interpreter/doctor/probes.hpp"
 
 #include <fmt/format.h>
 
 namespace trl::interpreter {
 namespace {
-
-struct Gpu {
-  std::string name, driver;
-  double bytes = 0;
-};
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
-  return begin == std::string::npos ? "" : text.substr(begin, end + 1 - begin);
-}
-
-/// GPUs as nvidia-smi lists them; none where it is missing or finds none.
-std::vector<Gpu> gpus_of(const Machine& machine) {
-  const Filtered listed = machine.run(
-      {"nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader,nounits"});
-  std::vector<Gpu> gpus;
-  if (listed.status != 0) return gpus;
-  std::istringstream lines(listed.out);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    std::string name, mebibytes, driver;
-    if (!std::getline(fields, name, ',') || !std::getline(fields, mebibytes, ',') ||
-        !std::getline(fields, driver))
-      continue;
-    gpus.push_back({trimmed(name), trimmed(driver), std::strtod(mebibytes.c_str(), nullptr) * 1024 * 1024});
-  }
-  return gpus;
-}
-
-std::string last_line(const std::string& text) {
-  const auto end = text.find_last_not_of("\n ");
-  if (end == std::string::npos) return "";
-  const auto begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1,
-                     end - (begin == std::string::npos ? 0 : begin));
-}
 
 Finding torch_on_gpu(const Machine& machine, const Finding::Outcome outcome) {
   const Filtered asked =
@@ -95,7 +58,7 @@ std::optional<Finding> memory_for_tasks(const TaskMemory& memory, double bytes) 
 std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs) {
   const bool needed = needs.gpu || needs.timed || needs.cuda_kernels;
   const auto outcome = needed ? Finding::Outcome::lacking : Finding::Outcome::note;
-  const auto gpus = gpus_of(machine);
+  const auto gpus = listed_gpus(machine);
   if (gpus.empty()) {
     const std::string purpose = needs.cuda_kernels ? "to run kernels in CUDA C++, which nothing else can"
                                 : needs.timed      ? "to measure kernel times"

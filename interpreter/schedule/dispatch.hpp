@@ -1,0 +1,67 @@
+// Which stage runs next, and on which seats: the policy of the scheduler, and of `trl plan --gpus`, which
+// simulates it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/schedule/seats.hpp"
+
+namespace trl::interpreter {
+
+/// What a stage works with in a run with several seats. Verification with measured times has a GPU to itself;
+/// on a run's GPUs other verification, corpora and tokenizers take the cores instead.
+Need need_of(const Stage& stage, const Plan& plan, bool on_gpus);
+
+/// The seats of a run that are free.
+class FreeSeats {
+ public:
+  FreeSeats(const std::vector<Seat>& seats, const Plan& plan);
+
+  /// Whether there is only one seat, on which all stages run in the plan's order.
+  bool single() const { return offers_.size() == 1; }
+  /// What a stage works with here.
+  Need need(const Stage& stage) const;
+  /// Takes seats for a stage; nothing if none is free. `ready` is the number of stages, with this one, that
+  /// are ready and need what it needs. A stage that can use a group takes free / ready GPUs, at least one.
+  std::optional<std::vector<std::size_t>> take(const Stage& stage, std::size_t ready);
+  void give_back(const std::vector<std::size_t>& seats);
+
+ private:
+  const Plan& plan_;
+  std::vector<Need> offers_;
+  std::vector<bool> free_;
+  bool on_gpus_ = false;
+};
+
+/// How many times as fast as one GPU a group of GPUs carries out a stage. It is assumed, not measured.
+double group_speedup(std::size_t gpus);
+
+/// The seconds that a stage takes on a number of seats.
+using StageSeconds = std::function<double(const Stage& stage, std::size_t seats)>;
+
+/// For each stage, by its key, the seconds of the longest chain of stages that begins with it, each on one
+/// seat. The stages come after their inputs, as in a plan.
+std::map<std::string, double> remaining_paths(std::span<const Stage* const> stages,
+                                              const StageSeconds& seconds);
+
+/// Sorts stages by their remaining paths, longest first, and equal ones as they were.
+void sort_by_path(std::vector<const Stage*>& stages, const std::map<std::string, double>& paths);
+
+/// A run as it would go.
+struct Simulated {
+  double seconds = 0;        ///< until the last stage ends
+  double gpu_seconds = 0;    ///< in which GPUs work, those of groups each by themselves
+  double cores_seconds = 0;  ///< in which the seat of the cores works
+};
+/// Simulates the run of a plan's missing stages on these seats.
+Simulated simulate(const Plan& plan, std::span<const Stage* const> missing, const std::vector<Seat>& seats,
+                   const StageSeconds& seconds);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,55 @@
+// What a plan's missing stages take on different numbers of GPUs, by simulating the scheduler.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// What the run takes on one number of GPUs.
+struct ScalingPoint {
+  int gpus = 1;
+  double seconds = 0;                     ///< until the last stage ends
+  double gpu_seconds = 0;                 ///< in which GPUs work
+  std::optional<double> spot, on_demand;  ///< usd, where the machine states a price
+
+  double gpu_hours() const { return seconds * gpus / 3600; }  ///< those that are paid
+  double busy() const { return seconds > 0 ? gpu_seconds / (seconds * gpus) : 0; }
+};
+
+struct Scaling {
+  std::vector<ScalingPoint> points;  ///< in the order in which they were asked for
+  int stages = 0, measured = 0;      ///< the missing stages, and those whose seconds the store knows
+  bool assumed = false;              ///< whether the experiment declares no machine
+  /// The longest chain of stages at the largest number of GPUs, each stage on as many as it can use: no run
+  /// is faster.
+  double chain_seconds = 0;
+  int chain_stages = 0;
+  std::string chain_end;     ///< the slot of its last stage
+  std::string chain_kind;    ///< the kind of stage that takes most of it
+  double chain_share = 0;    ///< the share of that kind
+  double cores_seconds = 0;  ///< those of the cores at the largest number of GPUs
+};
+
+/// Simulates the run of a plan's missing stages on each of these numbers of GPUs. A stage takes the mean
+/// seconds of finished ones like it (Forecast) or, without any, modelled seconds (`stage_costs`) on the
+/// declared machine or, if the experiment declares none, on `assumed_machine`. Cores and price are those of
+/// the machine in proportion to its GPUs. A group of GPUs is as fast as `group_speedup` assumes. Nothing if
+/// neither is known; `why` then says what is missing.
+std::optional<Scaling> scaling_of(const nlohmann::json& document, const Plan& plan, const Store& store,
+                                  const std::vector<int>& gpus, std::string& why);
+
+/// The largest of the numbers of GPUs to which the step from the next smaller one saved at least half of the
+/// time that it could have.
+int pays_up_to(const Scaling& scaling);
+
+/// The table and what bounds it; begins with an empty line and ends with a newline.
+std::string scaling_text(const Scaling& scaling);
+nlohmann::json scaling_json(const Scaling& scaling);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,60 @@
+// The seats of a run, on each of which a worker carries out one stage at a time. Tests replace the workers
+// with fakes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/schedule/worker_client.hpp"
+
+namespace trl::interpreter {
+
+/// What a stage works with: `gpu` a GPU or several, `cores` the CPU, `server` a model's server, `head` this
+/// process itself.
+enum class Need { head, gpu, cores, server };
+
+struct Seat {
+  Need offers = Need::cores;
+  std::string name;  ///< "GPU 1", for the user; empty if there is nothing to tell apart
+};
+
+/// "GPUs 0, 1, 3" for several seats; their names joined if they aren't all GPUs with numbers.
+std::string seats_text(const std::vector<Seat>& seats, const std::vector<std::size_t>& which);
+
+class Seats {
+ public:
+  virtual ~Seats() = default;
+  /// All seats, at least one. A single seat serves every stage, one after another.
+  virtual const std::vector<Seat>& all() const = 0;
+  /// Runs a stage on these seats, as WorkerClient::run does. May be called by several threads for different
+  /// seats.
+  virtual StageDone run(const std::vector<std::size_t>& seats, const WorkerRequest& request,
+                        const WorkerEvents& events) = 0;
+  /// Cancels the stages that run, as the user's interruption does; `run` then throws Interrupted.
+  virtual void cancel() = 0;
+};
+
+/// A single seat with the given worker.
+class OneSeat : public Seats {
+ public:
+  explicit OneSeat(WorkerClient& worker) : worker_(worker) {}
+  const std::vector<Seat>& all() const override { return seats_; }
+  StageDone run(const std::vector<std::size_t>&, const WorkerRequest& request,
+                const WorkerEvents& events) override {
+    return worker_.run(request, events);
+  }
+  void cancel() override {}
+
+ private:
+  WorkerClient& worker_;
+  std::vector<Seat> seats_{Seat{}};
+};
+
+/// The seats of a run on `gpus` GPUs with these names, or of one on the CPU with `workers` workers. Several
+/// GPUs come with a seat for the cores, and several seats with one for servers and one for this process.
+std::vector<Seat> seats_on_gpus(const std::vector<std::string>& names);
+std::vector<Seat> seats_on_cpu(std::size_t workers);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,49 @@
+// The real workers of a run: a warm trl-worker for each seat.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "interpreter/schedule/seats.hpp"
+#include "interpreter/schedule/worker_process.hpp"
+
+namespace trl::interpreter {
+
+/// The seats of a run with their workers. Each is started at the first stage on its seat, since a run without
+/// missing stages needs none, and stays for the next stages. A stage on several seats is carried out by their
+/// workers together (`run_together`).
+class WorkerSeats : public Seats {
+ public:
+  /// Makes the options of the worker of a seat.
+  using OptionsOf = std::function<WorkerOptions(std::size_t seat)>;
+  WorkerSeats(std::vector<Seat> seats, OptionsOf options_of, const Interrupt& interrupt)
+      : seats_(std::move(seats)),
+        options_of_(std::move(options_of)),
+        cancellation_(interrupt),
+        workers_(seats_.size()) {}
+
+  const std::vector<Seat>& all() const override { return seats_; }
+  StageDone run(const std::vector<std::size_t>& seats, const WorkerRequest& request,
+                const WorkerEvents& events) override;
+  void cancel() override { cancellation_.request(); }
+
+ private:
+  std::vector<Seat> seats_;
+  OptionsOf options_of_;
+  Cancellation cancellation_;
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;  ///< by seat
+};
+
+/// The entries of CUDA_VISIBLE_DEVICES that a run on GPUs can give to workers: those of `variable`, the
+/// variable's value, or else the numbers of the GPUs that `nvidia-smi --list-gpus` lists.
+std::vector<std::string> gpu_entries(const std::optional<std::string>& variable, const std::string& listed);
+/// The same for this machine.
+std::vector<std::string> gpus_here();
+
+/// The first `wanted` of the GPUs, or all of them for "all". Throws UserError if there are fewer, or none.
+std::vector<std::string> chosen_gpus(const std::vector<std::string>& there, const std::string& wanted);
+
+/// The name of the GPU with this entry, for the user: "GPU 3"; of a UUID its first part.
+std::string gpu_name(const std::string& entry);
+
+}  // namespace trl::interpreter

@@ -1,0 +1,209 @@
+// The real trl with several workers: on the CPU, and on GPUs that a stand-in for nvidia-smi lists.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "base/support/files.hpp"
+#include "interpreter/store/index.hpp"
+#include "tests/has.hpp"
+#include "tests/interpreter/trl_process.hpp"
+
+using namespace trl;
+using namespace trl::interpreter;
+using namespace trl::interpreter::testing;
+namespace fs = std::filesystem;
+using nlohmann::json;
+using trl::has;
+
+namespace {
+
+class SeveralSeatsOfTrl : public ::testing::Test {
+ protected:
+  SeveralSeatsOfTrl() : folder_(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl") {
+    EXPECT_EQ(folder_.trl("run study.trl study --store one --out one.out").status, 0);
+    alone_ = folder_.files("one.out/study");
+    folder_.make_store("runs/.store", "one");
+  }
+  fs::path store() const { return folder_.path() / "runs/.store"; }
+  /// The environment of a machine with so many GPUs.
+  TrlFolder::Environment machine_with(int gpus, TrlFolder::Environment environment = {}) const {
+    fs::create_directories(folder_.path() / "bin");
+    {
+      std::ofstream script(folder_.path() / "bin/nvidia-smi");
+      script << "#!/bin/sh\n";
+      for (int i = 0; i < gpus; ++i)
+        script << "echo 'GPU " << i << ": NVIDIA H200 (UUID: GPU-" << i << ")'\n";
+    }
+    fs::permissions(folder_.path() / "bin/nvidia-smi", fs::perms::owner_all);
+    environment["PATH"] = (folder_.path() / "bin").string() + ":" + std::getenv("PATH");
+    return environment;
+  }
+  void expect_whole() const {
+    EXPECT_EQ(folder_.files("runs/study"), alone_);
+    expect_sound();
+  }
+  /// Nothing is damaged, left over or made twice.
+  void expect_sound() const {
+    EXPECT_EQ(folder_.trl("gc --verify").status, 0);
+    for (const auto& entry : fs::directory_iterator(store()))
+      EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-")) << entry.path();
+    std::vector<std::string> slots;
+    const std::string start = "finished: ";
+    for (const auto& event : Index::open_to_read(store() / "index.sqlite")->last_events(10000))
+      if (event.text.starts_with(start)) slots.push_back(event.text.substr(start.size()));
+    std::sort(slots.begin(), slots.end());
+    EXPECT_EQ(std::adjacent_find(slots.begin(), slots.end()), slots.end()) << "a stage was made twice";
+  }
+  /// Waits until the run's progress has so many stages at once.
+  void await_running(std::size_t count) const {
+    while (true) {
+      const auto text = text_if_there(store() / "running/1.json").value_or("");
+      const auto progress = json::parse(text, nullptr, false);
+      if (progress.is_object() && progress.value("running", json::array()).size() >= count) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  TrlFolder folder_;
+  std::map<std::string, std::string> alone_;
+};
+
+TEST_F(SeveralSeatsOfTrl, WorkersOnTheCpuMakeTheSameReport) {
+  const auto ended = folder_.trl("run study.trl study --workers 3");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_TRUE(has(ended.err, " on worker 1  ")) << ended.err;
+  EXPECT_TRUE(has(ended.err, " on worker 2  ")) << ended.err;
+  expect_whole();
+}
+
+TEST_F(SeveralSeatsOfTrl, GpusHaveAWorkerEachAndGroupsOfThem) {
+  const auto log = folder_.path() / "stages";
+  const auto ended = folder_.trl("run study.trl study --device cuda",
+                                 machine_with(4, {{"FAKE_LOG", log}, {"CUDA_VISIBLE_DEVICES", "3,0,2"}}));
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  expect_sound();
+  // Other files have the column `cost`: the fake worker takes as long in a group as alone, on each GPU.
+  for (const char* file : {"main.values.csv", "learning.csv", "hypotheses.json"})
+    EXPECT_EQ(folder_.files("runs/study").at(file), alone_.at(file));
+  std::istringstream lines(read_text(log));
+  std::set<std::string> gpus;
+  std::set<int> sizes;
+  std::string kind, visible;
+  for (int rank = 0, size = 0; lines >> kind >> rank >> size >> visible;) {
+    if (kind == "verify" || kind == "corpus") {
+      EXPECT_EQ(visible, "3,0,2") << "on the cores, the environment is as it was";
+      continue;
+    }
+    gpus.insert(visible), sizes.insert(size);
+  }
+  EXPECT_EQ(gpus, (std::set<std::string>{"0", "2", "3"}));
+  EXPECT_TRUE(sizes.contains(3)) << "the first stage that trains has all of them";
+  EXPECT_TRUE(has(ended.err, " on GPUs 3, 0, 2  ")) << ended.err;
+}
+
+TEST_F(SeveralSeatsOfTrl, OneOfSeveralGpusIsUsedAsTheOnlyOne) {
+  const auto log = folder_.path() / "stages";
+  const auto ended = folder_.trl("run study.trl study --gpus 1", machine_with(4, {{"FAKE_LOG", log}}));
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  expect_whole();
+  EXPECT_FALSE(has(ended.err, "GPU 0")) << ended.err;
+  std::istringstream lines(read_text(log));
+  for (std::string line; std::getline(lines, line);) EXPECT_TRUE(has(line, " 0 1 0")) << line;
+}
+
+TEST_F(SeveralSeatsOfTrl, MoreGpusThanThereAreIsAnError) {
+  const auto ended = folder_.trl("run study.trl study --gpus 5", machine_with(4));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.err, "this machine has 4")) << ended.err;
+  const auto hidden =
+      folder_.trl("run study.trl study --gpus 2", machine_with(4, {{"CUDA_VISIBLE_DEVICES", "1"}}));
+  EXPECT_EQ(hidden.status, 1);
+  EXPECT_TRUE(has(hidden.err, "CUDA_VISIBLE_DEVICES lists 1")) << hidden.err;
+  const auto contrary = folder_.trl("run study.trl study --workers 2 --gpus 2", machine_with(4));
+  EXPECT_EQ(contrary.status, 2);
+}
+
+TEST_F(SeveralSeatsOfTrl, AnInterruptStopsAllStagesAndTheNextRunGoesOn) {
+  const pid_t run =
+      folder_.start("exec $trl run study.trl study --workers 3", "run", {{"FAKE_WAIT", "sample"}});
+  await_running(3);
+  const auto status = folder_.trl("status study.trl study").out;
+  for (const char* worker : {" on worker 1", " on worker 2", " on worker 3"})
+    EXPECT_TRUE(has(status, worker)) << status;
+  ::kill(run, SIGINT);
+  const auto ended = folder_.wait(run, "run");
+  EXPECT_EQ(ended.status, 130) << ended.err;
+  EXPECT_TRUE(has(ended.err, "trl: stopped; ")) << ended.err;
+  EXPECT_EQ(folder_.trl("run study.trl study --workers 3").status, 0);
+  expect_whole();
+}
+
+TEST_F(SeveralSeatsOfTrl, AFailureOfOneEndsTheRun) {
+  const auto ended = folder_.trl("run study.trl study --workers 3", {{"FAKE_ERROR", "sample"}});
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_TRUE(has(ended.err, "no GPU here")) << ended.err;
+  EXPECT_EQ(folder_.trl("run study.trl study").status, 0);
+  expect_whole();
+}
+
+TEST_F(SeveralSeatsOfTrl, KilledWithSeveralStagesRunningItGoesOn) {
+  const pid_t run =
+      folder_.start("exec $trl run study.trl study --workers 3", "run", {{"FAKE_WAIT", "sample"}});
+  await_running(3);
+  ::kill(run, SIGKILL);
+  EXPECT_EQ(folder_.wait(run, "run").signal, SIGKILL);
+  const auto ended = folder_.trl("run study.trl study --workers 2");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  expect_whole();
+}
+
+TEST_F(SeveralSeatsOfTrl, KilledAtItsStepsItGoesOn) {
+  for (const std::string step : {"begun", "described", "renamed", "rename synced", "indexed"})
+    for (const int passing : {3, 9}) {
+      SCOPED_TRACE(step + ":" + std::to_string(passing));
+      folder_.trl("run study.trl study --workers 3",
+                  {{"TRL_FAILPOINT", step + ":" + std::to_string(passing) + "=kill"}});
+    }
+  EXPECT_EQ(folder_.trl("run study.trl study --workers 3").status, 0);
+  EXPECT_EQ(folder_.files("runs/study"), alone_);
+  EXPECT_EQ(folder_.trl("gc --verify").status, 0);
+}
+
+TEST_F(SeveralSeatsOfTrl, TwoRunsShareAStore) {
+  std::vector<pid_t> runs;
+  for (const char* name : {"first", "second"})
+    runs.push_back(folder_.start("exec $trl run study.trl study --workers 2", name));
+  for (const auto& [run, name] : {std::pair{runs[0], "first"}, {runs[1], "second"}}) {
+    const auto ended = folder_.wait(run, name);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+  }
+  expect_whole();
+}
+
+TEST_F(SeveralSeatsOfTrl, APlanIsSimulatedOnSeveralNumbersOfGpus) {
+  const auto unknown = folder_.trl("plan study.trl study --gpus 1,2,4");
+  EXPECT_EQ(unknown.status, 0) << unknown.err;
+  EXPECT_TRUE(has(unknown.out, "no simulation: the shape of the model of `study` is unknown")) << unknown.out;
+  EXPECT_EQ(folder_.trl("run study.trl study --only none").status, 0);
+  const auto shown = folder_.trl("plan study.trl study --gpus 1,2,4");
+  for (const char* part : {"simulated", "Adding GPUs pays up to", "What bounds 4 GPUs"})
+    EXPECT_TRUE(has(shown.out, part)) << part << shown.out;
+  const auto read = json::parse(folder_.trl("plan study.trl study --gpus 1,2,4 --json").out)[0].at("gpus");
+  ASSERT_EQ(read.at("points").size(), 3u);
+  EXPECT_EQ(read.at("measured"), read.at("stages")) << "there are finished ones of each kind";
+  double before = 1e300;
+  for (const auto& point : read["points"]) {
+    EXPECT_LE(point.at("seconds").get<double>(), before);
+    before = point["seconds"];
+  }
+  for (const char* wrong : {"0", "two", "1,,2", "-1"})
+    EXPECT_EQ(folder_.trl(std::string("plan study.trl study --gpus ") + wrong).status, 2) << wrong;
+}
+
+}  // namespace
