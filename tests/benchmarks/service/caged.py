@@ -153,8 +153,8 @@ def resident_bytes(root):
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                with open(f"/proc/{entry}/stat") as stat:
-                    fields = stat.read().rsplit(")", 1)[1].split()
+                with open(f"/proc/{entry}/stat", "rb") as stat:
+                    fields = stat.read().rsplit(b")", 1)[1].split()
             except OSError:
                 continue
             parents[int(entry)], pages[int(entry)] = int(fields[1]), int(fields[21])
@@ -168,8 +168,9 @@ def resident_bytes(root):
 
 
 def carry_out(function, request, folder, options):
-    """What became of function(request): its result, or {"state": ended | hung | uncaged, "why"}."""
+    """What became of function(request): its result, or {"state": ended | hung | uncaged, "why"}. The request may say its own "seconds"."""
     os.makedirs(folder, exist_ok=True)
+    options = {**options, "seconds": request.get("seconds", options["seconds"])}
     token, began = os.urandom(12).hex(), time.monotonic()
     reading, writing = os.pipe()
     if options["caged"]:

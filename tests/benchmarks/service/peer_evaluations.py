@@ -5,11 +5,18 @@ A row of a candidate has "program" (its Python), "module" (the task as a module 
 """
 
 import asyncio
+import atexit
 import importlib
+import inspect
 import json
 import os
 import pathlib
+import select
+import signal
+import subprocess
 import sys
+import time
+import traceback
 import types
 from unittest import mock
 
@@ -75,6 +82,8 @@ class KernelBench:
         stand_ins()
         sys.path.insert(0, str(folder / "src"))
         self.evaluation = imported("kernelbench.eval")
+        evaluate = self.evaluation.eval_kernel_against_ref
+        evaluate.__defaults__ = tuple(0 if one.name == "device" else one.default for one in inspect.signature(evaluate).parameters.values() if one.default is not one.empty)
         self.checker = imported("kernelbench.kernel_static_checker")
         imported("kernelbench.utils")
 
@@ -185,6 +194,54 @@ class Scheduler:
         return self.results[kind]
 
 
+class Forked:
+    """Stands for the module subprocess where an evaluation runs scripts by `python -c`: a fork, which has imported PyTorch already, executes the script."""
+
+    TimeoutExpired = subprocess.TimeoutExpired
+
+    @staticmethod
+    def run(command, *, capture_output, text, timeout):
+        assert command[:2] == [sys.executable, "-c"] and capture_output and text
+        pipes = [os.pipe(), os.pipe()]
+        child = os.fork()
+        if child == 0:
+            os.setpgid(0, 0)
+            for at, (_, writing) in enumerate(pipes):
+                os.dup2(writing, at + 1)
+            os.closerange(3, 1 << 10)
+            sys.argv = ["-c"]
+            status = 0
+            try:
+                exec(compile(command[2], "<string>", "exec"), {"__name__": "__main__"})
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+            except BaseException:
+                status = 1
+                traceback.print_exc()
+            atexit._run_exitfuncs()
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+            os._exit(status & 255)
+        said, open_ones, end = {reading: b"" for reading, _ in pipes}, {reading for reading, _ in pipes}, time.monotonic() + timeout
+        for _, writing in pipes:
+            os.close(writing)
+        while open_ones and time.monotonic() < end:
+            for reading in select.select(list(open_ones), [], [], max(0, end - time.monotonic()))[0]:
+                piece = os.read(reading, 1 << 16)
+                said[reading] += piece
+                if not piece:
+                    open_ones.discard(reading)
+        if open_ones:
+            os.kill(child, signal.SIGKILL)
+        status = os.waitpid(child, 0)[1]
+        for reading in said:
+            os.close(reading)
+        if open_ones:
+            raise subprocess.TimeoutExpired(command, timeout)
+        out, errors = (text.decode(errors="replace") for text in said.values())
+        return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(status), out, errors)
+
+
 class Kernrl:
     title, option = "kernrl", "kernrl"
     claims = ("the values of one drawn input: the largest error against 0.05 + 0.02 times the largest value", "envs/kernrl/server/evaluator.py: LocalGPUEvaluator")
@@ -194,6 +251,7 @@ class Kernrl:
         folder = folder / "envs/kernrl" if (folder / "envs").is_dir() else folder
         package("kernrl_server", folder / "server")
         evaluator = imported("kernrl_server.evaluator")
+        evaluator.subprocess = Forked
         # Sanitizer and profilers write feedback, and no reward reads them.
         self.evaluator = lambda: evaluator.LocalGPUEvaluator(
             device="cpu" if os.environ.get("PEERS_DRY") else "cuda:0", enable_nsys=False, enable_sanitizer=False, enable_torch_profiler=False, enable_assembly=False,

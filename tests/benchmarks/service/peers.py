@@ -35,6 +35,7 @@ from peer_evaluations import PEERS  # noqa: E402
 
 CORPORA = ("hostile", "red_team", "honest", "time_hostile", "time_honest", "cuda_right", "cuda_wrong", "cuda_hostile")
 RIGHT = ("honest", "time_honest", "time_hostile", "cuda_right")
+TRL = {"trl_own": "trl, own dtypes", "trl": "trl, exam"}  # trl's columns, in the order in which they are asked
 # What the candidates of a family try.
 TRIES = {
     "hostile/attention": "attention with a wrong scale, mask or rescaling",
@@ -165,7 +166,7 @@ def template_of(row):
 
 def unasked(column, row, given):
     """Why a column isn't asked about a candidate, or None."""
-    if column == "trl":
+    if column in TRL:
         return None
     if row["ours"]:
         return "it attacks what only trl has"
@@ -215,16 +216,28 @@ def stated(result):
     return {**result, "state": "rewarded" if result["rewarded"] else "unrewarded"}
 
 
-def ask_trl(rows, results, given, end):
-    """Has `trl verify` judge the rows that have no verdict yet, until the end."""
-    left = [row for row in rows if results.get("trl", row) is None]
+# The protocol to which the tests hold the corpus, with the task's own dtypes: an exam casts to f16, too, which not every right candidate bears.
+OWN_DTYPES = {"variations": ["original", "resize(150%)"], "tiny": True, "compile": "after_values", "strict": True, "limits": {"seconds": 20}}
+
+
+def ask_trl(column, rows, results, given, end):
+    """Has trl judge the rows that have no verdict yet, until the end: by `trl verify`, or by a protocol of this benchmark's."""
+    left = [row for row in rows if judged(results, column, row) is None]
     while left and time.monotonic() < end:
         batch, left = left[:given.batch], left[given.batch:]
-        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
-            file.writelines(json.dumps({"task": row["task"], "answer": row["answer"]}) + "\n" for row in batch)
-            file.flush()
-            command = [given.trl, "verify", "--rows", file.name, "--json", "--parallel", str(given.jobs), "--kernel-times", given.kernel_times]
-            with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True) as process:
+        asked = [{"task": row["task"], "answer": row["answer"]} for row in batch]
+        if column == "trl":
+            command = [given.trl, "verify", "--rows", "-", "--json", "--parallel", str(given.jobs), "--kernel-times", given.kernel_times]
+            text = "".join(json.dumps(one) + "\n" for one in asked)
+        else:
+            command = [pathlib.Path(shutil.which(given.trl)).resolve().parent / "trl-verify", "--request"]
+            text = json.dumps({"spec": OWN_DTYPES, "candidates": asked, "secret": os.urandom(32).hex(), "sandbox": True, "slots": given.jobs,
+                               "measured": given.kernel_times == "measured"})
+        with tempfile.TemporaryFile("w+") as asking, tempfile.TemporaryFile("w+") as errors:
+            asking.write(text)
+            asking.flush()
+            asking.seek(0)
+            with subprocess.Popen(command, stdin=asking, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True) as process:
                 timer = threading.Timer(max(1, end - time.monotonic()), process.terminate)
                 timer.start()
                 count = 0
@@ -232,17 +245,19 @@ def ask_trl(rows, results, given, end):
                     if not line.startswith("{") or not line.endswith("}\n"):
                         continue
                     verdict = json.loads(line)
-                    row = batch[int(verdict["candidate"].rsplit(":", 1)[1]) - 1]
-                    judged = verdict.get("reason") != "not_judged"
-                    results.add("trl", row, {"state": ("rewarded" if verdict["correct"] else "unrewarded") if judged else "failed", "right": verdict["correct"],
-                                             "speedup": verdict.get("speedup"), "why": f"{verdict.get('reason') or ''}: {verdict.get('message') or ''}"[:200]})
+                    row = batch[int(verdict["candidate"].rsplit(":", 1)[1]) - 1 if column == "trl" else verdict["number"]]
+                    judged_here = verdict.get("reason") != "not_judged"
+                    results.add(column, row, {"state": ("rewarded" if verdict["correct"] else "unrewarded") if judged_here else "failed", "right": verdict["correct"],
+                                              "speedup": verdict.get("speedup"), "why": f"{verdict.get('reason') or ''}: {verdict.get('message') or ''}"[:200]})
                     count += 1
+                    if count % 50 == 0:
+                        print(f"{column}: {count} of {len(batch)}", flush=True)
                 timer.cancel()
                 process.wait()
-                if count != len(batch) and time.monotonic() < end:
-                    errors.seek(0)
-                    print(f"trl verify gave {count} verdicts of {len(batch)}: {errors.read()[-1500:]}", flush=True)
-        print(f"trl: {sum(results.get('trl', row) is not None for row in rows)} of {len(rows)}", flush=True)
+            if count != len(batch) and time.monotonic() < end:
+                errors.seek(0)
+                print(f"{column}: {count} verdicts of {len(batch)}: {errors.read()[-1500:]}", flush=True)
+        print(f"{column}: {sum(judged(results, column, row) is not None for row in rows)} of {len(rows)}", flush=True)
 
 
 WARM_UP = """
@@ -262,6 +277,42 @@ def warm_cache(folder):
     file = folder / "warm_up.py"
     file.write_text(WARM_UP)
     subprocess.run([sys.executable, str(file)], env={**os.environ, "TRITON_CACHE_DIR": str(folder / "warm")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
+
+
+PROBE = {"dtypes": ["f32"], "language": "triton", "outputs": 1, "output_dtype": "f32", "module": """import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+def get_inputs():
+    return [torch.randn(60, 1000)]
+
+def get_init_inputs():
+    return []
+""", "program": """
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n), 0.0), mask=i < n)
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
+        return y
+"""}
+ASKED = tuple(PROBE)
+
+
+def probe(column, server):
+    """Asks a peer about a plain right candidate, and says what came of it. Whether the peer has a GPU."""
+    result = stated(server.ask(PROBE))
+    print(f"{PEERS[column].title}, a plain right candidate: {result['state']}, right {result.get('right')}, {result.get('seconds')} s {result.get('why') or ''}", flush=True)
+    if result["state"] in ("needs_cuda", "failed"):
+        print("So nothing is asked. Where the cage is what fails, --uncaged does without it.", flush=True)
+    return result["state"] not in ("needs_cuda", "failed")
 
 
 def ask_peers(columns, rows, results, given, end):
@@ -285,15 +336,21 @@ def ask_peers(columns, rows, results, given, end):
             if reason:
                 not_run[column] = reason
                 print(f"{PEERS[column].title} is not run: {reason}", flush=True)
+        columns = [column for column in columns if column not in not_run]
+        if not given.dry and not all(probe(column, servers[column]) for column in columns):
+            return not_run
         asked = [(column, row) for row in rows for column in columns
-                 if column not in not_run and unasked(column, row, given) is None and (results.get(column, row) or {"state": "failed"})["state"] == "failed"]
+                 if unasked(column, row, given) is None and judged(results, column, row) is None]
         done, began = collections.Counter(), time.monotonic()
 
         def judge(pair):
             column, row = pair
-            if time.monotonic() + given.seconds / 4 > end or servers[column].dead:
+            seconds = min(given.seconds, end - time.monotonic())
+            if seconds < 5 or servers[column].dead:
                 return
-            result = stated(servers[column].ask({name: row[name] for name in ("program", "module", "dtypes", "language", "outputs", "output_dtype")}))
+            result = stated(servers[column].ask({**{name: row[name] for name in ASKED}, "seconds": seconds}))
+            if result["state"] == "hung" and seconds < given.seconds:
+                return  # it might have been done in time
             results.add(column, row, result)
             done[result["state"]] += 1
             if sum(done.values()) % 20 == 0:
@@ -317,7 +374,7 @@ def ask_peers(columns, rows, results, given, end):
 
 # Titles of the table's columns, the results that they read, and the field that says that an answer counts.
 COLUMNS = (("KernelBench", "kernelbench", "rewarded"), ("and its static check", "kernelbench", "static"), ("KernelGYM", "kernelgym", "rewarded"), ("kept", "kernelgym", "kept"),
-           ("kernrl: right", "kernrl", "right"), ("kernrl: rewarded", "kernrl", "rewarded"), ("tinker", "tinker", "rewarded"), ("trl", "trl", "rewarded"))
+           ("kernrl: right", "kernrl", "right"), ("kernrl: rewarded", "kernrl", "rewarded"), ("tinker", "tinker", "rewarded"), ("trl, own dtypes", "trl_own", "rewarded"), ("trl", "trl", "rewarded"))
 
 
 def counts(result, field):
@@ -373,7 +430,7 @@ def states(rows, results, given, shown):
     for column in shown:
         found = collections.Counter(result["state"] for row in rows if (result := results.get(column, row)))
         reasons = collections.Counter(reason for row in rows if (reason := unasked(column, row, given)))
-        lines.append([PEERS[column].title if column in PEERS else "trl", *(found[state] for state in ("rewarded", "unrewarded", "ended", "hung", "failed")), sum(reasons.values()),
+        lines.append([PEERS[column].title if column in PEERS else TRL[column], *(found[state] for state in ("rewarded", "unrewarded", "ended", "hung", "failed")), sum(reasons.values()),
                       "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common())])
     print("\nHow the evaluations ended:\n\n" + markdown(["", "rewarded", "not rewarded", "peer ended", "hung", "benchmark failed", "not asked", "why not asked"], lines))
 
@@ -410,11 +467,12 @@ def main():
     for name, peer in PEERS.items():
         parser.add_argument(f"--{name}", type=pathlib.Path, metavar="FOLDER", help=f"the checkout of {peer.title}")
     parser.add_argument("--trl", metavar="PROGRAM", help="the program trl, for its column")
+    parser.add_argument("--protocols", nargs="+", choices=TRL, default=list(TRL), help="of trl: an exam, and the tests' for the corpus, without other dtypes")
     parser.add_argument("--kernel-times", choices=("measured", "modelled"), default="measured", help="of trl")
     parser.add_argument("--batch", type=int, default=400, help="rows of one `trl verify`")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=60, help="that an evaluation of a candidate by a peer may take")
-    parser.add_argument("--minutes", type=float, default=1e6, help="after which it ends with what it has; trl has at most --trl-minutes of them")
+    parser.add_argument("--minutes", type=float, default=1e6, help="after which it ends with what it has; each of trl's protocols has at most --trl-minutes of them")
     parser.add_argument("--trl-minutes", type=float, default=1e6)
     parser.add_argument("--out", type=pathlib.Path, help="where a line for each result is added")
     parser.add_argument("--table", action="store_true", help="print the tables of --out alone")
@@ -439,12 +497,12 @@ def main():
     random.Random(1).shuffle(rows)  # so that a run that ends early has seen something of everything
     results, columns = Results(given.out), [name for name in PEERS if getattr(given, name)]
     if not given.table:
-        if given.trl:
-            ask_trl(rows, results, given, min(end, time.monotonic() + 60 * given.trl_minutes))
+        for column in given.protocols if given.trl else ():
+            ask_trl(column, rows, results, given, min(end, time.monotonic() + 60 * given.trl_minutes))
         if columns:
             ask_peers(columns, rows, results, given, end)
     known = {one["column"] for one in results.of.values()}
-    table(in_order, results, given, [name for name in (*PEERS, "trl") if name in known])
+    table(in_order, results, given, [name for name in (*PEERS, *TRL) if name in known])
 
 
 if __name__ == "__main__":
