@@ -18,6 +18,7 @@ import sys
 import time
 import traceback
 import types
+import weakref
 from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -210,6 +211,9 @@ class Forked:
                 os.dup2(writing, at + 1)
             os.closerange(3, 1 << 10)
             sys.argv = ["-c"]
+            atexit._clear()  # what is to be done at the end is the script's own
+            weakref.finalize._registry.clear()
+            weakref.finalize._registered_with_atexit = False
             status = 0
             try:
                 exec(compile(command[2], "<string>", "exec"), {"__name__": "__main__"})

@@ -201,12 +201,12 @@ class Results:
 
 
 def stated(result):
-    """A peer's result with its state: rewarded, unrewarded, ended, hung, needs_cuda or failed (of the benchmark itself)."""
+    """A peer's result with its state: rewarded, unrewarded, raised, ended, hung, needs_cuda or failed (of the benchmark itself)."""
     log = result.pop("log", "")
     if "raised" in result:
         # What an evaluation raises is its caller's to handle: no reward.
         text = result.pop("raised")
-        return {**result, "state": "needs_cuda" if "CUDA is not available" in text or "No CUDA GPUs" in text else "unrewarded", "right": False, "why": "raised " + text}
+        return {**result, "state": "needs_cuda" if "CUDA is not available" in text or "No CUDA GPUs" in text else "raised", "right": False, "why": text}
     if result.get("state") == "uncaged":
         return {**result, "state": "failed"}
     if "state" in result:
@@ -430,9 +430,9 @@ def states(rows, results, given, shown):
     for column in shown:
         found = collections.Counter(result["state"] for row in rows if (result := results.get(column, row)))
         reasons = collections.Counter(reason for row in rows if (reason := unasked(column, row, given)))
-        lines.append([PEERS[column].title if column in PEERS else TRL[column], *(found[state] for state in ("rewarded", "unrewarded", "ended", "hung", "failed")), sum(reasons.values()),
+        lines.append([PEERS[column].title if column in PEERS else TRL[column], *(found[state] for state in ("rewarded", "unrewarded", "raised", "ended", "hung", "failed")), sum(reasons.values()),
                       "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common())])
-    print("\nHow the evaluations ended:\n\n" + markdown(["", "rewarded", "not rewarded", "peer ended", "hung", "benchmark failed", "not asked", "why not asked"], lines))
+    print("\nHow the evaluations ended:\n\n" + markdown(["", "rewarded", "not rewarded", "peer raised", "peer ended", "hung", "benchmark failed", "not asked", "why not asked"], lines))
 
 
 def claims(shown):
