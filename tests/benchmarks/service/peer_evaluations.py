@@ -55,11 +55,26 @@ def stand_ins():
     stand_in("pydantic_settings", BaseSettings=Settings)
 
 
-def imported(name):
-    """Imports a module whose default arguments ask for the current GPU, which would begin CUDA in a process that is to fork."""
+def without_cuda():
+    """For what asks for the GPU in a process that is to fork: a fork can't use CUDA once its parent has asked."""
     import torch
-    with mock.patch.object(torch.cuda, "is_available", lambda: False):
+    return mock.patch.object(torch.cuda, "is_available", lambda: False)
+
+
+def imported(name):
+    """Imports a module, whose default arguments may ask for the current GPU."""
+    with without_cuda():
         return importlib.import_module(name)
+
+
+def forked():
+    """os.fork, for a child that is to use CUDA."""
+    import torch
+    child = os.fork()
+    if child == 0 and torch.cuda._is_in_bad_fork():
+        print("the process that forks has asked for the GPU", file=sys.stderr, flush=True)
+        os._exit(1)
+    return child
 
 
 def package(name, folder):
@@ -176,7 +191,7 @@ class Scheduler:
         toolkit = sys.modules["kernelgym.toolkit.kernelbench.toolkit"].KernelBenchToolkit
         backend = sys.modules["kernelgym.backend"].get_backend("kernelbench")
         reading, writing = os.pipe()
-        child = os.fork()
+        child = forked()
         if child == 0:
             os.close(reading)
             os.set_inheritable(writing, False)
@@ -204,7 +219,7 @@ class Forked:
     def run(command, *, capture_output, text, timeout):
         assert command[:2] == [sys.executable, "-c"] and capture_output and text
         pipes = [os.pipe(), os.pipe()]
-        child = os.fork()
+        child = forked()
         if child == 0:
             os.setpgid(0, 0)
             for at, (_, writing) in enumerate(pipes):
@@ -256,10 +271,11 @@ class Kernrl:
         package("kernrl_server", folder / "server")
         evaluator = imported("kernrl_server.evaluator")
         evaluator.subprocess = Forked
-        # Sanitizer and profilers write feedback, and no reward reads them.
-        self.evaluator = lambda: evaluator.LocalGPUEvaluator(
-            device="cpu" if os.environ.get("PEERS_DRY") else "cuda:0", enable_nsys=False, enable_sanitizer=False, enable_torch_profiler=False, enable_assembly=False,
-            enable_roofline=False)
+        # Sanitizer and profilers write feedback, and no reward reads them. The evaluator asks for the GPU's name, for them.
+        with without_cuda():
+            self.evaluator = evaluator.LocalGPUEvaluator(
+                device="cpu" if os.environ.get("PEERS_DRY") else "cuda:0", enable_nsys=False, enable_sanitizer=False, enable_torch_profiler=False,
+                enable_assembly=False, enable_roofline=False)
 
     @staticmethod
     def unasked(row):
@@ -267,7 +283,7 @@ class Kernrl:
 
     def __call__(self, row):
         # An answer's module is called Model here.
-        result = self.evaluator().evaluate(answer(row) + "\nModel = ModelNew\n", row["module"])
+        result = self.evaluator.evaluate(answer(row) + "\nModel = ModelNew\n", row["module"])
         checked = result.correctness
         right = bool(result.compilation.success and checked and checked.correct)
         error = result.compilation.error if not result.compilation.success else (checked and checked.error) or (result.benchmark and result.benchmark.error)
