@@ -31,7 +31,13 @@ PRECISIONS = {"f32": "fp32", "f16": "fp16", "bf16": "bf16"}
 
 
 class Settings:
-    """Stands for pydantic's BaseSettings: the fields' defaults."""
+    """Stands for pydantic's BaseSettings: the fields' defaults, whether pydantic's own Field holds them or `field` below."""
+
+    def __init__(self):
+        for name in getattr(type(self), "__annotations__", {}):
+            value = getattr(type(self), name)
+            if hasattr(value, "default_factory"):
+                setattr(self, name, value.default_factory() if value.default_factory else value.default)
 
 
 def field(default=None, *, default_factory=None, **_):

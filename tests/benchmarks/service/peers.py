@@ -307,12 +307,11 @@ ASKED = tuple(PROBE)
 
 
 def probe(column, server):
-    """Asks a peer about a plain right candidate, and says what came of it. Whether the peer has a GPU."""
+    """Asks a peer about a plain right candidate, and prints what came of it. Returns why the peer can't be asked about others, or None."""
     result = stated(server.ask(PROBE))
-    print(f"{PEERS[column].title}, a plain right candidate: {result['state']}, right {result.get('right')}, {result.get('seconds')} s {result.get('why') or ''}", flush=True)
-    if result["state"] in ("needs_cuda", "failed"):
-        print("So nothing is asked. Where the cage is what fails, --uncaged does without it.", flush=True)
-    return result["state"] not in ("needs_cuda", "failed")
+    why = " ".join(str(result.get("why")).split())
+    print(f"{PEERS[column].title}, a plain right candidate: {result['state']}, right {result.get('right')}, {result.get('seconds')} s, {why}", flush=True)
+    return None if result.get("right") else f"of a plain right candidate it says {result['state']}, {why}; where the cage is what fails, --uncaged does without it"
 
 
 def ask_peers(columns, rows, results, given, end):
@@ -337,8 +336,10 @@ def ask_peers(columns, rows, results, given, end):
                 not_run[column] = reason
                 print(f"{PEERS[column].title} is not run: {reason}", flush=True)
         columns = [column for column in columns if column not in not_run]
-        if not given.dry and not all(probe(column, servers[column]) for column in columns):
-            return not_run
+        if not given.dry:
+            with concurrent.futures.ThreadPoolExecutor() as pool:
+                not_run.update((column, why) for column, why in zip(columns, pool.map(lambda column: probe(column, servers[column]), columns)) if why)
+        columns = [column for column in columns if column not in not_run]
         asked = [(column, row) for row in rows for column in columns
                  if unasked(column, row, given) is None and judged(results, column, row) is None]
         done, began = collections.Counter(), time.monotonic()
@@ -404,7 +405,7 @@ def markdown(titles, lines):
     return "\n".join([form(titles), "|" + "|".join("---" for _ in titles) + "|", *map(form, lines)])
 
 
-def table(rows, results, given, shown):
+def table(rows, results, given, shown, not_run):
     """Prints the tables of the rows for which at least one of the shown columns has a result."""
     columns = [one for one in COLUMNS if one[1] in shown]
     rows = [row for row in rows if any(judged(results, column, row) for column in shown)]
@@ -420,6 +421,9 @@ def table(rows, results, given, shown):
                 everything = [row for group in kind.values() for row in group]
                 lines.append(["all", "", len(everything), *(cell(results, everything, column, field, wanted) for _, column, field in columns)])
             print(f"\n{what}:\n\n" + markdown(["candidates", "what they try" if wanted else "what they are", "number", *titles], lines))
+    for column in PEERS:
+        if column in not_run or column not in shown:
+            print(f"\n{PEERS[column].title}: not run ({not_run.get(column, 'its folder is not given')})")
     states(rows, results, given, shown)
     claims(shown)
     disagreements(rows, results, columns, given.all)
@@ -496,13 +500,14 @@ def main():
     in_order = list(rows)
     random.Random(1).shuffle(rows)  # so that a run that ends early has seen something of everything
     results, columns = Results(given.out), [name for name in PEERS if getattr(given, name)]
+    not_run = {}
     if not given.table:
         for column in given.protocols if given.trl else ():
             ask_trl(column, rows, results, given, min(end, time.monotonic() + 60 * given.trl_minutes))
         if columns:
-            ask_peers(columns, rows, results, given, end)
+            not_run = ask_peers(columns, rows, results, given, end)
     known = {one["column"] for one in results.of.values()}
-    table(in_order, results, given, [name for name in (*PEERS, *TRL) if name in known])
+    table(in_order, results, given, [name for name in (*PEERS, *TRL) if name in known], not_run)
 
 
 if __name__ == "__main__":
