@@ -155,7 +155,7 @@ at::Tensor Group::exchange(const at::Tensor& own, const std::vector<std::int64_t
 
 void Group::stop(const std::string& message, const std::string& help, bool cancelled) const {
   if (size_ == 1) return;
-  // Written beside its place and linked to it: only the first process has the place.
+  // Written beside its place and then linked to it, which only the first process can do.
   const auto own = meeting_ / fmt::format("{}.{}", stopped_file, rank_);
   std::ofstream(own) << json{
       {"message", fmt::format("rank {} of {}: {}", rank_, size_, message)},
@@ -171,7 +171,7 @@ json in_group(Stage& stage, const std::function<json(Group&)>& body) {
     return body(alone);
   }
   Group group(*stage.group, [&] { stage.check_cancelled(); });
-  // The group's sockets are closed after its word is there: a handler is left before what it could use ends.
+  // The reason is there before the group's end closes the sockets, by which the others notice.
   try {
     return body(group);
   } catch (const Cancelled&) {
@@ -205,7 +205,7 @@ std::vector<std::size_t> shares(const std::vector<std::int64_t>& costs, int size
   std::int64_t before = 0;  // the cost of the pieces before `piece`
   std::size_t piece = 0;
   for (int r = 1; r < size; ++r) {
-    // The bound after which the piece in the middle of which the share ends belongs to the nearer side.
+    // A piece in which a share ends belongs to the side on which more than half of it lies.
     while (piece < costs.size() && (2 * before + costs[piece]) * size <= 2 * all * r)
       before += costs[piece++];
     bounds[static_cast<std::size_t>(r)] = piece;
