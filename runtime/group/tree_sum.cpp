@@ -1,6 +1,7 @@
 #include "runtime/group/tree_sum.hpp"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 
