@@ -63,13 +63,11 @@ void Group::swap(const std::vector<std::span<const char>>& out,
     mesh_->exchange(out, in);
   } catch (const Mesh::Lost& lost) {
     const auto said = text_if_there(meeting_ / stopped_file);
-    if (!said)
-      throw UserError(fmt::format("the process of rank {} of {} has ended without a word", lost.rank, size_),
-                      "it was killed or has crashed; run the same command again: training goes on from its "
-                      "checkpoint");
-    const auto stopped = json::parse(*said);
-    if (stopped.at("cancelled").get<bool>()) throw Cancelled();
-    throw UserError(stopped.at("message").get<std::string>(), stopped.at("help").get<std::string>());
+    if (!said) throw LostProcess(lost.rank, size_);
+    const auto why = json::parse(*said);
+    if (why.contains("cancelled")) throw Cancelled();
+    if (why.contains("lost")) throw LostProcess(why.at("lost"), size_);
+    throw UserError(why.at("message").get<std::string>(), why.at("help").get<std::string>());
   }
 }
 
@@ -153,15 +151,17 @@ at::Tensor Group::exchange(const at::Tensor& own, const std::vector<std::int64_t
   return all;
 }
 
-void Group::stop(const std::string& message, const std::string& help, bool cancelled) const {
+void Group::stop(const UserError& error) const {
+  leave({{"message", fmt::format("rank {} of {}: {}", rank_, size_, error.what())}, {"help", error.help}});
+}
+void Group::stop(const LostProcess& lost) const { leave({{"lost", lost.rank}}); }
+void Group::stop(const Cancelled&) const { leave({{"cancelled", true}}); }
+
+void Group::leave(const json& why) const {
   if (size_ == 1) return;
-  // Written beside its place and linked to it: only the first process has the place.
+  // Written beside its place and then linked to it, which only the first process can do.
   const auto own = meeting_ / fmt::format("{}.{}", stopped_file, rank_);
-  std::ofstream(own) << json{
-      {"message", fmt::format("rank {} of {}: {}", rank_, size_, message)},
-      {"help", help},
-      {"cancelled",
-       cancelled}}.dump(-1, ' ', false, json::error_handler_t::replace);
+  std::ofstream(own) << why.dump(-1, ' ', false, json::error_handler_t::replace);
   [[maybe_unused]] const auto ignored = ::link(own.c_str(), (meeting_ / stopped_file).c_str());
 }
 
@@ -171,17 +171,20 @@ json in_group(Stage& stage, const std::function<json(Group&)>& body) {
     return body(alone);
   }
   Group group(*stage.group, [&] { stage.check_cancelled(); });
-  // The group's sockets are closed after its word is there: a handler is left before what it could use ends.
+  // The reason is there before the group's end closes the sockets, by which the others notice.
   try {
     return body(group);
-  } catch (const Cancelled&) {
-    group.stop("cancelled", "", true);
+  } catch (const Cancelled& cancelled) {
+    group.stop(cancelled);
+    throw;
+  } catch (const LostProcess& lost) {
+    group.stop(lost);
     throw;
   } catch (const UserError& error) {
-    group.stop(error.what(), error.help, false);
+    group.stop(error);
     throw;
   } catch (const std::exception& error) {
-    group.stop(error.what(), "", false);
+    group.stop(UserError(error.what()));
     throw;
   }
 }
@@ -205,7 +208,7 @@ std::vector<std::size_t> shares(const std::vector<std::int64_t>& costs, int size
   std::int64_t before = 0;  // the cost of the pieces before `piece`
   std::size_t piece = 0;
   for (int r = 1; r < size; ++r) {
-    // The bound after which the piece in the middle of which the share ends belongs to the nearer side.
+    // A piece in which a share ends belongs to the side on which more than half of it lies.
     while (piece < costs.size() && (2 * before + costs[piece]) * size <= 2 * all * r)
       before += costs[piece++];
     bounds[static_cast<std::size_t>(r)] = piece;

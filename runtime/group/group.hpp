@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/contract/made_on.hpp"
+#include "base/stage/lost.hpp"
 #include "base/stage/stage.hpp"
 
 namespace trl::runtime {
@@ -20,7 +22,8 @@ class Nccl;
 /// One process's view of a group. All processes call the same operations in the same order; an operation
 /// waits for all of them. Bytes and tensors on the CPU go through sockets, tensors on GPUs through NCCL,
 /// whose operations may still be running on the GPU when a function returns. When another process stops,
-/// operations throw what it threw: Cancelled, or a UserError with its message.
+/// operations throw what it threw, Cancelled or a UserError with its message; when its process has ended
+/// without a word, LostProcess.
 class Group {
  public:
   /// A group of this process alone.
@@ -51,12 +54,15 @@ class Group {
 
   /// Tells the other processes why this one stops, for the exceptions of their operations. The first process
   /// that stops is heard.
-  void stop(const std::string& message, const std::string& help, bool cancelled) const;
+  void stop(const UserError& error) const;
+  void stop(const LostProcess& lost) const;
+  void stop(const Cancelled&) const;
 
  private:
   void swap(const std::vector<std::span<const char>>& out, const std::vector<std::span<char>>& in) const;
   /// Returns the communicator once all processes are about to use it.
   const Nccl& nccl() const;
+  void leave(const nlohmann::json& why) const;
 
   int rank_ = 0, size_ = 1;
   std::filesystem::path meeting_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <stdexcept>
+#include <type_traits>
 
 #include "base/support/error.hpp"
 

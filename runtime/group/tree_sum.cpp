@@ -1,10 +1,16 @@
 #include "runtime/group/tree_sum.hpp"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 
 namespace trl::runtime {
+namespace {
+
+constexpr std::int64_t kLine = 32;  // elements of 128 bytes
+
+}  // namespace
 
 void TreeSum::add(std::size_t first, std::size_t leaves, at::Tensor sum) {
   const at::NoGradGuard no_grad;
@@ -33,10 +39,12 @@ at::Tensor sum_in_group(const Group& group, const std::vector<std::size_t>& boun
   if (bounds.back() == 0) return zeros;
   if (group.size() == 1) return own.whole();
   const auto size = static_cast<std::size_t>(group.size());
-  const auto elements = zeros.numel(), part = (elements + group.size() - 1) / group.size();
+  const auto elements = zeros.numel();
+  // In whole lines of memory, which are sent faster. The last parts may be shorter or empty.
+  const auto part = (elements + group.size() * kLine - 1) / (group.size() * kLine) * kLine;
   const auto blocks = static_cast<std::int64_t>(own.blocks().size());
 
-  // [process, block, part]: the last part is filled up with zeros.
+  // [process, block, part]: what is missing of a part is filled up with zeros.
   const auto given = at::zeros({group.size(), blocks, part}, zeros.options());
   for (std::int64_t b = 0; b < blocks; ++b) {
     const auto sum = own.blocks()[static_cast<std::size_t>(b)].sum;

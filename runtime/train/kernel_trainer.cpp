@@ -49,7 +49,7 @@ class KernelTrainer : public Trainer {
   Leaves leaves(const std::vector<std::size_t>& chosen) const override {
     std::int64_t rows = 0;
     for (const auto i : chosen) rows += rows_of(documents_[i], context_);
-    return packs(documents_, chosen, context_, std::min(rows_, rows_of_leaf(rows)));
+    return packs(documents_, chosen, context_, rows_, rows_of_leaf(rows));
   }
 
   void compute(const Lora& lora, const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves,

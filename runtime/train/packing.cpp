@@ -51,12 +51,12 @@ std::int64_t rows_of_leaf(std::int64_t rows) {
 
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,
                                             const std::vector<std::size_t>& chosen, std::int64_t context,
-                                            std::int64_t budget) {
+                                            std::int64_t budget, std::int64_t full) {
   std::vector<std::vector<std::size_t>> result;
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto length = rows_of(documents[chosen[i]], context);
-    if (result.empty() || rows + length > budget) {
+    if (result.empty() || rows >= full || rows + length > budget) {
       result.emplace_back();
       rows = 0;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/train/documents.hpp"
@@ -34,19 +35,20 @@ std::int64_t rows_of(const Document& document, std::int64_t context);
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple);
 
-/// The most rows of a leaf.
+/// The most rows of a leaf of several documents.
 constexpr std::int64_t kMostLeafRows = 16384;
 
-/// Returns the rows that a leaf of a step with `rows` rows may have: a 32nd, so that up to eight GPUs get
-/// about as much work each and a long step's leaves are still few; but no fewer than keep a GPU busy, and no
-/// more than are worth their memory. The number of GPUs doesn't count, since every number must give the same
-/// bits.
+/// Returns the number of rows with which a leaf of a step with `rows` rows is full: a 32nd, so that up to
+/// eight GPUs get about as much work each and a long step's leaves are still few; but no fewer than keep a
+/// GPU busy, and no more than are worth their memory. The number of GPUs doesn't count, since every number
+/// must give the same bits.
 std::int64_t rows_of_leaf(std::int64_t rows);
 
 /// Splits the indices 0 … chosen.size() - 1 into runs whose documents together have at most `budget` rows (a
-/// single document may exceed it).
+/// single document may exceed it). A run ends with the document by which it has `full` rows.
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,
                                             const std::vector<std::size_t>& chosen, std::int64_t context,
-                                            std::int64_t budget);
+                                            std::int64_t budget,
+                                            std::int64_t full = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace trl::runtime

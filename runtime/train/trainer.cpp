@@ -1,5 +1,8 @@
 #include "runtime/train/trainer.hpp"
 
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>

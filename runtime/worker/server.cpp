@@ -18,6 +18,7 @@
 #include "base/contract/stages/kinds.hpp"
 #include "base/stage/cancelled.hpp"
 #include "base/stage/contract.hpp"
+#include "base/stage/lost.hpp"
 #include "base/support/error.hpp"
 #include "base/tensors/made_on.hpp"
 #include "runtime/worker/channel.hpp"
@@ -200,6 +201,10 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     auto summary = function(stage);
     return {
         {"id", id}, {"event", "done"}, {"summary", std::move(summary)}, {"made_on", stage.made_on.write()}};
+  } catch (const LostProcess& error) {
+    auto event = error_event(id, error.what(), error.help);
+    event["lost"] = error.rank;
+    return event;
   } catch (const UserError& error) {
     return error_event(id, error.what(), error.help);
   } catch (const Cancelled&) {

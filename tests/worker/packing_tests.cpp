@@ -52,6 +52,8 @@ TEST(Packing, SplitsByRows) {
   EXPECT_EQ(packs(all, {0, 1, 2, 3, 4}, 96, 8), (Runs{{0, 1}, {2}, {3, 4}}));
   EXPECT_EQ(packs(all, {2, 0}, 96, 3), (Runs{{0}, {1}}));  // a single one may exceed the budget
   EXPECT_EQ(packs(all, {}, 96, 3), Runs{});
+  EXPECT_EQ(packs(all, {0, 1, 2, 3, 4}, 96, 20, 6), (Runs{{0, 1}, {2}, {3, 4}}));
+  EXPECT_EQ(packs(all, {0, 1, 2, 3, 4}, 96, 7, 1), (Runs{{0}, {1}, {2}, {3}, {4}}));
 }
 
 TEST(Packing, LeavesAreEnoughForSeveralGpusAndNeitherTinyNorHuge) {

@@ -22,6 +22,9 @@ class Worker {
   Worker() {
     int ends[2];
     ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+    // Room for a few events, so that a worker isn't far ahead of what the test has read.
+    const int least = 1;
+    ::setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &least, sizeof least);
     const auto descriptor = std::to_string(ends[1]);
     child_ = ::vfork();
     if (child_ == 0) {

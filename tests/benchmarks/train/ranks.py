@@ -100,17 +100,22 @@ def write_inputs(folder):
     (folder / "tasks" / "tasks.json").write_text(json.dumps(tasks))
 
 
+def environment_of(rank):
+    """That of a process which sees one GPU alone."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return dict(os.environ, CUDA_VISIBLE_DEVICES=visible.split(",")[rank] if visible else str(rank))
+
+
 class Workers:
     """The processes of a group, each with a GPU of its own."""
 
     def __init__(self, program, size, device):
         self.device, self.processes, self.channels = device, [], []
-        gpus = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if os.environ.get("CUDA_VISIBLE_DEVICES") else [str(i) for i in range(size)]
         for rank in range(size):
             ours, its = socket.socketpair()
             with its:
-                environment = dict(os.environ, CUDA_VISIBLE_DEVICES=gpus[rank]) if device == "cuda" else None
-                self.processes.append(subprocess.Popen([program, "--protocol-fd", str(its.fileno())], pass_fds=[its.fileno()], env=environment))
+                self.processes.append(subprocess.Popen([program, "--protocol-fd", str(its.fileno())], pass_fds=[its.fileno()],
+                                                       env=environment_of(rank)))
             self.channels.append(ours.makefile("rw"))
             ours.close()
 
@@ -197,9 +202,8 @@ def bandwidth(sizes, device):
         with tempfile.TemporaryDirectory() as meeting:
             started = []
             for rank in range(size):
-                environment = dict(os.environ, CUDA_VISIBLE_DEVICES=str(rank)) if device == "cuda" else None
                 started.append(subprocess.Popen([program, "group", str(rank), str(size), meeting, device], stdout=subprocess.PIPE, text=True,
-                                                env=environment))
+                                                env=environment_of(rank)))
             lines = [process.communicate()[0] for process in started]
         for line in lines[0].splitlines():
             found = json.loads(line)
