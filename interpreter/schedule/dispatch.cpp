@@ -11,10 +11,9 @@ namespace trl::interpreter {
 Need need_of(const Stage& stage, const Plan& plan, bool on_gpus) {
   if (stage.local()) return Need::head;
   if (plan.endpoints.contains(stage.key)) return Need::server;
-  if (!on_gpus || stage.kind == "corpus" || stage.kind == "tokenizer") return Need::cores;
-  if (stage.kind == contract::Protocol::kind && !contract::Protocol::read(stage.spec).timed)
-    return Need::cores;
-  return Need::gpu;
+  if (stage.kind == contract::Protocol::kind)
+    return contract::Protocol::read(stage.spec).timed ? Need::gpu : Need::cores;
+  return !on_gpus || stage.kind == "corpus" || stage.kind == "tokenizer" ? Need::cores : Need::gpu;
 }
 
 double group_speedup(std::size_t gpus) {
@@ -27,7 +26,7 @@ double group_speedup(std::size_t gpus) {
 FreeSeats::FreeSeats(const std::vector<Seat>& seats, const Plan& plan)
     : plan_(plan), free_(seats.size(), true) {
   for (const auto& seat : seats) offers_.push_back(seat.offers);
-  on_gpus_ = std::find(offers_.begin(), offers_.end(), Need::gpu) != offers_.end();
+  on_gpus_ = offers_.front() == Need::gpu;
 }
 
 Need FreeSeats::need(const Stage& stage) const {

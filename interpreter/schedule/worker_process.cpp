@@ -111,12 +111,17 @@ std::string state_of(pid_t process) {
 WorkerProcess::WorkerProcess(WorkerOptions options, const Cancellation& cancellation)
     : options_(std::move(options)), cancellation_(cancellation) {}
 
-WorkerProcess::~WorkerProcess() {
+void WorkerProcess::dismiss() {
   if (!child_.running()) return;
-  // The end of its input ends an idle worker; one that is stuck is killed.
-  child_.write_line(json{{"shutdown", true}}.dump());
+  // The end of its input ends an idle worker.
+  send({{"shutdown", true}});
   child_.end_input();
-  child_.wait(shutdown_time);
+}
+
+WorkerProcess::~WorkerProcess() {
+  dismiss();
+  // One that is stuck is killed.
+  if (child_.running()) child_.wait(shutdown_time);
 }
 
 void WorkerProcess::start() {

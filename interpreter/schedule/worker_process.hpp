@@ -55,6 +55,8 @@ class WorkerProcess : public WorkerClient {
   WorkerProcess(WorkerOptions options, const Cancellation& cancellation);
   ~WorkerProcess() override;
   StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
+  /// Asks an idle worker to end, without waiting for that as the destructor does. No stage may follow.
+  void dismiss();
 
  private:
   friend class Gang;

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "base/support/files.hpp"
 #include "interpreter/store/index.hpp"
@@ -173,6 +174,31 @@ TEST_F(SeveralSeatsOfTrl, KilledAtItsStepsItGoesOn) {
   EXPECT_EQ(folder_.trl("run study.trl study --workers 3").status, 0);
   EXPECT_EQ(folder_.files("runs/study"), alone_);
   EXPECT_EQ(folder_.trl("gc --verify").status, 0);
+}
+
+TEST_F(SeveralSeatsOfTrl, ADamagedInputIsMadeAnewWhileOthersGoOn) {
+  EXPECT_EQ(folder_.trl("run study.trl study").status, 0);
+  const auto plan = json::parse(folder_.trl("plan study.trl study --json").out)[0];
+  const auto folder = [&](const std::string& key) { return store() / "stages" / key.substr(0, 2) / key; };
+  for (const char* workers : {"1", "3"}) {
+    SCOPED_TRACE(workers);
+    bool damaged = false;
+    for (const auto& stage : plan.at("stages")) {
+      if (stage.at("kind") != "verify" || !stage.at("slot").get<std::string>().ends_with("exam/verify"))
+        continue;
+      fs::remove_all(folder(stage.at("key")));
+      if (std::exchange(damaged, true)) continue;
+      // A change that leaves the size as it is is found when the file is read.
+      std::fstream file(folder(stage.at("inputs").at("candidates")) / "candidates.jsonl");
+      file.seekp(3);
+      file.put('#');
+    }
+    const auto ended = folder_.trl(std::string("run study.trl study --workers ") + workers);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_TRUE(has(ended.err, "damaged")) << ended.err;
+    EXPECT_EQ(folder_.files("runs/study"), alone_);
+    fs::remove_all(store() / "damaged");
+  }
 }
 
 TEST_F(SeveralSeatsOfTrl, TwoRunsShareAStore) {
