@@ -61,6 +61,12 @@ class SeveralSeatsOfTrl : public ::testing::Test {
     std::sort(slots.begin(), slots.end());
     EXPECT_EQ(std::adjacent_find(slots.begin(), slots.end()), slots.end()) << "a stage was made twice";
   }
+  static std::string unwrapped(const std::string& text) {
+    std::istringstream in(text);
+    std::string line;
+    for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
+    return line;
+  }
   /// Waits until the run's progress has so many stages at once.
   void await_running(std::size_t count) const {
     while (true) {
@@ -116,6 +122,20 @@ TEST_F(SeveralSeatsOfTrl, OneOfSeveralGpusIsUsedAsTheOnlyOne) {
   EXPECT_FALSE(has(ended.err, "GPU 0")) << ended.err;
   std::istringstream lines(read_text(log));
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(has(line, " 0 1 0")) << line;
+}
+
+TEST_F(SeveralSeatsOfTrl, ACrashOfOneRankIsTriedOnceMore) {
+  const auto once = folder_.trl("run study.trl study --gpus 2",
+                                machine_with(2, {{"FAKE_CRASH_ONCE", folder_.path() / "marker"}}));
+  EXPECT_EQ(once.status, 0) << once.err;
+  EXPECT_TRUE(has(once.err, "trying again")) << once.err;
+  expect_sound();
+  folder_.make_store("again", "one");
+  const auto always =
+      folder_.trl("run study.trl study --store again --gpus 2", machine_with(2, {{"FAKE_CRASH_RANK", "1"}}));
+  EXPECT_EQ(always.status, 1);
+  for (const char* part : {"failed twice", "rank 1 of 2 on GPU 1", "signal 11", "worker.1.log"})
+    EXPECT_TRUE(has(unwrapped(always.err), part)) << part << "\n" << always.err;
 }
 
 TEST_F(SeveralSeatsOfTrl, MoreGpusThanThereAreIsAnError) {
