@@ -61,8 +61,10 @@ class WorkerProcess : public WorkerClient {
  private:
   friend class Gang;
   void start();
-  /// Sends a line. Returns false if the worker has ended.
-  bool send(const nlohmann::json& message) { return child_.write_line(message.dump()); }
+  /// Sends a line. Returns false if the worker has ended, or doesn't take it before the limit.
+  bool send(const nlohmann::json& message, const WaitLimit& wait_limit = {}) {
+    return child_.write_line(message.dump(), wait_limit);
+  }
   std::string last_words() const;
 
   WorkerOptions options_;
