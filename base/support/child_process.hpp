@@ -64,8 +64,10 @@ class ChildProcess {
   /// Returns whether the child still runs. A child that has ended is reaped.
   bool alive();
 
-  /// Writes the line and a newline. Returns false when the child has ended.
-  bool write_line(const std::string& line) { return channel_.send_line(line); }
+  /// Writes the line and a newline. Returns false when the child has ended or the wait limit is reached.
+  bool write_line(const std::string& line, const WaitLimit& wait_limit = {}) {
+    return channel_.send_line(line, wait_limit);
+  }
   /// Writes bytes. Returns false when the child has ended.
   bool write_bytes(std::span<const std::byte> bytes) { return channel_.send(bytes); }
   /// Passes a file descriptor to the child, with one byte on its standard input. The descriptor stays open

@@ -122,8 +122,8 @@ Plan part_of(Plan plan, const std::vector<std::string>& only) {
   return plan;
 }
 
-void announce(const json& document, const Plan& plan, const StoreWriter& store, const std::string& device,
-              Console& console) {
+void announce(const json& document, const Plan& plan, const StoreWriter& store, const Seats& seats,
+              const std::string& device, Console& console) {
   const auto [done, total, missing] = plan_status(plan, store);
   for (const auto& note : notes_for_people(plan)) console.err << wrapped("trl: " + note, 5) << '\n';
   if (plan.times_kernels && store.has_others())
@@ -136,9 +136,15 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
-  auto text = fmt::format("trl: {}: {} stages, {}", plan.experiment, total,
+  std::vector<std::size_t> first;  // the seats of the first kind: the others stand beside them
+  const auto& all = seats.all();
+  while (first.size() < all.size() && all[first.size()].offers == all.front().offers)
+    first.push_back(first.size());
+  auto text = fmt::format("trl: {}: {} stages{}, {}", plan.experiment, total,
+                          all.size() > 1 && !missing.empty() ? " on " + seats_text(all, first) : "",
                           missing.empty() ? "all done" : std::to_string(done) + " done");
-  if (const auto seconds = missing.empty() ? std::nullopt : Forecast(plan, store).seconds(missing))
+  if (const auto seconds =
+          missing.empty() ? std::nullopt : seconds_on(seats, plan, Forecast(plan, store), missing))
     text += ", about " + duration_text(*seconds) + " to go by those";
   else if (!missing.empty())
     text += "; " + without_forecast(document, plan, store);
@@ -155,7 +161,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
   const auto check = options.check_store ? Check::contents : Check::sizes;
   for (const auto& [stage, how] : damaged_stages(job.plan, store, check))
     put_aside_damaged(*stage, how, store, interrupt, console);
-  if (!options.quiet) announce(program.document, plan, store, options.device, console);
+  if (!options.quiet) announce(program.document, plan, store, seats, options.device, console);
   for (std::set<std::string> made_anew;;) {
     try {
       carry_out(

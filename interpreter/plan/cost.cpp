@@ -257,7 +257,7 @@ class Model {
 contract::Machine assumed_machine() {
   contract::Machine machine;
   machine.bandwidth = 4.8e12, machine.compute = 989e12, machine.efficiency = 0.4;
-  machine.cores = 16, machine.verify = 0.5;
+  machine.gpus = 8, machine.cores = 128, machine.verify = 0.5;
   return machine;
 }
 

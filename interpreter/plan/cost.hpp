@@ -104,7 +104,7 @@ struct StageCosts {
   std::function<StageCost(const Stage&)> of;
 };
 
-/// The machine on which costs are modelled if an experiment declares none: one NVIDIA H200 and 16 cores.
+/// The machine on which costs are modelled if an experiment declares none: eight NVIDIA H200 and 128 cores.
 contract::Machine assumed_machine();
 
 /// The costs of single stages by the formulas of `cost_of`; nothing if the model's shape is unknown. The plan

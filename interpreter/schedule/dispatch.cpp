@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "base/contract/protocol.hpp"
 #include "base/contract/stages/kinds.hpp"
@@ -11,10 +13,9 @@ namespace trl::interpreter {
 Need need_of(const Stage& stage, const Plan& plan, bool on_gpus) {
   if (stage.local()) return Need::head;
   if (plan.endpoints.contains(stage.key)) return Need::server;
-  if (!on_gpus || stage.kind == "corpus" || stage.kind == "tokenizer") return Need::cores;
-  if (stage.kind == contract::Protocol::kind && !contract::Protocol::read(stage.spec).timed)
-    return Need::cores;
-  return Need::gpu;
+  if (stage.kind == contract::Protocol::kind)
+    return contract::Protocol::read(stage.spec).timed ? Need::gpu : Need::cores;
+  return !on_gpus || stage.kind == "corpus" || stage.kind == "tokenizer" ? Need::cores : Need::gpu;
 }
 
 double group_speedup(std::size_t gpus) {
@@ -27,7 +28,7 @@ double group_speedup(std::size_t gpus) {
 FreeSeats::FreeSeats(const std::vector<Seat>& seats, const Plan& plan)
     : plan_(plan), free_(seats.size(), true) {
   for (const auto& seat : seats) offers_.push_back(seat.offers);
-  on_gpus_ = std::find(offers_.begin(), offers_.end(), Need::gpu) != offers_.end();
+  on_gpus_ = offers_.front() == Need::gpu;
 }
 
 Need FreeSeats::need(const Stage& stage) const {
@@ -71,45 +72,51 @@ void sort_by_path(std::vector<const Stage*>& stages, const std::map<std::string,
 Simulated simulate(const Plan& plan, std::span<const Stage* const> missing, const std::vector<Seat>& seats,
                    const StageSeconds& seconds) {
   struct Running {
+    double end;
+    std::size_t order;  ///< of those that end together the first to begin comes first
     const Stage* stage;
     std::vector<std::size_t> seats;
-    double end;
+    bool operator<(const Running& other) const {
+      return std::tie(end, order) < std::tie(other.end, other.order);
+    }
   };
   Simulated out;
   FreeSeats free(seats, plan);
-  std::vector<const Stage*> waiting(missing.begin(), missing.end());
-  if (!free.single()) sort_by_path(waiting, remaining_paths(missing, seconds));
-  std::set<std::string> absent;
-  for (const Stage* stage : missing) absent.insert(stage->key);
-  std::vector<Running> running;
-  while (!waiting.empty() || !running.empty()) {
-    std::vector<const Stage*> ready;
-    for (const Stage* stage : waiting)
-      if (std::none_of(stage->inputs.begin(), stage->inputs.end(),
-                       [&](const auto& input) { return absent.contains(input.second); }))
-        ready.push_back(stage);
-    std::map<Need, std::size_t> wanting;
-    for (const Stage* stage : ready) ++wanting[free.need(*stage)];
-    for (const Stage* stage : ready) {
-      auto taken = free.take(*stage, wanting[free.need(*stage)]);
-      if (!taken) continue;
-      --wanting[free.need(*stage)];
-      const double takes = seconds(*stage, taken->size());
-      const Need need = need_of(*stage, plan, seats.front().offers == Need::gpu);
-      if (need == Need::gpu) out.gpu_seconds += takes * static_cast<double>(taken->size());
-      if (need == Need::cores) out.cores_seconds += takes;
-      running.push_back({stage, std::move(*taken), out.seconds + takes});
-      std::erase(waiting, stage);
-    }
-    if (running.empty()) break;  // what is left lacks an input that nobody makes
-    const auto next = std::min_element(running.begin(), running.end(),
-                                       [](const Running& a, const Running& b) { return a.end < b.end; });
-    out.seconds = next->end;
-    absent.erase(next->stage->key);
-    free.give_back(next->seats);
-    running.erase(next);
+  std::vector<const Stage*> order(missing.begin(), missing.end());
+  if (!free.single()) sort_by_path(order, remaining_paths(missing, seconds));
+  std::map<std::string, std::size_t> places;  // in `order`, by key
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]->key] = i;
+  std::vector<std::vector<std::size_t>> users(order.size());
+  std::vector<std::size_t> lacking(order.size());  // the inputs that aren't there yet
+  std::map<Need, std::set<std::size_t>> ready;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const auto& [name, key] : order[i]->inputs)
+      if (const auto place = places.find(key); place != places.end())
+        users[place->second].push_back(i), ++lacking[i];
+    if (lacking[i] == 0) ready[free.need(*order[i])].insert(i);
   }
-  return out;
+  std::set<Running> running;
+  const bool on_gpus = seats.front().offers == Need::gpu;
+  for (std::size_t begun = 0;;) {
+    for (auto& [need, waiting] : ready)
+      while (!waiting.empty()) {
+        const Stage& stage = *order[*waiting.begin()];
+        auto taken = free.take(stage, waiting.size());
+        if (!taken) break;
+        const double takes = seconds(stage, taken->size());
+        const Need used = need_of(stage, plan, on_gpus);
+        if (used == Need::gpu) out.gpu_seconds += takes * static_cast<double>(taken->size());
+        if (used == Need::cores) out.cores_seconds += takes;
+        running.insert({out.seconds + takes, begun++, &stage, std::move(*taken)});
+        waiting.erase(waiting.begin());
+      }
+    if (running.empty()) return out;
+    const auto ended = running.extract(running.begin()).value();
+    out.seconds = ended.end;
+    free.give_back(ended.seats);
+    for (const std::size_t user : users[places.at(ended.stage->key)])
+      if (--lacking[user] == 0) ready[free.need(*order[user])].insert(user);
+  }
 }
 
 }  // namespace trl::interpreter

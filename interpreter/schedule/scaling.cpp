@@ -40,7 +40,11 @@ std::vector<Seat> seats_for(int gpus) {
   return seats_on_gpus(names);
 }
 
-std::string usd_text(const std::optional<double>& usd) { return usd ? fmt::format("{:.2f}", *usd) : "–"; }
+/// With two decimals, or with two digits where these would leave none; a dash where it is unknown.
+std::string amount_text(const std::optional<double>& amount) {
+  if (!amount) return "–";
+  return *amount > 0 && *amount < 0.1 ? fmt::format("{:.2g}", *amount) : fmt::format("{:.2f}", *amount);
+}
 
 /// The points from the fewest GPUs to the most.
 std::vector<ScalingPoint> ascending(std::vector<ScalingPoint> points) {
@@ -71,7 +75,7 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
     modelled[stage->key] = costs->of(*stage);
   }
   const auto machine = costs ? costs->machine : assumed_machine();
-  const double cores_of_gpu = machine.cores / machine.gpus;
+  scaling.cores = machine.cores;
   const auto seconds_on = [&](int count) {
     return [&, count](const Stage& stage, std::size_t seats) {
       double alone = 0;
@@ -80,7 +84,7 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
       } else {
         // Verification on the cores has all of them, and one on a GPU that GPU's share.
         const bool all = need_of(stage, plan, true) == Need::cores;
-        alone = known->second.gpu + known->second.core / (cores_of_gpu * (all ? count : 1));
+        alone = known->second.gpu + known->second.core / (machine.cores / (all ? 1 : count));
       }
       return alone / group_speedup(seats);
     };
@@ -129,9 +133,9 @@ std::string scaling_text(const Scaling& scaling) {
   out += fmt::format("  {:>6}{:>16}{:>12}{:>9}{:>12}{:>14}\n", "GPUs", "time", "GPU-hours", "busy",
                      "usd spot", "usd on demand");
   for (const auto& point : scaling.points)
-    out += fmt::format("  {:>6}{:>16}{:>12.2f}{:>7.0f} %{:>12}{:>14}\n", point.gpus,
-                       duration_text(point.seconds), point.gpu_hours(), 100 * point.busy(),
-                       usd_text(point.spot), usd_text(point.on_demand));
+    out += fmt::format("  {:>6}{:>16}{:>12}{:>7.0f} %{:>12}{:>14}\n", point.gpus,
+                       duration_text(point.seconds), amount_text(point.gpu_hours()), 100 * point.busy(),
+                       amount_text(point.spot), amount_text(point.on_demand));
   const auto say = [&](const std::string& text) { out += wrapped("  " + text, 4) + "\n"; };
   const auto points = ascending(scaling.points);
   if (points.size() > 1) {
@@ -146,26 +150,30 @@ std::string scaling_text(const Scaling& scaling) {
                   next->gpu_hours() / at->gpu_hours()));
   }
   const int most = points.back().gpus;
-  if (scaling.chain_seconds >= scaling.cores_seconds)
+  const double work = points.back().gpu_seconds / most;
+  const std::string chain =
+      fmt::format("a chain of {} stages that need each other takes {}, {:.0f} % of it {}; it ends in {}",
+                  scaling.chain_stages, duration_text(scaling.chain_seconds), 100 * scaling.chain_share,
+                  scaling.chain_kind, scaling.chain_end);
+  if (work >= std::max(scaling.chain_seconds, scaling.cores_seconds))
     say(fmt::format(
-        "What bounds {} GPUs: a chain of {} stages that need each other takes {}, {:.0f} % of it {}; it "
-        "ends in {}",
-        most, scaling.chain_stages, duration_text(scaling.chain_seconds), 100 * scaling.chain_share,
-        scaling.chain_kind, scaling.chain_end));
+        "What bounds {} GPUs: their own work, which keeps them {:.0f} % busy. However many there are, {}",
+        most, 100 * points.back().busy(), chain));
+  else if (scaling.cores_seconds >= scaling.chain_seconds)
+    say(fmt::format("What bounds {} GPUs: the cores, which verify for {}. However many there are, {}", most,
+                    duration_text(scaling.cores_seconds), chain));
   else
-    say(fmt::format(
-        "What bounds {} GPUs: the cores, which verify for {}; the longest chain of stages takes {}", most,
-        duration_text(scaling.cores_seconds), duration_text(scaling.chain_seconds)));
+    say(fmt::format("What bounds {} GPUs: {}", most, chain));
   say(
       fmt::format("Of {} stages the seconds of {} are measured, by finished ones like them in the store; the "
                   "others are modelled on {}",
                   scaling.stages, scaling.measured,
-                  scaling.assumed ? "an assumed machine, an NVIDIA H200 with 16 cores, since none is declared"
+                  scaling.assumed ? "an assumed machine with NVIDIA H200s, since none is declared"
                                   : "the declared machine"));
   say(fmt::format(
       "A group of n GPUs is assumed to be n / (1 + 0.04 (n - 1)) times as fast as one, 8 so {:.2f} "
-      "times; cores and price are in proportion to the GPUs",
-      group_speedup(8)));
+      "times. The machine has {:.0f} cores, whatever the number of GPUs, to which the price is in proportion",
+      group_speedup(8), scaling.cores));
   return out;
 }
 

@@ -33,14 +33,15 @@ struct Scaling {
   std::string chain_end;     ///< the slot of its last stage
   std::string chain_kind;    ///< the kind of stage that takes most of it
   double chain_share = 0;    ///< the share of that kind
+  double cores = 0;          ///< of the machine
   double cores_seconds = 0;  ///< those of the cores at the largest number of GPUs
 };
 
 /// Simulates the run of a plan's missing stages on each of these numbers of GPUs. A stage takes the mean
 /// seconds of finished ones like it (Forecast) or, without any, modelled seconds (`stage_costs`) on the
-/// declared machine or, if the experiment declares none, on `assumed_machine`. Cores and price are those of
-/// the machine in proportion to its GPUs. A group of GPUs is as fast as `group_speedup` assumes. Nothing if
-/// neither is known; `why` then says what is missing.
+/// declared machine or, if the experiment declares none, on `assumed_machine`. The cores are
+/// the machine's, whatever the number of GPUs, and the price is in proportion to them. A group of GPUs is as
+/// fast as `group_speedup` assumes. Nothing if neither is known; `why` then says what is missing.
 std::optional<Scaling> scaling_of(const nlohmann::json& document, const Plan& plan, const Store& store,
                                   const std::vector<int>& gpus, std::string& why);
 

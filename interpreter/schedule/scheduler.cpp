@@ -275,6 +275,17 @@ constexpr auto between_looks = std::chrono::milliseconds(100);
 /// have made their inputs.
 constexpr int looks_between = 10;
 
+/// The seconds of a stage by the forecast; all for which there is none count alike.
+StageSeconds by_forecast(const Forecast& forecast, std::span<const Stage* const> stages) {
+  double sum = 0;
+  int known = 0;
+  for (const Stage* stage : stages)
+    if (const auto one = forecast.seconds(*stage)) sum += *one, ++known;
+  return [&forecast, unknown = known > 0 ? sum / known : 1](const Stage& stage, std::size_t seats) {
+    return forecast.seconds(stage).value_or(stage.local() ? 0 : unknown) / group_speedup(seats);
+  };
+}
+
 /// Carries out the missing stages of a plan.
 class Schedule {
  public:
@@ -288,9 +299,12 @@ class Schedule {
     total_ = status.total, missing_ = std::move(status.missing);
   }
   ~Schedule() {
-    if (!running_.empty()) cancel();
-    for (auto& running : running_)
-      if (running.thread.joinable()) running.thread.join();
+    // Only an error of this thread leaves any.
+    for (auto& running : running_) {
+      if (!running.thread.joinable()) continue;
+      cancel();
+      running.thread.join();
+    }
   }
   Schedule(const Schedule&) = delete;
   Schedule& operator=(const Schedule&) = delete;
@@ -361,7 +375,7 @@ class Schedule {
       return !run_.store.has(stage->key) && !has_inputs(*stage, run_.plan, run_.store);
     });
     for (const Stage* stage : ready) ++wanting[free_.need(*stage)];
-    sort_by_path(ready, remaining_paths(missing_, seconds()));
+    sort_by_path(ready, remaining_paths(missing_, by_forecast(forecast_, missing_)));
     return out;
   }
 
@@ -428,13 +442,18 @@ class Schedule {
   /// The first failure ends the run. A damaged input lets the other stages go on to their ends, since they
   /// are not in vain; any other cancels them.
   void fail(const std::exception_ptr& failure) {
-    if (!failure_) failure_ = failure;
-    try {
-      std::rethrow_exception(failure);
-    } catch (const DamagedResult&) {
-    } catch (...) {
-      cancel();
-    }
+    const auto damage_alone = [](const std::exception_ptr& what) {
+      try {
+        std::rethrow_exception(what);
+      } catch (const DamagedResult&) {
+        return true;
+      } catch (...) {
+        return false;
+      }
+    };
+    const bool damage = damage_alone(failure);
+    if (!failure_ || (!damage && damage_alone(failure_))) failure_ = failure;
+    if (!damage) cancel();
   }
 
   void cancel() {
@@ -442,36 +461,16 @@ class Schedule {
     run_.seats.cancel();
   }
 
-  /// By the forecast; where there is none of a stage, all such count alike.
-  StageSeconds seconds() const {
-    double sum = 0;
-    int known = 0;
-    for (const Stage* stage : missing_)
-      if (const auto one = forecast_.seconds(*stage)) sum += *one, ++known;
-    return [this, unknown = known > 0 ? sum / known : 1](const Stage& stage, std::size_t seats) {
-      const double alone = forecast_.seconds(stage).value_or(stage.local() ? 0 : unknown);
-      return alone / group_speedup(seats);
-    };
-  }
-
   /// The forecast of the seconds until the run ends, with the stage that begins now.
   std::optional<double> seconds_left() const {
-    const auto one_after_another = forecast_.seconds(missing_);
-    if (free_.single() || !one_after_another) return one_after_another;
     std::vector<const Stage*> stages;
     std::map<std::string, double> past;
-    const double now = run_.clock();
     for (const auto& running : running_) {
       stages.push_back(&running.stage);
-      past[running.stage.key] = now - running.begun;
+      past[running.stage.key] = run_.clock() - running.begun;
     }
     stages.insert(stages.end(), missing_.begin(), missing_.end());
-    return simulate(run_.plan, stages, run_.seats.all(),
-                    [&, seconds = seconds()](const Stage& stage, std::size_t seats) {
-                      const auto begun = past.find(stage.key);
-                      return std::max(0.0, seconds(stage, seats) - (begun == past.end() ? 0 : begun->second));
-                    })
-        .seconds;
+    return seconds_on(run_.seats, run_.plan, forecast_, stages, past);
   }
 
   std::function<bool()> stop_;
@@ -510,6 +509,19 @@ std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, C
   for (const auto& stage : plan.stages)
     if (auto how = store.damage(stage.key, check)) damaged.push_back({&stage, std::move(*how)});
   return damaged;
+}
+
+std::optional<double> seconds_on(const Seats& seats, const Plan& plan, const Forecast& forecast,
+                                 std::span<const Stage* const> stages,
+                                 const std::map<std::string, double>& past) {
+  const auto one_after_another = forecast.seconds(stages);
+  if (seats.all().size() == 1 || !one_after_another) return one_after_another;
+  const auto seconds = by_forecast(forecast, stages);
+  const auto left = [&](const Stage& stage, std::size_t count) {
+    const auto begun = past.find(stage.key);
+    return std::max(0.0, seconds(stage, count) - (begun == past.end() ? 0 : begun->second));
+  };
+  return simulate(plan, stages, seats.all(), left).seconds;
 }
 
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, Seats& seats, Progress& progress,

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/progress.hpp"
 #include "interpreter/schedule/seats.hpp"
 #include "interpreter/store/store.hpp"
@@ -24,6 +28,12 @@ struct DamagedStage {
   std::string how;
 };
 std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, Check check);
+
+/// The forecast of the seconds in which these stages of a plan, in its order, run on the seats; `past` has
+/// the seconds for which some have run already, by key. Nothing if too few of them have a forecast.
+std::optional<double> seconds_on(const Seats& seats, const Plan& plan, const Forecast& forecast,
+                                 std::span<const Stage* const> stages,
+                                 const std::map<std::string, double>& past = {});
 
 struct ScheduleResult {
   int executed = 0;  ///< the number of stages that this call ran

@@ -10,7 +10,8 @@ std::vector<Seat> with_others(std::vector<Seat> seats) {
     seats.front().name.clear();
     return seats;
   }
-  if (seats.front().offers == Need::gpu) seats.push_back({Need::cores, "the CPU"});
+  const bool on_gpus = seats.front().offers == Need::gpu;
+  seats.push_back(on_gpus ? Seat{Need::cores, "the CPU"} : Seat{Need::gpu, "the GPU"});
   seats.push_back({Need::server, ""});
   seats.push_back({Need::head, ""});
   return seats;

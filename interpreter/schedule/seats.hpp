@@ -52,8 +52,9 @@ class OneSeat : public Seats {
   std::vector<Seat> seats_{Seat{}};
 };
 
-/// The seats of a run on `gpus` GPUs with these names, or of one on the CPU with `workers` workers. Several
-/// GPUs come with a seat for the cores, and several seats with one for servers and one for this process.
+/// The seats of a run on the GPUs with these names, or of one on the CPU with `workers` workers. Several GPUs
+/// come with a seat for the cores, several workers on the CPU with one for the GPU on which kernels may be
+/// timed, and both with one for servers and one for this process.
 std::vector<Seat> seats_on_gpus(const std::vector<std::string>& names);
 std::vector<Seat> seats_on_cpu(std::size_t workers);
 

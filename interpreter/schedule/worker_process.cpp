@@ -111,12 +111,17 @@ std::string state_of(pid_t process) {
 WorkerProcess::WorkerProcess(WorkerOptions options, const Cancellation& cancellation)
     : options_(std::move(options)), cancellation_(cancellation) {}
 
-WorkerProcess::~WorkerProcess() {
+void WorkerProcess::dismiss() {
   if (!child_.running()) return;
-  // The end of its input ends an idle worker; one that is stuck is killed.
-  child_.write_line(json{{"shutdown", true}}.dump());
+  // The end of its input ends an idle worker.
+  send({{"shutdown", true}});
   child_.end_input();
-  child_.wait(shutdown_time);
+}
+
+WorkerProcess::~WorkerProcess() {
+  dismiss();
+  // One that is stuck is killed.
+  if (child_.running()) child_.wait(shutdown_time);
 }
 
 void WorkerProcess::start() {
@@ -214,7 +219,7 @@ class Gang {
       auto message = message_for(rank);
       if (together())
         message["group"] = {{"rank", r}, {"size", ranks_.size()}, {"meeting", meeting.string()}};
-      if (!rank.worker->send(message)) gone(rank);
+      if (!rank.worker->send(message, patience(rank))) gone(rank);
     }
   }
 
@@ -243,8 +248,11 @@ class Gang {
     cancelled_ = true;
     cancelled_at_ = Clock::now();
     for (auto& rank : ranks_)
-      if (!rank.done && !rank.worker->send({{"id", rank.id}, {"cancel", true}})) gone(rank);
+      if (!rank.done && !rank.worker->send({{"id", rank.id}, {"cancel", true}}, patience(rank))) gone(rank);
   }
+
+  /// How long to wait until a worker takes a message: one of a group may have been stopped.
+  WaitLimit patience(const Rank& rank) const { return together() ? WaitLimit(limit_of(rank)) : WaitLimit(); }
 
   /// Waits until a worker has sent something, or something else is to be done.
   void wait() {
@@ -323,8 +331,12 @@ class Gang {
           rank.cancelled = true;
           return;
         }
+        // The process of another rank has ended without a word.
+        if (const auto lost = message.value("lost", ranks_.size()); together() && lost < ranks_.size())
+          gone(ranks_[lost]);
         const auto what = message.at("message").get<std::string>();
-        throw StageFailed(&rank == &ranks_.front() ? what : named(rank) + ": " + what,
+        const bool named_already = &rank == &ranks_.front() || what.starts_with("rank ");
+        throw StageFailed(named_already ? what : named(rank) + ": " + what,
                           message.value("help", std::string()));
       } else if (&rank == &ranks_.front()) {
         pass_on(event, message);

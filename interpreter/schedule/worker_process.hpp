@@ -36,7 +36,7 @@ struct WorkerOptions {
   std::vector<std::string> environment{};
   /// How long a worker of a group may send nothing before it counts as stuck, and how long one that has just
   /// been started may, which has libraries to load.
-  std::chrono::milliseconds silence_limit{30000}, start_limit{120000};
+  std::chrono::milliseconds silence_limit{30000}, start_limit{60000};
 };
 
 /// The path of a program: the value of the environment variable `variable`, or the file `name` in the folder
@@ -55,12 +55,16 @@ class WorkerProcess : public WorkerClient {
   WorkerProcess(WorkerOptions options, const Cancellation& cancellation);
   ~WorkerProcess() override;
   StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
+  /// Asks an idle worker to end, without waiting for that as the destructor does. No stage may follow.
+  void dismiss();
 
  private:
   friend class Gang;
   void start();
-  /// Sends a line. Returns false if the worker has ended.
-  bool send(const nlohmann::json& message) { return child_.write_line(message.dump()); }
+  /// Sends a line. Returns false if the worker has ended, or doesn't take it before the limit.
+  bool send(const nlohmann::json& message, const WaitLimit& wait_limit = {}) {
+    return child_.write_line(message.dump(), wait_limit);
+  }
   std::string last_words() const;
 
   WorkerOptions options_;

@@ -21,6 +21,11 @@ class WorkerSeats : public Seats {
         options_of_(std::move(options_of)),
         cancellation_(interrupt),
         workers_(seats_.size()) {}
+  ~WorkerSeats() override {
+    // All end at the same time.
+    for (const auto& worker : workers_)
+      if (worker) worker->dismiss();
+  }
 
   const std::vector<Seat>& all() const override { return seats_; }
   StageDone run(const std::vector<std::size_t>& seats, const WorkerRequest& request,

@@ -10,6 +10,8 @@
 //   FAKE_LOG=FILE          adds a line for each stage: its kind, rank, size of the group,
 //   CUDA_VISIBLE_DEVICES FAKE_CRASH_RANK=R, FAKE_ERROR_RANK=R, FAKE_STOP_RANK=R
 //                          rank R of a group crashes, answers with an error, or stops itself (SIGSTOP)
+//   FAKE_LOST_RANK=R       the other ranks of a group say that the process of rank R, which crashes, has
+//   ended
 // The workers of a group wait for each other in their meeting folder, and say meanwhile that they are alive.
 // A request `generate` is answered by the prompt backwards, in two pieces, of all samples in turn; one of the
 // prompt "slow" by a piece, and then by nothing until it is cancelled.
@@ -94,7 +96,11 @@ int main(int count, char** values) {
       const auto alive = [&] { send({{"event", "alive"}}); };
       const auto number = std::to_string(rank);
       alive();
-      if (told("FAKE_CRASH_RANK", number)) std::raise(SIGSEGV);
+      if (told("FAKE_CRASH_RANK", number) || told("FAKE_LOST_RANK", number)) std::raise(SIGSEGV);
+      if (const char* lost = std::getenv("FAKE_LOST_RANK")) {
+        send({{"event", "error"}, {"message", "lost"}, {"help", ""}, {"lost", std::atoi(lost)}});
+        continue;
+      }
       if (told("FAKE_STOP_RANK", number)) std::raise(SIGSTOP);
       if (told("FAKE_ERROR_RANK", number)) {
         send({{"event", "error"}, {"message", "no memory"}, {"help", "buy some"}});

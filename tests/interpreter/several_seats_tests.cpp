@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "base/support/files.hpp"
 #include "interpreter/store/index.hpp"
@@ -59,6 +60,12 @@ class SeveralSeatsOfTrl : public ::testing::Test {
       if (event.text.starts_with(start)) slots.push_back(event.text.substr(start.size()));
     std::sort(slots.begin(), slots.end());
     EXPECT_EQ(std::adjacent_find(slots.begin(), slots.end()), slots.end()) << "a stage was made twice";
+  }
+  static std::string unwrapped(const std::string& text) {
+    std::istringstream in(text);
+    std::string line;
+    for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
+    return line;
   }
   /// Waits until the run's progress has so many stages at once.
   void await_running(std::size_t count) const {
@@ -117,6 +124,20 @@ TEST_F(SeveralSeatsOfTrl, OneOfSeveralGpusIsUsedAsTheOnlyOne) {
   for (std::string line; std::getline(lines, line);) EXPECT_TRUE(has(line, " 0 1 0")) << line;
 }
 
+TEST_F(SeveralSeatsOfTrl, ACrashOfOneRankIsTriedOnceMore) {
+  const auto once = folder_.trl("run study.trl study --gpus 2",
+                                machine_with(2, {{"FAKE_CRASH_ONCE", folder_.path() / "marker"}}));
+  EXPECT_EQ(once.status, 0) << once.err;
+  EXPECT_TRUE(has(once.err, "trying again")) << once.err;
+  expect_sound();
+  folder_.make_store("again", "one");
+  const auto always =
+      folder_.trl("run study.trl study --store again --gpus 2", machine_with(2, {{"FAKE_CRASH_RANK", "1"}}));
+  EXPECT_EQ(always.status, 1);
+  for (const char* part : {"failed twice", "rank 1 of 2 on GPU 1", "signal 11", "worker.1.log"})
+    EXPECT_TRUE(has(unwrapped(always.err), part)) << part << "\n" << always.err;
+}
+
 TEST_F(SeveralSeatsOfTrl, MoreGpusThanThereAreIsAnError) {
   const auto ended = folder_.trl("run study.trl study --gpus 5", machine_with(4));
   EXPECT_EQ(ended.status, 1);
@@ -173,6 +194,31 @@ TEST_F(SeveralSeatsOfTrl, KilledAtItsStepsItGoesOn) {
   EXPECT_EQ(folder_.trl("run study.trl study --workers 3").status, 0);
   EXPECT_EQ(folder_.files("runs/study"), alone_);
   EXPECT_EQ(folder_.trl("gc --verify").status, 0);
+}
+
+TEST_F(SeveralSeatsOfTrl, ADamagedInputIsMadeAnewWhileOthersGoOn) {
+  EXPECT_EQ(folder_.trl("run study.trl study").status, 0);
+  const auto plan = json::parse(folder_.trl("plan study.trl study --json").out)[0];
+  const auto folder = [&](const std::string& key) { return store() / "stages" / key.substr(0, 2) / key; };
+  for (const char* workers : {"1", "3"}) {
+    SCOPED_TRACE(workers);
+    bool damaged = false;
+    for (const auto& stage : plan.at("stages")) {
+      if (stage.at("kind") != "verify" || !stage.at("slot").get<std::string>().ends_with("exam/verify"))
+        continue;
+      fs::remove_all(folder(stage.at("key")));
+      if (std::exchange(damaged, true)) continue;
+      // A change that leaves the size as it is is found when the file is read.
+      std::fstream file(folder(stage.at("inputs").at("candidates")) / "candidates.jsonl");
+      file.seekp(3);
+      file.put('#');
+    }
+    const auto ended = folder_.trl(std::string("run study.trl study --workers ") + workers);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_TRUE(has(ended.err, "damaged")) << ended.err;
+    EXPECT_EQ(folder_.files("runs/study"), alone_);
+    fs::remove_all(store() / "damaged");
+  }
 }
 
 TEST_F(SeveralSeatsOfTrl, TwoRunsShareAStore) {

@@ -26,9 +26,9 @@ namespace {
 class WorkerTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name :
-         {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE", "FAKE_ERROR",
-          "FAKE_MADE_ON", "FAKE_RESUME", "FAKE_LOG", "FAKE_CRASH_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK"})
+    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
+                             "FAKE_ERROR", "FAKE_MADE_ON", "FAKE_RESUME", "FAKE_LOG", "FAKE_CRASH_RANK",
+                             "FAKE_LOST_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK"})
       ::unsetenv(name);
   }
   void make() {
@@ -218,7 +218,7 @@ class GangTest : public WorkerTest {
     for (const auto& entry : std::filesystem::directory_iterator(scratch_.path))
       EXPECT_FALSE(has(entry.path().filename().string(), "-")) << entry.path();
     for (const char* name :
-         {"FAKE_CRASH_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK", "FAKE_WAIT", "FAKE_HANG"})
+         {"FAKE_CRASH_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK", "FAKE_LOST_RANK", "FAKE_WAIT", "FAKE_HANG"})
       ::unsetenv(name);
     EXPECT_EQ(run_all()["rows"], 4);
   }
@@ -255,6 +255,14 @@ TEST_F(GangTest, ARankThatDiesEndsAllAndIsNamed) {
   for (const char* part : {"rank 1 of 3 on GPU 5", "signal 11"})
     EXPECT_TRUE(has(crash.what(), part)) << crash.what();
   EXPECT_EQ(crash.log, scratch_.path / "log1");
+  expect_tidy();
+}
+
+// Another rank may tell of the end before it is seen here.
+TEST_F(GangTest, ARankThatAnotherHasLostHasCrashed) {
+  ::setenv("FAKE_LOST_RANK", "1", 1);
+  const auto crash = this->crash();
+  EXPECT_TRUE(has(crash.what(), "rank 1 of 3 on GPU 5")) << crash.what();
   expect_tidy();
 }
 
