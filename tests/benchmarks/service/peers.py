@@ -408,7 +408,7 @@ def markdown(titles, lines):
 def table(rows, results, given, shown, not_run):
     """Prints the tables of the rows for which at least one of the shown columns has a result."""
     columns = [one for one in COLUMNS if one[1] in shown]
-    rows = [row for row in rows if any(judged(results, column, row) for column in shown)]
+    chosen, rows = rows, [row for row in rows if any(judged(results, column, row) for column in shown)]
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row["corpus"] if row["corpus"] in RIGHT else f"{row['corpus']}/{row['family']}"].append(row)
@@ -424,7 +424,7 @@ def table(rows, results, given, shown, not_run):
     for column in PEERS:
         if column in not_run or column not in shown:
             print(f"\n{PEERS[column].title}: not run ({not_run.get(column, 'its folder is not given')})")
-    states(rows, results, given, shown)
+    states(chosen, results, given, shown)
     claims(shown)
     disagreements(rows, results, columns, given.all)
 
