@@ -83,8 +83,8 @@ TRIES = {
 }
 # Families that attack what only trl has. Others name the modules of its recorder.
 OURS = {"red_team/side_channels", "red_team/theft"}
-# Templates that would take the whole machine's memory or processes, if a cage had a hole.
-MACHINE = {"fork_bomb", "endless"}
+# Templates that would take the whole machine's memory or processes, if a cage had a hole; and those that harm it without one.
+MACHINE, UNCAGED = {"fork_bomb", "endless"}, {"fork_bomb", "endless", "before_an_honest_answer"}
 TORCH = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8",
          "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
 
@@ -170,7 +170,7 @@ def unasked(column, row, given):
         return None
     if row["ours"]:
         return "it attacks what only trl has"
-    if template_of(row) in MACHINE and not given.machine:
+    if template_of(row) in (UNCAGED if given.uncaged else MACHINE) and not given.machine:
         return "it attacks the machine"
     return PEERS[column].unasked(row)
 
@@ -408,7 +408,7 @@ def markdown(titles, lines):
 def table(rows, results, given, shown, not_run):
     """Prints the tables of the rows for which at least one of the shown columns has a result."""
     columns = [one for one in COLUMNS if one[1] in shown]
-    rows = [row for row in rows if any(judged(results, column, row) for column in shown)]
+    chosen, rows = rows, [row for row in rows if any(judged(results, column, row) for column in shown)]
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row["corpus"] if row["corpus"] in RIGHT else f"{row['corpus']}/{row['family']}"].append(row)
@@ -424,7 +424,7 @@ def table(rows, results, given, shown, not_run):
     for column in PEERS:
         if column in not_run or column not in shown:
             print(f"\n{PEERS[column].title}: not run ({not_run.get(column, 'its folder is not given')})")
-    states(rows, results, given, shown)
+    states(chosen, results, given, shown)
     claims(shown)
     disagreements(rows, results, columns, given.all)
 
@@ -482,7 +482,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="print the tables of --out alone")
     parser.add_argument("--all", action="store_true", help="list disagreements by candidate, not by template")
     parser.add_argument("--uncaged", action="store_true", help="candidates have your rights: for a machine that nobody needs any more")
-    parser.add_argument("--machine", action="store_true", help="ask about candidates that take all memory or processes, too")
+    parser.add_argument("--machine", action="store_true", help="ask about candidates that attack the machine, too")
     parser.add_argument("--dry", action="store_true", help="for a machine without a GPU: see whether the evaluations come as far as CUDA")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     given = parser.parse_args()
