@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/headers/read_number.hpp"
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+DECLARE_RULE(descending_claim)
+namespace {
+
+/// A level as a number, `4`, `1e-4`, `50%`, with false and true as 0 and 1; nothing for other texts.
+std::optional<double> level_number(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true" ? 1 : 0;
+  double number = 0;
+  const auto [end, error] = read_number(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (error != std::errc() || (!rest.empty() && rest != "%")) return std::nullopt;
+  return rest.empty() ? number : number / 100;
+}
+
+void check_descending_claim(Inspection& inspection) {
+  if (inspection.design == nullptr) return;
+  for (const Resolved* hypothesis : inspection.hypotheses) {
+    const Value *contrast = hypothesis->field("contrast"), *expect = hypothesis->field("expect"),
+                *metric = hypothesis->field("metric");
+    if (contrast == nullptr || contrast->absent() || expect == nullptr || metric == nullptr) continue;
+    const std::string direction = expect->string();
+    if (direction != "greater" && direction != "less") continue;
+    for (const Factor& factor : inspection.design->factors) {
+      const auto path = std::find(factor.paths.begin(), factor.paths.end(), contrast->string());
+      if (path == factor.paths.end() || factor.levels.size() < 2) continue;
+      const auto which = static_cast<std::size_t>(path - factor.paths.begin());
+      const std::string &first = factor.levels.front().parts.at(which),
+                        &last = factor.levels.back().parts.at(which);
+      const auto from = level_number(first), to = level_number(last);
+      if (!from || !to || *from <= *to) continue;
+      const std::string name = path->substr(path->rfind('.') + 1), of = called(*metric),
+                        more = direction == "greater" ? "more" : "less";
+      auto d =
+          found(rules::descending_claim, expect->given ? expect->range : contrast->range,
+                fmt::format("`{}` claims that `{}` is {} with {} = {} than with {} = {}: the last value is "
+                            "compared with the first",
+                            hypothesis->name, of, more, name, last, name, first));
+      const bool turned = direction == "greater";
+      d.helped(fmt::format(
+          "if that is meant, list the values from the smallest to the largest and write `expect = "
+          "{}`, which says the same; if the reverse is meant, write `expect = {}` with the "
+          "values as they are",
+          turned ? "less" : "greater", turned ? "less" : "greater"));
+      inspection.report(std::move(d), {hypothesis});
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rules::descending_claim{"descending_claim",
+                                   Severity::note,
+                                   true,
+                                   "A contrast compares the last value of a list with the first, so that a "
+                                   "claim over a list that descends is "
+                                   "about the smaller value.",
+                                   R"(import example
+train rl : example.reinforce { max_tokens = 256 }
+experiment e : example.study { train = rl, vary = grid(rl.keep = [1, 2]), seeds = 1..3 }
+hypothesis fewer_are_better { of = e, contrast = rl.keep, expect = less }
+)",
+                                   R"(import example
+train rl : example.reinforce { max_tokens = 256 }
+experiment e : example.study { train = rl, vary = grid(rl.keep = [2, 1]), seeds = 1..3 }
+hypothesis fewer_are_better { of = e, contrast = rl.keep, expect = less }
+)",
+                                   check_descending_claim};
+
+}  // namespace trl::language
