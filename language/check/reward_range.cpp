@@ -1,44 +1,34 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "language/check/inspection.hpp"
+#include "language/check/undefined.hpp"
 
 namespace trl::language {
 DECLARE_RULE(reward_range)
 namespace {
 
-/// What a logarithm is to be taken of in place of its argument: that without a clamp that lets 0 through.
-std::string within_log(const formulas::Expression& argument) {
-  const auto* call = argument.as<formulas::Call>();
-  if (call != nullptr && call->function == "max" && call->arguments.size() == 2)
-    for (const bool first : {true, false}) {
-      const auto* number = call->arguments[first ? 0 : 1].as<formulas::Number>();
-      if (number != nullptr && number->value <= 0) return formula_text(call->arguments[first ? 1 : 0]);
-    }
-  return formula_text(argument);
-}
-
-/// How a part that may have no value gets one.
-std::string remedy_of(const formulas::Expression& part) {
-  const auto* call = part.as<formulas::Call>();
-  const std::string of = call != nullptr && !call->arguments.empty() ? formula_text(call->arguments[0]) : "";
-  if (call != nullptr && call->function == "log") {
-    const std::string inner = within_log(call->arguments[0]);
-    return fmt::format(
-        "give log a number above 0: `log(max({}, 0.01))`, or ask first: `if {} > 0 then … else 0`", inner,
-        inner);
-  }
-  if (call != nullptr && call->function == "sqrt")
-    return fmt::format("give sqrt 0 or more: `sqrt(max({}, 0))`", of);
-  if (call != nullptr) return fmt::format("keep it finite: `{}(min({}, …))`", call->function, of);
-  const auto* power = part.as<formulas::Binary>();
-  if (power == nullptr) return "";
-  return fmt::format("keep what is raised to a power between bounds: `clamp({}, 0, …)`",
-                     formula_text(power->left));
+/// A reward of plans has any bounds, and needs a value, too.
+void examine_plan_reward(Inspection& inspection, const Resolved& train) {
+  const Value* reward = train.field("plan_reward");
+  if (reward == nullptr || !reward->is(Value::Kind::formula)) return;
+  const formulas::Ranges ranges = ranges_of(*reward, inspection.schema, train);
+  if (!zero_denominators(reward->formula, ranges).empty()) return;
+  constexpr double most = std::numeric_limits<double>::max();
+  const formulas::Proof proof = prove_within(reward->formula, ranges, -most, most);
+  if (proof.no_value.empty()) return;
+  auto d = found(rules::reward_range, reward->range,
+                 fmt::format("the reward of plans can have no value: {}, for {}", proof.no_value,
+                             record_text(proof.witness)));
+  if (proof.undefined) d.helped(remedy_of_undefined(*proof.undefined));
+  inspection.report(std::move(d), {&train});
 }
 
 void check_reward_range(Inspection& inspection) {
   using Verdict = formulas::Proof::Verdict;
   for (const auto& stage : inspection.stages()) {
+    examine_plan_reward(inspection, *stage.train);
     const Value* reward = stage.train->field("reward");
     if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
     if (!zero_denominators(reward->formula, ranges_of(*reward, inspection.schema, *stage.train)).empty())
@@ -58,7 +48,7 @@ void check_reward_range(Inspection& inspection) {
     else if (proof.undefined && proof.hint.empty())
       message = fmt::format("the reward is not proven to have a value: `{}`", formula_text(*proof.undefined));
     auto d = found(rules::reward_range, reward->range, std::move(message));
-    const std::string remedy = proof.undefined && !outside ? remedy_of(*proof.undefined) : "";
+    const std::string remedy = proof.undefined && !outside ? remedy_of_undefined(*proof.undefined) : "";
     if (!remedy.empty())
       d.helped(remedy);
     else if (outside)

@@ -221,6 +221,20 @@ TEST(Advice, OnRewardsThatMayHaveNoValue) {
     EXPECT_EQ(reward(formula), "") << formula;
 }
 
+TEST(Advice, OnOtherFormulasThatMayHaveNoValue) {
+  const std::string plans = advice_on(
+      "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3, "
+      "plan_reward(c) = log(c.speedup) }\nexperiment e : example.study { train = t }\n");
+  EXPECT_TRUE(has(plans, "the reward of plans can have no value") &&
+              has(plans, "`log(max(c.speedup, 0.01))`"))
+      << plans;
+  const std::string shares = advice_on(
+      "import example\nextension p : adaptive_curriculum { share { hard = clamp(1 + log(accuracy(easy)), 0, "
+      "1), "
+      "easy = rest } }\nexperiment e : example.study { vary = subsets(p) }\n");
+  EXPECT_TRUE(has(shares, "`log(max(accuracy(easy), 0.01))`")) << shares;
+}
+
 TEST(Advice, OnAContextThatASequenceExceeds) {
   const auto sequence = [](int tokens) {
     return advice_on(
