@@ -181,7 +181,7 @@ void check_underpowered(Inspection& inspection) {
                            counted(would->samples, "sample")));
     } else {
       const std::string more =
-          tasks == 0 ? "more tasks don't help"
+          tasks == 0 ? fmt::format("nor do they on {} tasks, since runs vary", most_tasks)
                      : fmt::format("an exam of about {} tasks would, of so many seeds and samples", tasks);
       // Rounded up, so that the study finds what is written.
       d.helped(

@@ -576,7 +576,7 @@ class Resolver : public Resolution {
     std::vector<std::string> trained;
     for (const json& cell : out["cells"]) {
       json with = cell.value("with", json::object());
-      with.erase("vary"), with.erase("estimate");
+      with.erase("estimate");
       trained.push_back(with.dump());
     }
     for (std::size_t i = 0; i < design.factors.size(); ++i) {
