@@ -308,7 +308,8 @@ TEST(Advice, OnAContrastByItsFieldAlone) {
 TEST(Advice, OnWhatOnlyAControlVaries) {
   expect_advice({{"grid(reinforce.keep = [1, 4])",
                   "grid(unfiltered.match = [samples, tokens])",
-                  {"error[unused_override]", "changes no cell of `keep`"}}});
+                  {"error[unused_override]", "changes no cell of `keep`"},
+                  {"unequal_control"}}});
 }
 
 TEST(Advice, OnControls) {
