@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/headers/read_number.hpp"
 #include "language/check/inspection.hpp"
 
 namespace trl::language {
@@ -11,13 +11,13 @@ DECLARE_RULE(descending_claim)
 namespace {
 
 /// A level as a number, `4`, `1e-4`, `50%`, with false and true as 0 and 1; nothing for other texts.
-std::optional<double> level_number(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true" ? 1 : 0;
-  double number = 0;
-  const auto [end, error] = read_number(text.data(), text.data() + text.size(), number);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc() || (!rest.empty() && rest != "%")) return std::nullopt;
-  return rest.empty() ? number : number / 100;
+std::optional<double> level_number(std::string text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.pop_back();
+  const auto value = nlohmann::json::parse(text, nullptr, false);
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (!value.is_number()) return std::nullopt;
+  return percent ? value.get<double>() / 100 : value.get<double>();
 }
 
 void check_descending_claim(Inspection& inspection) {
