@@ -43,12 +43,14 @@ void check_descending_claim(Inspection& inspection) {
                 fmt::format("`{}` claims that `{}` is {} with {} = {} than with {} = {}: the last value is "
                             "compared with the first",
                             hypothesis->name, of, more, name, last, name, first));
-      const bool turned = direction == "greater";
+      const std::string opposite = direction == "greater" ? "less" : "greater";
+      std::string turned;
+      for (auto level = factor.levels.rbegin(); level != factor.levels.rend(); ++level)
+        turned += (turned.empty() ? "" : ", ") + level->parts.at(which);
       d.helped(fmt::format(
-          "if that is meant, list the values from the smallest to the largest and write `expect = "
-          "{}`, which says the same; if the reverse is meant, write `expect = {}` with the "
-          "values as they are",
-          turned ? "less" : "greater", turned ? "less" : "greater"));
+          "if it is meant of {} = {}, turn the list, `[{}]`, or write `expect = {}`; if it is meant "
+          "as it stands, turn both, so that the last value is the larger",
+          name, first, turned, opposite));
       inspection.report(std::move(d), {hypothesis});
     }
   }

@@ -47,12 +47,13 @@ void examine_rounds(Inspection& inspection, const Resolved& train) {
   auto d = found(
       rules::too_few_steps, batch->given ? batch->range : train.range,
       fmt::format(
-          "{} of at most {} at batch {} {} {}{}: at a learning rate of {:g}, `{}` hardly moves the adapter",
+          "{} of at most {} at batch {}{} take{} {}{}: at a learning rate of {:g}, `{}` hardly moves the "
+          "adapter",
           counted(static_cast<std::size_t>(rounds->number()), "round"),
           counted(static_cast<std::size_t>(samples), pairs ? "pair" : "answer"), batch->number(),
-          epochs->number() > 1 ? fmt::format("for {} epochs are", epochs->number()) : "are",
-          counted(static_cast<std::size_t>(steps), "step"), rounds->number() > 1 ? " in all" : "",
-          rate->number(), train.name));
+          epochs->number() > 1 ? fmt::format(" for {} epochs", epochs->number()) : "",
+          rounds->number() > 1 ? "" : "s", counted(static_cast<std::size_t>(steps), "step"),
+          rounds->number() > 1 ? " in all" : "", rate->number(), train.name));
   if (rate->given) d.note("the learning rate", rate->range);
   d.note("in the wind tunnel, four steps at 1e-4 changed no answer");
   const double smaller = std::floor(samples * rounds->number() * epochs->number() / fewest);

@@ -600,8 +600,8 @@ class Resolver : public Resolution {
           found(rules::unused_override, setting->item.path.range,
                 "`" + factor.name + "` changes no cell of `" + experiment.name +
                     "`: what is trained and examined in its cells stays the same")
-              .helped("a control alone uses it, and controls are run once, not in each cell: vary "
-                      "a stage of `train`, or write a control for each value"));
+              .helped("cells differ in what is trained and examined, and controls are run once, not in "
+                      "each cell: vary a stage of `train`, or write a control for each value"));
       diagnostics_.back().severity = Severity::error;
     }
   }
