@@ -573,29 +573,27 @@ class Resolver : public Resolution {
   void varied_alone(const std::vector<Cell>& resolved, const Resolved& experiment, const Design& design,
                     const json& out) {
     if (out["cells"].size() != design.cells.size()) return;  // a cell could not be resolved
-    std::vector<std::string> trained;
-    for (const json& cell : out["cells"]) {
-      json with = cell.value("with", json::object());
-      with.erase("estimate");
-      trained.push_back(with.dump());
-    }
+    const bool applied = std::all_of(resolved.begin(), resolved.end(), [](const Cell& cell) {
+      return cell.applied.size() == cell.settings.size();
+    });
+    if (!applied) return;  // which was reported
     for (std::size_t i = 0; i < design.factors.size(); ++i) {
       const Factor& factor = design.factors[i];
       if (factor.extension != nullptr || factor.levels.size() < 2 || factor.levels[0].settings.empty())
         continue;
-      std::map<std::vector<std::size_t>, std::set<std::string>> alike;
-      for (std::size_t cell = 0; cell < trained.size(); ++cell) {
+      // Cells that differ in this factor alone are compared with the first of them.
+      std::map<std::vector<std::size_t>, const json*> first;
+      const auto changes = [&](std::size_t cell) {
         auto others = design.cells[cell];
         others[i] = 0;
-        alike[others].insert(trained[cell]);
-      }
+        const json& with = out["cells"][cell].at("with");
+        const auto [known, fresh] = first.try_emplace(std::move(others), &with);
+        return !fresh && *known->second != with;
+      };
+      bool changed = false;
+      for (std::size_t cell = 0; cell < design.cells.size() && !changed; ++cell) changed = changes(cell);
+      if (changed) continue;
       const Setting* setting = factor.levels[0].settings[0].get();
-      const bool applied = std::all_of(resolved.begin(), resolved.end(), [](const Cell& cell) {
-        return cell.applied.size() == cell.settings.size();
-      });
-      if (!applied ||
-          std::any_of(alike.begin(), alike.end(), [](const auto& one) { return one.second.size() > 1; }))
-        continue;
       diagnostics_.push_back(
           found(rules::unused_override, setting->item.path.range,
                 "`" + factor.name + "` changes no cell of `" + experiment.name +
