@@ -66,8 +66,8 @@ class Analysis {
 
   /// Denominators that may be 0 in this cell.
   std::vector<const Expression*> zero;
-  /// A root, logarithm or power may be undefined or overflow in this cell.
-  bool undefined = false;
+  /// Roots, logarithms and powers that may be undefined or overflow in this cell.
+  std::vector<const Expression*> undefined;
 
   Enclosed value(const Expression& e) {
     return std::visit([&](const auto& form) { return of(form, e); }, e.node().form);
@@ -132,10 +132,17 @@ class Analysis {
       const auto divisor = static_cast<std::size_t>(built_in->divisor);
       if (can_be_zero(ranges[divisor])) zero.push_back(&call.arguments[divisor]);
     }
-    undefined |= !within(ranges[0], built_in->domain);
     const Interval range = built_in->enclose(ranges);
-    undefined |= overflows(range, ranges);
+    const bool defined = within(ranges[0], built_in->domain);
+    if (!defined || (overflows(range, ranges) && !approaches(ranges[0], built_in->domain)))
+      undefined.push_back(&e);
     return whole(e, range);
+  }
+
+  /// Whether a function's value is infinite in the limit alone, at an end that its argument doesn't reach:
+  /// log at 0.
+  static bool approaches(const Interval& argument, const Interval& domain) {
+    return domain.low_open && argument.low_open && argument.low == domain.low;
   }
 
   static bool finite(const Interval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
@@ -191,8 +198,8 @@ class Analysis {
         if (right.terms.empty() && b.low == b.high) return linear(left, 1 / b.low, constant(0), 0);
         return whole(e, multiply(a, reciprocal(b)));
       case Operator::power: {
-        const Interval range = raised(a, b, binary.left);
-        undefined |= overflows(range, {a, b});
+        const Interval range = raised(a, b, binary.left, e);
+        if (overflows(range, {a, b})) undefined.push_back(&e);
         return whole(e, range);
       }
       case Operator::less:
@@ -221,7 +228,7 @@ class Analysis {
     return closed(a.high == 0 ? -infinity : 1 / a.high, a.low == 0 ? infinity : 1 / a.low);
   }
 
-  Interval raised(const Interval& a, const Interval& b, const Expression& base) {
+  Interval raised(const Interval& a, const Interval& b, const Expression& base, const Expression& e) {
     if (b.low < 0 && can_be_zero(a)) {
       zero.push_back(&base);
       return {};
@@ -233,7 +240,7 @@ class Analysis {
       return reciprocal(power(a, -exponent));
     }
     if (a.low < 0) {
-      undefined = true;
+      undefined.push_back(&e);
       return {};
     }
     const double corners[] = {std::pow(a.low, b.low), std::pow(a.low, b.high), std::pow(a.high, b.low),
@@ -423,18 +430,21 @@ class Search {
     Analysis analysis(ranges_, cell);
     const Interval range = analysis.value(expression_).range;
     const bool within = range.low >= low && range.high <= high && analysis.zero.empty() &&
-                        !(needs_value && analysis.undefined);
+                        !(needs_value && !analysis.undefined.empty());
     if (within || depth == deepest_split || budget_ <= 0 || !split(cell, low, high, depth)) {
       enclosure = enclosure ? hull(*enclosure, range) : range;
       for (const Expression* node : analysis.zero)
         if (std::find(zero.begin(), zero.end(), node) == zero.end()) zero.push_back(node);
+      if (!within && undefined == nullptr && !analysis.undefined.empty())
+        undefined = analysis.undefined.front();
       return within;
     }
     return children_settled_;
   }
 
   std::optional<Interval> enclosure;
-  std::vector<const Expression*> zero;  ///< denominators that may be 0, each once
+  std::vector<const Expression*> zero;    ///< denominators that may be 0, each once
+  const Expression* undefined = nullptr;  ///< a part that may have no value, which keeps a cell from a proof
 
  private:
   bool split(const Cell& cell, double low, double high, int depth) {
@@ -515,6 +525,21 @@ bool divides(const Expression& e) {
   return found;
 }
 
+/// The part of the formula that has no value for these values of its variables; nothing if it isn't found.
+std::optional<Expression> undefined_at(const Expression& expression, const Ranges& ranges,
+                                       const Record& assignment) {
+  Cell point;
+  for (const auto& [name, value] : assignment) {
+    const auto* boolean = std::get_if<bool>(&value);
+    const double number = boolean != nullptr ? *boolean : std::get<double>(value);
+    point[name] = {closed(number, number), boolean != nullptr};
+  }
+  Analysis analysis(ranges, point);
+  analysis.value(expression);
+  if (analysis.undefined.empty()) return std::nullopt;
+  return *analysis.undefined.front();
+}
+
 double slack(double limit) { return 1e-9 * std::max(1.0, std::isfinite(limit) ? std::abs(limit) : 1.0); }
 
 }  // namespace
@@ -553,8 +578,10 @@ Proof prove_within(const Expression& expression, const Ranges& ranges, double lo
       });
       return proof.verdict != Proof::Verdict::Refuted;
     });
-    if (proof.verdict == Proof::Verdict::Refuted) proof.enclosure = bound(expression, ranges);
-    return proof.verdict == Proof::Verdict::Refuted;
+    if (proof.verdict != Proof::Verdict::Refuted) return false;
+    proof.enclosure = bound(expression, ranges);
+    if (!proof.no_value.empty()) proof.undefined = undefined_at(expression, ranges, proof.witness);
+    return true;
   };
   // Most formulas are refuted at a corner or proven with a few cells, so the long search comes last.
   if (refuted(Points::corners)) return proof;
@@ -572,6 +599,7 @@ Proof prove_within(const Expression& expression, const Ranges& ranges, double lo
     return proof;
   }
   if (refuted(Points::many)) return proof;
+  if (search.undefined != nullptr) proof.undefined = *search.undefined;
   if (!search.zero.empty()) {
     const std::string text = formula_text(*search.zero.front());
     proof.hint = fmt::format("`{}` can be zero: divide by max({}, …) instead", text, text);
@@ -579,7 +607,8 @@ Proof prove_within(const Expression& expression, const Ranges& ranges, double lo
     const bool under = proof.enclosure.low<least, over = proof.enclosure.high> most;
     proof.hint = under && over ? fmt::format("clamp(…, {}, {})", low, high)
                  : under       ? fmt::format("max(…, {})", low)
-                               : fmt::format("min(…, {})", high);
+                 : over        ? fmt::format("min(…, {})", high)
+                               : "";
   }
   return proof;
 }

@@ -216,8 +216,17 @@ std::string eval_results_text(const EvalResults& results) {
 }
 
 std::optional<Problem> problem_of(const json& task, std::int64_t number) {
+  if (!task.is_object()) return std::nullopt;
   const auto module = task.find("module");
-  if (module == task.end() || !module->is_object()) return std::nullopt;
+  if (module == task.end() || !module->is_object()) {
+    // Without a checkout, a task's number and the name of its level are known.
+    const std::string of = "KernelBench/level", source = task.value("source", "");
+    std::size_t length = 0;
+    if (!source.starts_with(of)) return std::nullopt;
+    const auto level = leading_number(source.substr(of.size()), length);
+    if (!level || of.size() + length != source.size()) return std::nullopt;
+    return Problem{*level, number};
+  }
   const auto level = module->value("level", std::int64_t{0});
   if (level == 0) return std::nullopt;
   return Problem{level, number};

@@ -5,6 +5,7 @@
 
 #include "base/contract/measures.hpp"
 #include "base/contract/reasons.hpp"
+#include "base/statistics/decision.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/report/column.hpp"
@@ -74,7 +75,34 @@ std::string details_of(const contract::Measure& measure) {
          (measure.unit.empty() ? "" : fmt::format(" ({})", measure.unit));
 }
 
-/// Prints what a word means as a verdict's reason, a column of tables or a measure; false where it is none.
+/// What reports say of a hypothesis.
+struct FindingWord {
+  statistics::Verdict verdict;
+  const char* meaning;
+};
+constexpr FindingWord finding_words[] = {
+    {statistics::Verdict::supported,
+     "the difference is significant and has the expected direction; of `same`: it is shown to be smaller "
+     "than the "
+     "smallest effect"},
+    {statistics::Verdict::refuted,
+     "the difference is significant in the other direction; of `same`: it is significantly beyond the "
+     "smallest "
+     "effect"},
+    {statistics::Verdict::equivalent,
+     "the difference is shown to be smaller than the hypothesis' `smallest_effect`: real or not, too small "
+     "to "
+     "matter"},
+    {statistics::Verdict::undecided,
+     "the study can't tell: the difference may be 0 and may matter. `trl power` says what would find it"},
+    {statistics::Verdict::inert,
+     "the compared rows gave the same answers, or are the same experiment on this machine, so that there is "
+     "nothing "
+     "to judge: what they differ in never acted, or training was too short to change an answer"},
+};
+
+/// Prints what a word means as a verdict's reason, a finding, a column of tables or a measure; false where it
+/// is none.
 bool explain_result(const std::string& name, Console& console, bool found) {
   bool any = false;
   const auto say = [&](const std::string& text) {
@@ -84,6 +112,9 @@ bool explain_result(const std::string& name, Console& console, bool found) {
   };
   for (const auto& reason : contract::reasons())
     if (reason.name == name) say(fmt::format("{}, a verdict's reason: {}", name, reason.meaning));
+  for (const auto& word : finding_words)
+    if (name_of(word.verdict) == name)
+      say(fmt::format("{}, what a report finds of a hypothesis: {}.", name, word.meaning));
   for (const auto& column : columns()) {
     if (column.name != name && column.title != name) continue;
     say(fmt::format("{}, a column of tables, of {}: {}.", column.id, column.counted, column.meaning));
@@ -102,6 +133,7 @@ std::vector<std::string> known_names() {
   for (const auto& topic : language::topics()) known.push_back(topic.name);
   for (const auto* rule : language::all_rules()) known.emplace_back(rule->id);
   for (const auto& reason : contract::reasons()) known.emplace_back(reason.name);
+  for (const auto& word : finding_words) known.emplace_back(name_of(word.verdict));
   for (const auto& column : columns()) known.emplace_back(column.name);
   for (const auto& measure : contract::measures()) known.emplace_back(measure.name);
   return known;
@@ -119,6 +151,18 @@ std::vector<std::string> fields_called(const std::string& field, const std::vect
     all.push_back(topic);
   }
   return all;
+}
+
+/// Throws what is to be said of a field that its owner lacks, `dpo.data`: which others have it. Returns where
+/// the owner is unknown, or no other has it.
+void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
+  const std::string owner = name.substr(0, dot);
+  if (std::find(known.begin(), known.end(), owner) == known.end()) return;
+  const auto others = fields_called(name.substr(dot + 1), known, "");
+  if (others.empty()) return;
+  throw UserError(fmt::format("{} has no field {}", owner, name.substr(dot + 1)),
+                  fmt::format("others have one: {}; `trl explain {}` lists the fields of {}.",
+                              language::enumeration(others, 8), owner, owner));
 }
 
 void list_reasons(Console& console) {
@@ -212,6 +256,7 @@ int explain(const std::string& name, Console& console) {
       throw UserError("there is no entry for " + name, "here it is " + std::string(word->meant) + ": " +
                                                            language::enumeration(commands, 8, "or"));
   }
+  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) explain_lacking(name, dot, known);
   const auto best = language::closest(name, known);
   throw UserError(
       "there is no entry for " + name,

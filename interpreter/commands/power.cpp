@@ -76,6 +76,18 @@ json effect_json(const PlannedEffect& effect) {
   return out;
 }
 
+/// What is said of hypotheses about measures that aren't shares, whose variances no study before them tells.
+std::vector<std::string> unplanned(const std::vector<std::pair<std::string, json>>& hypotheses) {
+  std::vector<std::string> out;
+  for (const auto& [name, hypothesis] : hypotheses)
+    if (const auto metric = parse_column(hypothesis.at("metric")); metric.mean != Mean::share)
+      out.push_back(
+          fmt::format("{} is about {}, of which no power is calculated: what it varies by is known once "
+                      "rows are finished. The figures here are of shares.",
+                      name, metric.id));
+  return out;
+}
+
 void show(const std::vector<PlannedEffect>& effects, std::ostream& out) {
   std::vector<std::string> labels = {"comparison"};
   std::vector<std::vector<std::string>> columns = {{"finds"}, {"error"}, {"measured"},   {"to find"},
@@ -130,14 +142,16 @@ int power(const PowerCommand& options, Console& console) {
     if (&job != &program->jobs.front()) console.out << '\n';
     console.out << fmt::format("{}: {} x {} x {}, {}\n\n", job.plan.experiment, counted(size.tasks, "task"),
                                counted(size.seeds, "seed"), counted(size.samples, "sample"), request.metric);
+    for (const auto& left_out : unplanned(job.request.hypotheses)) console.out << wrapped(left_out) << "\n\n";
     if (effects.empty()) {
       console.out << "It compares nothing: it varies nothing, and no hypothesis is about it.\n";
       continue;
     }
     show(effects, console.out);
-    bool piloted = false, undecidable = false;
+    bool piloted = false, undecidable = false, assumed = false;
     for (const auto& effect : effects) {
       if (effect.comparison.pairs.empty()) continue;
+      assumed |= !effect.declared && !request.effect;
       piloted |= effect.variances_of == VariancesOf::pilot, undecidable |= !effect.detectable;
     }
     console.out
@@ -145,8 +159,13 @@ int power(const PowerCommand& options, Console& console) {
                "finds: the smallest true difference, in points, that a two-sided test finds with {:.0f} % "
                "power; error: its planned standard error; takes: the cheapest study of these tasks that "
                "finds "
-               "the difference in `to find`, by variances of what `by` says.",
-               100 * request.power))
+               "the difference in `to find`, by variances of what `by` says.{}",
+               100 * request.power,
+               assumed
+                   ? fmt::format(" `to find` is {:.0f} points where no hypothesis declares a smallest effect "
+                                 "(`--effect` sets it).",
+                                 100 * request.effect.value_or(usual_effect))
+                   : ""))
         << '\n';
     if (piloted)
       console.out << wrapped("pilot: " + std::string(statistics::pilot().source) +

@@ -252,10 +252,12 @@ int run(RunCommand options, Console& console) {
           carried_out(job, plans[i], *program, options, store, seats, progress, clock, interrupt, console);
       if (!report) {
         const auto now = plan_status(job.plan, store);
-        console.out << wrapped(
-                           fmt::format("{}: {} of {} stages are done; its tables come once all are: {}",
-                                       job.plan.experiment, now.done, now.total, go_on_with(options.program)),
-                           2)
+        console.out << wrapped(fmt::format("{}: {} of {} stages are done; its tables come once all are: {}. "
+                                           "A first table of fewer "
+                                           "rows, which later seeds are added to: --set '{}.seeds=[1]'",
+                                           job.plan.experiment, now.done, now.total,
+                                           go_on_with(options.program), job.plan.experiment),
+                               2)
                     << std::endl;
         continue;
       }

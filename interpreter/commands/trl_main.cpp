@@ -279,6 +279,11 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     named = below.front();
     command += " " + word;
   }
+  // Where a folder is written by `--to`, other commands' `--out` means that, too.
+  const std::string to = "--to", out = "--out";
+  if (named->get_option_no_throw(to) != nullptr && named->get_option_no_throw(out) == nullptr)
+    for (std::string& word : arguments)
+      if (word == out || word.starts_with(out + "=")) word.replace(0, out.size(), to);
   try {
     std::reverse(arguments.begin(), arguments.end());
     trl.parse(arguments);

@@ -47,6 +47,13 @@ Extensions::Extensions(const std::vector<json>& declared, bool times_kernels)
       }
 }
 
+void Extensions::leave_out_inert(const std::set<std::string>& read) {
+  std::erase_if(on_, [&](const auto& one) {
+    const auto& [extension, declared] = one;
+    return extension->acts && !extension->acts(declared, read);
+  });
+}
+
 void Extensions::change(contract::Protocol& protocol) const {
   change_by(on_, &Extension::verify, protocol);
   if (times_kernels_) change_by(on_, &Extension::time, protocol);

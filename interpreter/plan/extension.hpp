@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,10 @@ struct Extension {
   /// from the extension's version, too.
   std::uint64_t (*seed)(const nlohmann::json& declared, std::uint64_t seed) = nullptr;
 
+  /// Whether the extension changes anything in rounds whose rewards read these fields of a verdict. If not,
+  /// it is ignored, so that rows with and without it have the same stages. Null if it always does.
+  bool (*acts)(const nlohmann::json& declared, const std::set<std::string>& read) = nullptr;
+
   /// Whether the extension has no effect unless kernel times are measured on a GPU.
   bool needs_gpu() const { return !verify && !draw && !select && !seed; }
 };
@@ -46,6 +51,9 @@ class Extensions {
   /// If several declarations are of the same extension, the first counts. Extensions that this version
   /// doesn't support are ignored.
   Extensions(const std::vector<nlohmann::json>& declared, bool times_kernels);
+
+  /// Ignores the extensions that change nothing in rounds whose rewards read these fields of a verdict.
+  void leave_out_inert(const std::set<std::string>& read);
 
   /// Applies all the changes that the extensions make to the spec of such a stage.
   void change(contract::Protocol& protocol) const;

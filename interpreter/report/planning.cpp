@@ -15,7 +15,7 @@ using statistics::Components;
 
 using statistics::most_samples, statistics::most_seeds, statistics::usual_prices;
 
-constexpr double seconds_of_hour = 3600, usual_effect = 0.05;
+constexpr double seconds_of_hour = 3600;
 
 std::set<std::size_t> rows_of(const Comparison& comparison) {
   std::set<std::size_t> rows;
@@ -188,7 +188,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
          statistics::alpha_of_look(hypothesis.value("alpha", request.alpha), looks_of(hypothesis))});
     if (const auto smallest = hypothesis.value("smallest_effect", json());
         smallest.is_number() && !request.effect)
-      effects[at].wanted = smallest.get<double>();
+      effects[at].wanted = smallest.get<double>(), effects[at].declared = true;
   }
   for (auto& comparison : all_comparisons(evidence.plan())) add(std::move(comparison));
 

@@ -43,10 +43,14 @@ struct PlannedEffect {
   std::optional<double> standard_error, detectable;
   std::optional<double> measured_error;         ///< the standard error in the finished rows
   double wanted = 0;                            ///< the effect to detect, as a share
+  bool declared = false;                        ///< whether a hypothesis declares `wanted`
   std::optional<statistics::PricedPlan> would;  ///< the cheapest study that detects `wanted`; nothing if no
                                                 ///< numbers of seeds and samples do on these tasks
   std::optional<double> hours;  ///< the machine time of that study; known if stages of the rows were run
 };
+
+/// The effect that is planned for where none is wanted or declared.
+constexpr double usual_effect = 0.05;
 
 /// The settings of the command `trl power`.
 struct PowerRequest {

@@ -32,11 +32,11 @@ const Rule rules::baseline_alone{
     "The baselines `mean` and `leave_one_out` compare a candidate's reward with those of its task's other "
     "candidates. With one candidate nothing is learned from `mean`, and `leave_one_out` subtracts nothing.",
     R"(import example
-train t : policy_gradient { tasks = example.easy, max_tokens = 256, candidates = 4, learning_rate = 1e-4 }
+train t : policy_gradient { tasks = example.easy, max_tokens = 256, candidates = 4, learning_rate = 1e-3 }
 experiment e : example.study { train = t }
 )",
     R"(import example
-train t : policy_gradient { tasks = example.easy, max_tokens = 256, candidates = 1, learning_rate = 1e-4 }
+train t : policy_gradient { tasks = example.easy, max_tokens = 256, candidates = 1, learning_rate = 1e-3 }
 experiment e : example.study { train = t }
 )",
     check_baseline_alone};

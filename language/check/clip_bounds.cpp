@@ -42,11 +42,11 @@ const Rule rules::clip_bounds{
     "that "
     "room, and from 100 % on it hardly bounds: often a ratio such as 1.28 was written in place of 28 %.",
     R"(import example
-train t : grpo { tasks = example.easy, max_tokens = 256, clip_ratio = 20%, clip_higher = 28% }
+train t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4, clip_ratio = 20%, clip_higher = 28% }
 experiment e : example.study { train = t }
 )",
     R"(import example
-train t : grpo { tasks = example.easy, max_tokens = 256, clip_ratio = 20%, clip_higher = 1.28 }
+train t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4, clip_ratio = 20%, clip_higher = 1.28 }
 experiment e : example.study { train = t }
 )",
     check_clip_bounds};

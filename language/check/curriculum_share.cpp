@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "language/check/inspection.hpp"
+#include "language/check/undefined.hpp"
 
 namespace trl::language {
 DECLARE_RULE(curriculum_share)
@@ -22,7 +23,10 @@ void check_curriculum_share(Inspection& inspection) {
                                                        proof.value, record_text(proof.witness))
                                          : what + " can have no value: " + proof.no_value;
       auto d = found(rules::curriculum_share, range, std::move(message));
-      d.helped("clamp it: " + (proof.hint.empty() ? std::string("`clamp(…, 0, 1)`") : proof.hint));
+      const bool undefined = proof.undefined && (!proof.no_value.empty() || proof.hint.empty());
+      d.helped(undefined
+                   ? remedy_of_undefined(*proof.undefined)
+                   : "clamp it: " + (proof.hint.empty() ? std::string("`clamp(…, 0, 1)`") : proof.hint));
       inspection.report(std::move(d), {extension});
       return false;
     };

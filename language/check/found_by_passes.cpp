@@ -81,7 +81,7 @@ const Rule rules::empty_list{"empty_list",
                              false,
                              "Without inputs to test, every kernel is correct; without seeds, nothing runs.",
                              R"(import example
-extension inputs : multi_input { variations = [original] }
+extension inputs : multi_input { variations = [original, reseed] }
 experiment e : example.study { vary = subsets(inputs), controls = [] }
 )",
                              R"(import example

@@ -78,8 +78,8 @@ void report_idle(Inspection& inspection, const Resolved& of, const Value& field,
 }
 
 /// In a round's first step every ratio is 1.
-void examine_clip(Inspection& inspection, const Resolved& of) {
-  const Value* clip = of.field("clip_ratio");
+void examine_clip(Inspection& inspection, const Resolved& of, const char* bound) {
+  const Value* clip = of.field(bound);
   if (clip == nullptr || !clip->given || clip->absent()) return;
   double answers = 1;
   for (const char* name : {"tasks_per_round", "candidates", "epochs", "batch"}) {
@@ -91,7 +91,7 @@ void examine_clip(Inspection& inspection, const Resolved& of) {
     answers = std::min(answers, of.field("candidates")->number() * static_cast<double>(tasks->tasks.size()));
   if (of.field("epochs")->number() > 1 || answers > of.field("batch")->number()) return;
   report_idle(
-      inspection, of, *clip, "clip_ratio",
+      inspection, of, *clip, bound,
       "it bounds how far a probability moves from what it was before a round's first step, and a round of " +
           count_text(answers) + " answers has no other step",
       "leave it out, or take several steps: with a smaller `batch` or more `epochs`", of.field("batch"),
@@ -151,7 +151,7 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
     report_idle(inspection, of, *field, dependence.field, std::string("it ") + dependence.why,
                 dependence.remedy, other, dependence.other);
   }
-  examine_clip(inspection, of);
+  for (const char* bound : {"clip_ratio", "clip_higher"}) examine_clip(inspection, of, bound);
   examine_pairs(inspection, of);
   const Value* top_k = of.field("top_k");
   const auto& architecture = inspection.architecture();

@@ -58,6 +58,9 @@ class Inspection {
   bool claims_known = true;
   /// The design that the experiment's field `vary` describes; null if `vary` has an error.
   const Design* design = nullptr;
+  /// The experiment under the settings of each cell, in the order of `design->cells`; null for a cell that
+  /// could not be resolved. Extensions are not part of the settings. Empty while a single cell is inspected.
+  std::vector<const Resolved*> cells;
 
   Inspection(const Resolved& e, const Schema& s,
              const std::map<std::string, std::vector<SuiteTask>>& all_suites, const CheckOptions& o,

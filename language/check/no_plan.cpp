@@ -69,6 +69,7 @@ const Rule rules::no_plan{
     "none, so that a reward of plans rewards nothing, and `reward` is that of all tokens.",
     R"(import example
 train t : grpo {
+  learning_rate = 1e-4
   tasks = example.easy, max_tokens = 256
   reward(c) = if c.correct then 1 else 0
   plan_reward(c) = if c.valid then min(c.speedup, 2) else 0
@@ -79,6 +80,7 @@ experiment e : example.study { model = thinker, train = t }
     R"(import windtunnel
 import example
 train t : grpo {
+  learning_rate = 1e-4
   tasks = example.easy, max_tokens = 256
   plan_reward(c) = if c.valid then min(c.speedup, 2) else 0
 }

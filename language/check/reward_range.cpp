@@ -1,30 +1,60 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "language/check/inspection.hpp"
+#include "language/check/undefined.hpp"
 
 namespace trl::language {
 DECLARE_RULE(reward_range)
 namespace {
 
+/// A reward of plans has any bounds, and needs a value, too.
+void examine_plan_reward(Inspection& inspection, const Resolved& train) {
+  const Value* reward = train.field("plan_reward");
+  if (reward == nullptr || !reward->is(Value::Kind::formula)) return;
+  const formulas::Ranges ranges = ranges_of(*reward, inspection.schema, train);
+  if (!zero_denominators(reward->formula, ranges).empty()) return;
+  constexpr double most = std::numeric_limits<double>::max();
+  const formulas::Proof proof = prove_within(reward->formula, ranges, -most, most);
+  if (proof.no_value.empty()) return;
+  auto d = found(rules::reward_range, reward->range,
+                 fmt::format("the reward of plans can have no value: {}, for {}", proof.no_value,
+                             record_text(proof.witness)));
+  if (proof.undefined) d.helped(remedy_of_undefined(*proof.undefined));
+  inspection.report(std::move(d), {&train});
+}
+
 void check_reward_range(Inspection& inspection) {
+  using Verdict = formulas::Proof::Verdict;
   for (const auto& stage : inspection.stages()) {
+    examine_plan_reward(inspection, *stage.train);
     const Value* reward = stage.train->field("reward");
     if (reward == nullptr || !reward->is(Value::Kind::formula)) continue;
     if (!zero_denominators(reward->formula, ranges_of(*reward, inspection.schema, *stage.train)).empty())
       continue;  // another rule reports that
     const formulas::Proof proof =
         prove_within(reward->formula, ranges_of(*reward, inspection.schema, *stage.train), 0, 1);
-    if (proof.verdict == formulas::Proof::Verdict::Proven) continue;
-    const bool refuted = proof.verdict == formulas::Proof::Verdict::Refuted;
+    if (proof.verdict == Verdict::Proven) continue;
+    const bool refuted = proof.verdict == Verdict::Refuted;
+    const bool outside = refuted && proof.no_value.empty();
     std::string message = "the reward is not proven to stay in [0, 1]";
-    if (refuted && proof.no_value.empty())
+    if (outside)
       message = fmt::format("the reward can be {:.6g}, outside [0, 1]: {}", proof.value,
                             record_text(proof.witness));
-    if (refuted && !proof.no_value.empty()) message = "the reward can have no value: " + proof.no_value;
+    else if (refuted)
+      message =
+          fmt::format("the reward can have no value: {}, for {}", proof.no_value, record_text(proof.witness));
+    else if (proof.undefined && proof.hint.empty())
+      message = fmt::format("the reward is not proven to have a value: `{}`", formula_text(*proof.undefined));
     auto d = found(rules::reward_range, reward->range, std::move(message));
-    const bool below = refuted && proof.no_value.empty() && proof.value < 0;
-    d.helped(refuted || proof.hint.empty() ? below ? "clamp it: `max(…, 0)`" : "clamp it: `min(…, 1)`"
-                                           : "clamp it: " + proof.hint);
+    const std::string remedy = proof.undefined && !outside ? remedy_of_undefined(*proof.undefined) : "";
+    if (!remedy.empty())
+      d.helped(remedy);
+    else if (outside)
+      d.helped(proof.value < 0 ? "clamp it: `max(…, 0)`" : "clamp it: `min(…, 1)`");
+    else if (!proof.hint.empty())
+      d.helped("clamp it: " + proof.hint);
     inspection.report(std::move(d), {stage.train});
   }
 }

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/support/counted.hpp"
 #include "language/check/inspection.hpp"
+#include "language/check/steps.hpp"
 
 namespace trl::language {
 DECLARE_RULE(too_few_steps)
@@ -10,9 +13,62 @@ namespace {
 
 constexpr double fewest = 10;
 
+/// Notes counts of a corpus that are below the numbers of tasks, and may have been meant for each task.
+/// Returns what is then written in their place.
+std::string counted_for_each(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites,
+                             Diagnostic& d) {
+  if (corpus.name == "kernelbook") return "";  // its levels are no suites
+  const auto excluded = corpus_tasks(corpus, suites).excluded;
+  std::string instead;
+  for (const auto& [name, value] : corpus.entries) {
+    const auto* suite = labelled_suite(corpus, name, suites);
+    if (suite == nullptr || value.number() < 1) continue;
+    const auto tasks = static_cast<double>(std::count_if(
+        suite->begin(), suite->end(), [&](const SuiteTask& t) { return !excluded.contains(t.overlap); }));
+    if (value.number() >= tasks) continue;
+    d.note(fmt::format("`{}` counts answers in all, not for each of its {} tasks", name, tasks), value.range);
+    instead += fmt::format("{}{} = {}", instead.empty() ? "" : ", ", name, value.number() * tasks);
+  }
+  return instead.empty() ? "" : "; if so many were meant for each task, `" + instead + "`";
+}
+
+/// Training in rounds that together have a few steps, none of them large.
+void examine_rounds(Inspection& inspection, const Resolved& train) {
+  const Value *batch = train.field("batch"), *rate = train.field("learning_rate"),
+              *rounds = train.field("rounds"), *epochs = train.field("epochs");
+  const double steps = most_steps(train, inspection.suites), samples = most_samples_of_round(train);
+  if (steps <= 0 || steps >= fewest || batch == nullptr || rate == nullptr || rounds == nullptr ||
+      epochs == nullptr)
+    return;
+  const double reach = steps * rate->number();
+  // Below, `unmoving_training` reports it; above, few steps are large enough.
+  if (reach < least_reach || reach >= usual_reach) return;
+  const bool pairs = train.field("pairs") != nullptr;
+  auto d = found(
+      rules::too_few_steps, batch->given ? batch->range : train.range,
+      fmt::format(
+          "{} of at most {} at batch {}{} take{} {}{}: at a learning rate of {:g}, `{}` hardly moves the "
+          "adapter",
+          counted(static_cast<std::size_t>(rounds->number()), "round"),
+          counted(static_cast<std::size_t>(samples), pairs ? "pair" : "answer"), batch->number(),
+          epochs->number() > 1 ? fmt::format(" for {} epochs", epochs->number()) : "",
+          rounds->number() > 1 ? "" : "s", counted(static_cast<std::size_t>(steps), "step"),
+          rounds->number() > 1 ? " in all" : "", rate->number(), train.name));
+  if (rate->given) d.note("the learning rate", rate->range);
+  d.note("in the wind tunnel, four steps at 1e-4 changed no answer");
+  const double smaller = std::floor(samples * rounds->number() * epochs->number() / fewest);
+  d.helped(fmt::format("{}more rounds, or a learning rate of {:.0g}",
+                       smaller >= 1 ? fmt::format("use a batch of {}, ", std::min(smaller, samples)) : "use ",
+                       usual_reach / steps));
+  inspection.report(std::move(d), {&train});
+}
+
 void check_too_few_steps(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
-    if (!stage.train->is_a("sft")) continue;
+    if (!stage.train->is_a("sft")) {
+      examine_rounds(inspection, *stage.train);
+      continue;
+    }
     const Value *epochs = stage.train->field("epochs"), *batch = stage.train->field("batch");
     const Value* data = stage.train->field("data");
     if (epochs == nullptr || batch == nullptr || data == nullptr || batch->number() < 1) continue;
@@ -26,10 +82,11 @@ void check_too_few_steps(Inspection& inspection) {
                           *samples, epochs->number(), epochs->number() == 1 ? "" : "s", batch->number(),
                           steps, steps == 1 ? "" : "s", stage.train->name));
     if (batch->given) d.note("the batch", batch->range);
+    const std::string each = counted_for_each(*data, inspection.suites, d);
     const double smaller = std::floor(*samples * epochs->number() / fewest);
-    d.helped(fmt::format("use {} samples for {} steps{}",
+    d.helped(fmt::format("use {} samples for {} steps{}{}",
                          std::ceil(fewest / epochs->number()) * batch->number(), fewest,
-                         smaller >= 1 ? fmt::format(", or a batch of {}", smaller) : ""));
+                         smaller >= 1 ? fmt::format(", or a batch of {}", smaller) : "", each));
     if (batch->given && smaller >= 1)
       d.suggest(fmt::format("write `{}`", smaller), batch->range, count_text(smaller));
     inspection.report(std::move(d), {stage.train});
@@ -38,21 +95,22 @@ void check_too_few_steps(Inspection& inspection) {
 
 }  // namespace
 
-const Rule rules::too_few_steps{
-    "too_few_steps",
-    Severity::warning,
-    true,
-    "Fine-tuning of fewer than ten steps ends before the optimiser's moving averages are meaningful.",
-    R"(import windtunnel
+const Rule rules::too_few_steps{"too_few_steps",
+                                Severity::warning,
+                                true,
+                                "Training of fewer than ten steps ends before the optimiser's moving "
+                                "averages are meaningful, and small ones "
+                                "change no answer.",
+                                R"(import windtunnel
 import example
 train t : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }
 experiment e : example.study { train = t }
 )",
-    R"(import windtunnel
+                                R"(import windtunnel
 import example
 train t : sft { data = windtunnel.corpus(level1 = 40), batch = 16 }
 experiment e : example.study { train = t }
 )",
-    check_too_few_steps};
+                                check_too_few_steps};
 
 }  // namespace trl::language

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/statistics/factorial.hpp"
@@ -38,11 +39,49 @@ void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspecti
   inspection.report(std::move(d), {&hypothesis});
 }
 
+/// Of other measures than shares it isn't known before a run what they vary by.
+void report_uncalculated(const Resolved& hypothesis, const Value& metric, Inspection& inspection) {
+  auto d = found(rules::underpowered, hypothesis.field("smallest_effect")->range,
+                 fmt::format("whether this design finds the smallest effect of `{}` isn't checked: power is "
+                             "calculated for shares, and `{}` is none",
+                             hypothesis.name, called(metric)));
+  d.severity = Severity::note;
+  d.helped(
+      "after a first run the report tells the interval of the difference, from which follows how many seeds "
+      "and samples it takes");
+  inspection.report(std::move(d), {&hypothesis});
+}
+
 /// How much a design finds, and the size that would find what is wanted.
 struct Found {
   double detected = 1;
   std::optional<statistics::StudySize> would;
+  /// Where no study of these tasks finds it: the smallest effect that one of the most seeds and samples
+  /// finds, and the number of tasks with which such a study finds the wanted one; 0 if even `most_tasks`
+  /// don't do.
+  double least = 1;
+  std::size_t tasks = 0;
 };
+
+constexpr std::size_t most_tasks = 100'000;
+
+/// The fewest tasks with which the largest number of seeds and samples finds the effect.
+std::size_t tasks_for(PlannedComparison planned, double effect) {
+  const auto finds = [&](std::size_t tasks) {
+    planned.size.tasks = tasks;
+    return planned.detectable().value_or(1) <= effect;
+  };
+  std::size_t too_few = planned.size.tasks, enough = too_few;
+  do {
+    too_few = enough, enough *= 2;
+    if (enough > most_tasks) return 0;
+  } while (!finds(enough));
+  while (enough - too_few > std::max<std::size_t>(1, enough / 50)) {
+    const std::size_t middle = (too_few + enough) / 2;
+    (finds(middle) ? enough : too_few) = middle;
+  }
+  return enough;
+}
 
 /// Null while the answer waits.
 const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswers& slow) {
@@ -54,8 +93,15 @@ const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswe
         number(question.rows), question.runs_freedom, number(question.pooled_contrasts),
         number(question.level), certainty.power, certainty.alpha, number(certainty.equivalence), effect}},
       [planned, effect] {
-        Found out{planned.detectable().value_or(1), std::nullopt};
-        if (out.detected > effect) out.would = planned.size_for(effect);
+        Found out;
+        out.detected = planned.detectable().value_or(1);
+        if (out.detected <= effect) return out;
+        out.would = planned.size_for(effect);
+        if (out.would) return out;
+        PlannedComparison largest = planned;
+        largest.size.seeds = statistics::most_seeds, largest.size.samples = statistics::most_samples;
+        out.least = largest.detectable().value_or(1);
+        out.tasks = tasks_for(largest, effect);
         return out;
       });
 }
@@ -95,14 +141,18 @@ void check_underpowered(Inspection& inspection) {
       report_undecidable(*hypothesis, *seeds, inspection);
       continue;
     }
-    if (effect->absent() || !of_share(*metric)) continue;
+    if (effect->absent()) continue;
+    if (!of_share(*metric)) {
+      report_uncalculated(*hypothesis, *metric, inspection);
+      continue;
+    }
     const Found* answer = found_by(*planned, effect->number(), *inspection.options.slow);
     if (answer == nullptr) {
       // An `allow` may have a finding to silence.
       inspection.allowed(rules::underpowered.id, {hypothesis, exam});
       continue;
     }
-    const auto& [detected, would] = *answer;
+    const auto& [detected, would, least, tasks] = *answer;
     if (detected <= effect->number()) continue;
     const auto& parts = statistics::pilot().components;
     auto d =
@@ -126,10 +176,20 @@ void check_underpowered(Inspection& inspection) {
         "a task, {:.3g} between samples (standard deviations of a row)",
         statistics::pilot().source, 100 * std::sqrt(parts.seed), 100 * std::sqrt(parts.task_row),
         100 * std::sqrt(parts.task_seed), 100 * std::sqrt(parts.sample)));
-    d.helped(would ? fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
-                                 counted(would->samples, "sample"))
-                   : fmt::format("{} seeds x {} samples don't find it on {} tasks: more tasks are needed",
-                                 statistics::most_seeds, statistics::most_samples, planned->size.tasks));
+    if (would) {
+      d.helped(fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
+                           counted(would->samples, "sample")));
+    } else {
+      const std::string more =
+          tasks == 0 ? fmt::format("nor do they on {} tasks, since runs vary", most_tasks)
+                     : fmt::format("an exam of about {} tasks would, of so many seeds and samples", tasks);
+      // Rounded up, so that the study finds what is written.
+      d.helped(
+          fmt::format("{} seeds x {} samples don't find it on {} tasks: {}. The smallest effect that such "
+                      "a study of these tasks finds is {:.3g} points: `smallest_effect = {:.0f}%`",
+                      statistics::most_seeds, statistics::most_samples, planned->size.tasks, more,
+                      100 * least, std::ceil(100 * least)));
+    }
     inspection.report(std::move(d), {hypothesis, exam});
   }
 }

@@ -84,6 +84,10 @@ void check_unequal_control(Inspection& inspection) {
   const Value *study = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls");
   if (study == nullptr || controls == nullptr) return;
+  // Controls are run without the settings of cells.
+  const bool of_cell =
+      inspection.design != nullptr && !inspection.design->cells.empty() && inspection.cells.empty();
+  if (of_cell) return;
   for (const Value& control : controls->items) {
     std::vector<Difference> all;
     std::vector<const Resolved*> subjects;

@@ -1,7 +1,12 @@
 #include "language/diagnostics/habits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <regex>
 
@@ -98,8 +103,17 @@ constexpr ForeignWord words[] = {
      "the geometric mean of an answer"},
     {Place::field, "scale_rewards", "standardised", same, ""},
     {Place::field, "loss_type", "mean_over", other,
-     "in grpo write `mean_over`: `answers` as GRPO, `tokens` as DAPO, `constant` as Dr. GRPO; the other ways "
-     "to train have one loss each"},
+     "in grpo write `mean_over`: `answers` as GRPO, `tokens` as DAPO, with `clip_higher = 28%`, `constant` "
+     "as "
+     "Dr. GRPO, with `standardised = false`; the other ways to train have one loss each"},
+    {Place::field, "loss_agg_mode", "mean_over", other,
+     "in grpo write `mean_over`: `tokens` is token-mean, `answers` seq-mean-token-mean, `constant` "
+     "seq-mean-token-sum-norm"},
+    {Place::field, "adv_estimator", "baseline", other,
+     "write `baseline`: `mean` as GRPO, `leave_one_out` as RLOO; in policy_gradient also `none`"},
+    {Place::field, "advantage_estimator", "baseline", other,
+     "write `baseline`: `mean` as GRPO, `leave_one_out` as RLOO; in policy_gradient also `none`"},
+    {Place::field, "norm_adv_by_std_in_grpo", "standardised", same, ""},
     {Place::field, "cliprange", "clip_ratio", same, ""},
     {Place::field, "clip_eps", "clip_ratio", same, ""},
     {Place::field, "max_steps", "steps", other, ""},
@@ -407,7 +421,7 @@ constexpr const char* no_loop =
 constexpr const char* in_full = "write the number in full: 2k is `2000` or, of a power of two, `2048`";
 constexpr const char* plain_number = "write the number alone: numbers have no suffixes";
 constexpr const char* a_point = "digits stand on both sides of a decimal point: `0.5`, `1.0`";
-constexpr const char* sizes = "units of sizes are `KiB`, `MiB` and `GiB`, powers of two: 80 GB are 74.5 GiB";
+constexpr const char* sizes = "units of sizes are `KiB`, `MiB` and `GiB`, powers of two";
 constexpr const char* times = "units of times are `us`, `ms`, `s`, `min` and `h`";
 constexpr const char* both_ends =
     "write a range with two dots and both ends, counted from 1: `[1..4]` is the first four";
@@ -515,7 +529,7 @@ constexpr Notation notations[] = {
     {R"re(\b(\d+)_(\d+)\b)re", "$1$2", same, "write the digits without `_`"},
     {R"re(\b(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)[fFdD]\b)re", "$1", same, plain_number},
     {R"re(\b\d+(?:\.\d+)?[lLuU]\b)re", nullptr, other, plain_number},
-    {R"re(\b\d+(?:\.\d+)?\s*(?:[kKMGT]?i?B|[GT])\b)re", nullptr, other, sizes},
+    {R"re(\b(\d+(?:\.\d+)?)\s*([kKMGT]?i?B|[GT]i?)\b)re", nullptr, other, sizes},
     {R"re(\b\d+(?:\.\d+)?[kKmMb]\b)re", nullptr, other, in_full},
     {R"re(\b(\d+(?:\.\d+)?) ?(?:sec|secs|second|seconds)\b)re", "$1 s", same, times},
     {R"re(\b(\d+(?:\.\d+)?) ?(?:mins|minute|minutes)\b)re", "$1 min", same, times},
@@ -530,6 +544,9 @@ constexpr Notation notations[] = {
     // Ranges and lists.
     {R"re(\.\.\.|\.\.[=<])re", "..", other, both_ends},
     {R"re(\b\d+\s*:\s*-?\d*)re", nullptr, other, both_ends},
+    {R"re(\bvary\s*=\s*(?:subsets|fractional|grid|zip)\([^()]*\)\s*,\s*(?:subsets|fractional|grid|zip)\(.*)re",
+     nullptr, other,
+     "`subsets(a) * grid(b.c = [1, 2])` crosses two designs: each cell of the one with each of the other"},
     {R"re((\bvary\s*=\s*)\{\s*([\w.]+)\s*[:=]\s*(\[[^\]]*\])\s*\})re", "$1grid($2 = $3)", other,
      "write what is varied as `grid(path = [8, 16])`"},
     {R"re(\bvary\s*=\s*\{.*)re", nullptr, other, "write what is varied as `grid(path = [8, 16])`"},
@@ -594,6 +611,46 @@ ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text)
   return edit;
 }
 
+/// A size in other units, in those of the language. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB are 1e9
+/// bytes.
+void convert_size(ForeignNotation& out, const std::smatch& match, std::string_view before) {
+  const double number = std::strtod(match.str(1).c_str(), nullptr);
+  const std::string unit = match.str(2);
+  const std::size_t power = unit.find_first_of("TGMkK") == 0
+                                ? std::string_view("KMGT").find(static_cast<char>(std::toupper(unit[0]))) + 1
+                                : 0;
+  constexpr double thousand = 1000, binary = 1024;
+  const double bytes = number * std::pow(unit.find('i') == unit.npos ? thousand : binary, power);
+  const std::string converted = fmt::format("{:.4g} GiB", bytes / std::pow(binary, 3));
+  const std::string written = match.str(1) + " " + unit;
+  const auto instead = [&](const std::string& text) {
+    out.edit = ForeignNotation::Edit{static_cast<std::size_t>(match.position()),
+                                     static_cast<std::size_t>(match.length()), text};
+  };
+  const std::size_t field = before.rfind('=');
+  const std::string_view left = before.substr(0, field == before.npos ? 0 : field);
+  const std::size_t last = left.find_last_not_of(' ');
+  const bool of_gpu = last != left.npos && left.substr(0, last + 1).ends_with("memory");
+  // What cards are sold with; an H200's 141 GB are 140.4 GiB, an H100 NVL's 94 GB 93.6.
+  constexpr int sold[] = {4,  6,  8,  10, 11, 12,  16,  20,  24,  32,  40,
+                          48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288};
+  if (of_gpu && (unit == "GB" || unit == "G") &&
+      std::find(std::begin(sold), std::end(sold), number) != std::end(sold)) {
+    out.help = fmt::format("{}; a GPU that is sold with {} GB has about {} GiB: write `{} GiB`", sizes,
+                           number, number, number);
+    instead(fmt::format("{} GiB", number));
+  } else if (of_gpu && (unit == "MB" || unit == "M")) {
+    out.help = fmt::format("{}; nvidia-smi's figures are MiB: write `{} MiB`", sizes, number);
+    instead(fmt::format("{} MiB", number));
+  } else if (of_gpu && unit == "GB") {
+    out.help = fmt::format("{}: {} are {}, and a GPU that is sold with that has about {} GiB", sizes, written,
+                           converted, number);
+  } else {
+    out.help = fmt::format("{}: {} are {}", sizes, written, converted);
+    if (bytes >= std::pow(binary, 2)) instead(converted);
+  }
+}
+
 /// The notation of a line at a column. Its edit's place is a column.
 std::optional<ForeignNotation> notation_of_line(const std::string& line, std::size_t column) {
   for (const auto& [pattern, notation] : compiled())
@@ -606,6 +663,7 @@ std::optional<ForeignNotation> notation_of_line(const std::string& line, std::si
       out.same = notation->same;
       if (notation->instead != nullptr)
         out.edit = trimmed({first, length, match->format(notation->instead)}, line);
+      if (notation->help == sizes) convert_size(out, *match, std::string_view(line).substr(0, first));
       return out;
     }
   return std::nullopt;
@@ -625,6 +683,44 @@ std::vector<const ForeignWord*> foreign_words(Place place) {
   for (const ForeignWord& word : words)
     if (word.place == place) out.push_back(&word);
   return out;
+}
+
+const ForeignSetting* foreign_setting(std::string_view field, std::string value) {
+  static const char* const of_trl =
+      "in Hugging Face's TRL `loss_type` sets how tokens become one loss, and the rest is a setting of its "
+      "own";
+  static const std::vector<ForeignSetting> settings = {
+      {"loss_type", "grpo", {{"mean_over", "answers"}}, "GRPO's loss"},
+      {"loss_type", "bnpo", {{"mean_over", "tokens"}}, "the mean over all tokens of a batch"},
+      {"loss_type", "dr_grpo", {{"standardised", "false"}, {"mean_over", "constant"}}, of_trl},
+      {"loss_type", "dapo", {{"clip_higher", "28%"}, {"mean_over", "tokens"}}, of_trl},
+      {"loss_agg_mode", "token_mean", {{"mean_over", "tokens"}}, "the mean over all tokens, as DAPO"},
+      {"loss_agg_mode", "seq_mean_token_mean", {{"mean_over", "answers"}}, "the mean over answers, as GRPO"},
+      {"loss_agg_mode",
+       "seq_mean_token_sum_norm",
+       {{"mean_over", "constant"}},
+       "the sum of tokens over a constant, as Dr. GRPO, which also has `standardised = false`"},
+      {"adv_estimator", "grpo", {{"baseline", "mean"}}, "the mean of the group is subtracted"},
+      {"adv_estimator", "rloo", {{"baseline", "leave_one_out"}}, "the mean of the others is subtracted"},
+      {"advantage_estimator", "group_norm", {{"baseline", "mean"}}, "the mean of the group is subtracted"},
+      {"advantage_estimator",
+       "rloo",
+       {{"baseline", "leave_one_out"}},
+       "the mean of the others is subtracted"},
+      {"advantage_estimator",
+       "dr_grpo",
+       {{"standardised", "false"}},
+       "the advantage isn't divided by a deviation"},
+      {"scale_rewards", "none", {{"standardised", "false"}}, "the advantage isn't divided by a deviation"},
+      {"scale_rewards",
+       "group",
+       {{"standardised", "true"}},
+       "the advantage is divided by its group's deviation"},
+  };
+  std::replace(value.begin(), value.end(), '-', '_');
+  for (const ForeignSetting& one : settings)
+    if (alike(one.field, field) && alike(one.value, value)) return &one;
+  return nullptr;
 }
 
 std::string help_for(const ForeignWord& word) {

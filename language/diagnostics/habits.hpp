@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace trl::language {
@@ -30,6 +31,20 @@ std::vector<const ForeignWord*> foreign_words(Place place, std::string_view writ
 
 /// All of the table's entries for a role.
 std::vector<const ForeignWord*> foreign_words(Place place);
+
+/// A value of another tool's field that stands for one or more fields of this language: an algorithm by its
+/// name.
+struct ForeignSetting {
+  const char* field;
+  const char* value;
+  std::vector<std::pair<const char*, const char*>> fields;  ///< names and values: standardised, "false"
+  const char* help;                                         ///< what these fields are
+};
+
+/// The table's entry for a field with a value; null if there is none. Upper and lower case count as equal,
+/// and
+/// `-` as `_`.
+const ForeignSetting* foreign_setting(std::string_view field, std::string value);
 
 /// Advice on the text to write instead of the word.
 std::string help_for(const ForeignWord& word);

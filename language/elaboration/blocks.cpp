@@ -294,6 +294,18 @@ std::optional<Value> Elaborator::default_of(const Spec& spec, Range owner_range,
   return value;
 }
 
+namespace {
+
+/// What another tool's field means with its value: `loss_type = dr_grpo`.
+const ForeignSetting* setting_meant(const std::string& field, const ast::Item* item) {
+  if (item == nullptr || !item->value) return nullptr;
+  const ast::Expr& value = *item->value;
+  if (!value.is(ast::Expr::Kind::name) && !value.is(ast::Expr::Kind::text)) return nullptr;
+  return foreign_setting(field, value.text);
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Spec>& specs,
                                                             const std::vector<Slot>& slots,
                                                             const std::string& owner, Range owner_range,
@@ -319,6 +331,24 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       probably = meant_field(slot.name, possible);
     }
     help_with_field(d, slot.name, possible, slot.name_range);
+    if (const ForeignSetting* setting = setting_meant(slot.name, slot.item)) {
+      std::string fields, missing;
+      bool all = true;
+      for (const auto& [field, of] : setting->fields) {
+        all &= find(specs, field) != nullptr;
+        const std::string text = std::string(field) + " = " + of;
+        fields += (fields.empty() ? "" : ", ") + text;
+        if (!given(field)) missing += (missing.empty() ? "" : ", ") + text;
+      }
+      if (all) {
+        d.fixes.clear();
+        d.helped("write `" + fields + "`: " + setting->help);
+        if (!missing.empty()) d.suggest("write `" + missing + "`", slot.item->range, missing);
+        for (const auto& [field, of] : setting->fields) meant.insert(field), unsound.insert(field);
+        report(std::move(d));
+        continue;
+      }
+    }
     if (!probably.empty() && given(probably)) {
       // Written as the field that is meant, it would be given twice.
       d.fixes.clear();

@@ -168,7 +168,7 @@ class Builder {
     }
     if (out.factors.empty())
       return refuse(rules::design, vary.range, "a grid needs at least one list of values",
-                    "write `grid(writer.rank = [8, 16, 32])`");
+                    "write `grid(writer.rank = [8, 16])`");
     return out;
   }
 

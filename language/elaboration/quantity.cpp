@@ -1,6 +1,7 @@
 // Numbers with units.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/formulas/evaluate.hpp"
@@ -45,6 +46,14 @@ std::string dimension(const Quantity& q) {
   add("usd", q.usd);
   add("tokens", q.tokens);
   return out.empty() ? "a plain number" : out;
+}
+
+/// A documentation's first sentence, on one line.
+std::string first_sentence(const std::string& doc) {
+  std::string out = doc.substr(0, doc.find(". "));
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  if (const std::size_t stop = out.find(". "); stop != out.npos) out.resize(stop);
+  return out.ends_with('.') ? out : out + ".";
 }
 
 /// A number as a user would write it.
@@ -222,9 +231,16 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     const std::string is = q->percent ? "a percentage" : dimension(*q);
     const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
     auto d = found(rules::wrong_unit, at, mismatch(wanted.text, is));
-    d.helped(std::string("units that fit: ") + wanted.units);
-    const bool without =
-        type.is(Kind::count) || type.is(Kind::number) || (type.is(Kind::fraction) && e.number <= 1);
+    // Who gives a time or an amount of money means something else than the number of it.
+    const bool other_thing =
+        (type.is(Kind::count) || type.is(Kind::fraction)) && (q->seconds != 0 || q->usd != 0);
+    d.helped(other_thing && !spec.doc.empty()
+                 ? fmt::format("`{}` is {}, not {}: \"{}\"", spec.name,
+                               type.is(Kind::count) ? "a count" : "a share",
+                               q->usd != 0 ? "an amount of money" : "a time", first_sentence(spec.doc))
+                 : std::string("units that fit: ") + wanted.units);
+    const bool without = !other_thing && (type.is(Kind::count) || type.is(Kind::number) ||
+                                          (type.is(Kind::fraction) && e.number <= 1));
     if (e.is(Expr::Kind::number) && !e.unit.empty() && without) {
       // `2 KiB` of what is counted is 2048 of it.
       const bool thousands = type.is(Kind::count) && one_byte && q->value < 9007199254740992.0;

@@ -7,6 +7,7 @@
 #include "base/formulas/evaluate.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/random.hpp"
+#include "language/ast/expressions.hpp"
 #include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -180,6 +181,44 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
   return out;
 }
 
+namespace {
+
+/// Notes other ranges of the suite which go on where one that counts from 0 ended: they count from 0, too.
+/// `end` is the number at which the one ended, `count` the number of tasks.
+void note_shifted(Diagnostic& d, const Module& module, const Expr& suite, const Expr& index, std::int64_t end,
+                  std::int64_t count) {
+  const auto name = suite.dotted();
+  if (!name) return;
+  std::vector<std::pair<std::pair<double, double>, const Expr*>> ranges;
+  const auto collect = [&](const Expr& e) {
+    if (!e.is(Expr::Kind::index) || e.args[0].dotted() != name) return;
+    for (std::size_t i = 1; i < e.args.size(); ++i) {
+      const Expr& one = e.args[i];
+      const bool range = one.is(Expr::Kind::range);
+      const Expr &from = range ? one.args[0] : one, &to = range ? one.args[1] : one;
+      if (one.range != index.range && from.is(Expr::Kind::number) && to.is(Expr::Kind::number))
+        ranges.push_back({{from.number, to.number}, &one});
+    }
+  };
+  for (const ast::Declaration& declaration : module.ast.declarations)
+    ast::each_expression(declaration, [&](const Expr& e) { ast::each_part(e, collect); });
+  std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  auto next = static_cast<double>(end + 1);
+  for (const auto& [bounds, one] : ranges) {
+    const auto [low, high] = bounds;
+    if (low != next || high < low || high >= static_cast<double>(count)) continue;
+    const auto text = [](double from, double to) {
+      return from == to ? fmt::format("[{:.0f}]", from) : fmt::format("[{:.0f}..{:.0f}]", from, to);
+    };
+    d.note("`" + text(low, high) + "` goes on from there, so that it counts from 0 as well: write `" +
+               text(low + 1, high + 1) + "`",
+           one->range);
+    next = high + 1;
+  }
+}
+
+}  // namespace
+
 Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
   TaskSet out;
   const TaskSet of = task_set(e.args[0], scope);
@@ -241,6 +280,7 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
         d.helped("ids count from 1, and both ends are included: the first " +
                  (to == 1 ? "is" : std::to_string(to) + " are") + " `[" + meant + "]`");
         if (*high <= n) d.suggest("count from 1", index.range, meant);
+        if (!number) note_shifted(d, *scope.module, e.args[0], index, *high, n);
       } else if (*low < 0 && *high < 0 && -*low <= n) {
         const std::string meant = instead(n + 1 + *low, n + 1 + *high);
         d.helped("ids count from 1, and none counts from the end: write `[" + meant + "]`");

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/operators/operator.hpp"
+#include "language/ast/expressions.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -273,29 +274,6 @@ json parameter(const ast::Parameter& p, std::vector<Diagnostic>& problems) {
 
 }  // namespace
 
-namespace {
-
-/// Calls `visit` with each expression of a block, and of the blocks and declarations in it.
-template <typename Visit>
-void each_expression(const ast::Block& block, const Visit& visit);
-
-template <typename Visit>
-void each_expression(const ast::Declaration& declaration, const Visit& visit) {
-  if (declaration.value) visit(*declaration.value);
-  if (declaration.block) each_expression(*declaration.block, visit);
-}
-
-template <typename Visit>
-void each_expression(const ast::Block& block, const Visit& visit) {
-  for (const ast::Item& item : block.items) {
-    if (item.value) visit(*item.value);
-    if (item.block) each_expression(*item.block, visit);
-  }
-  for (const ast::Declaration& declaration : block.declarations) each_expression(declaration, visit);
-}
-
-}  // namespace
-
 void Elaborator::find_mentioned_suites() {
   const auto mention = [&](const std::vector<std::string>& name, const Module& module) {
     if (const Symbol symbol = lookup(name, module); symbol && symbol.declaration->kind == "suite")
@@ -313,7 +291,7 @@ void Elaborator::find_mentioned_suites() {
   };
   for (const auto& module : loaded_.modules)
     for (const ast::Declaration& d : module->ast.declarations)
-      each_expression(d, [&](const Expr& e) { visit(e, *module); });
+      ast::each_expression(d, [&](const Expr& e) { visit(e, *module); });
   for (const Override& setting : suite_context_.overrides)
     if (setting.item->value) visit(*setting.item->value, *setting.module);
 }

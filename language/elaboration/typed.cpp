@@ -245,6 +245,17 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
         for (const Expr& part : e.args) value.items.push_back(evaluate(part, type, spec, scope));
         return value;
       }
+      if (type.name == "axes" &&
+          (e.is(Expr::Kind::chain) || e.is(Expr::Kind::list) || e.is(Expr::Kind::pipeline)) &&
+          e.args.size() > 1 && std::all_of(e.args.begin(), e.args.end(), [&](const Expr& part) {
+            return gives(part, type.name, *scope.module);
+          })) {
+        report(found(rules::wrong_type, e.range, mismatch("a design", describe(e)))
+                   .helped("`subsets(a) * grid(b.c = [1, 2])` crosses two designs: each cell of the one with "
+                           "each of the other. The cells of two designs side by side, without the "
+                           "combinations, are two experiments: `experiment second : first { vary = … }`"));
+        return wrong(e);
+      }
       return call(e, type, scope);
     case Kind::map:
     case Kind::overrides:

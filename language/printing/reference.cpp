@@ -80,6 +80,7 @@ class Topics {
     for (const auto& [result, functions] : results)
       if (!schema.functions.contains(result))
         add(result, result + " is what these functions give:\n" + functions);
+    modules();
     for (const formulas::Function& f : formulas::functions())
       add(f.name, "function " + f.signature + ", in formulas\n" + paragraph(f.doc));
     for (const TensorFunction& f : tensor_functions())
@@ -118,6 +119,19 @@ class Topics {
           declared(spec, sources_) + "\n" + indented(flowed(spec.doc), 4) + indented(listed(spec.fields), 2),
           2);
     return text;
+  }
+
+  /// Makes a topic of each module of the schema: what an import of it brings.
+  void modules() {
+    for (const ast::Declaration& d : library_.module.ast.declarations) {
+      if (d.kind != "module") continue;
+      std::string text = "module " + d.name + ", brought by `import " + d.name + "`\n" + paragraph(d.doc) +
+                         "\nIts functions:\n";
+      for (const auto& [name, f] : library_.schema.functions)
+        if (name.starts_with(d.name + "."))
+          text += "  " + signature(f) + " : " + f.result + "\n" + indented(flowed(f.doc), 6);
+      add(d.name, text);
+    }
   }
 
   /// Makes a topic of each word that a field can have as its value: where it can stand, and what is said

@@ -340,10 +340,12 @@ class Resolver : public Resolution {
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
     varied(context, design, *resolved);
     Inspection inspection = inspection_of(*resolved);
+    const std::vector<Cell> under = resolved_cells(symbol, context, resolved, design);
+    for (const Cell& cell : under) inspection.cells.push_back(cell.resolved.get());
     inspect(inspection, design, claims_[symbol.declaration], used);
     if (documented_)
       if (json modelled = estimate(inspection); !modelled.is_null()) out["estimate"] = std::move(modelled);
-    cells(symbol, context, *resolved, design, out, used);
+    cells(under, *resolved, design, out, used);
     const bool found_errors =
         has_errors({diagnostics_.begin() + static_cast<std::ptrdiff_t>(before), diagnostics_.end()});
     // With an error, some rules are not applied in full, or find what they would not: an `allow` may have
@@ -479,10 +481,37 @@ class Resolver : public Resolution {
     return names;
   }
 
-  /// Resolves each cell of the design under its own settings, and adds it to the document's "design" and
-  /// "cells".
-  void cells(const Symbol& symbol, const Context& base, const Resolved& experiment, const Design& design,
-             json& out, std::vector<const ast::Allow*>& used) {
+  /// A cell of a design, resolved under its own settings.
+  struct Cell {
+    std::shared_ptr<const Resolved> resolved;  ///< null if it could not be resolved
+    std::vector<const Setting*> settings;
+    std::set<const Setting*> applied;  ///< the settings that changed something
+  };
+
+  std::vector<Cell> resolved_cells(const Symbol& symbol, const Context& base,
+                                   const std::shared_ptr<const Resolved>& experiment, const Design& design) {
+    std::vector<Cell> out;
+    for (const auto& levels : design.cells) {
+      Cell cell;
+      Context context;
+      context.overrides = base.overrides;
+      for (std::size_t i = 0; i < levels.size(); ++i)
+        for (const auto& setting : design.factors[i].levels[levels[i]].settings) {
+          cell.settings.push_back(setting.get());
+          if (auto o = meaning_.find_override(setting->item, *setting->module))
+            context.overrides.push_back(std::move(*o));
+        }
+      cell.resolved = cell.settings.empty() ? experiment : meaning_.resolve(symbol, context);
+      for (const Setting* s : cell.settings)
+        if (context.applied.contains(&s->item)) cell.applied.insert(s);
+      out.push_back(std::move(cell));
+    }
+    return out;
+  }
+
+  /// Inspects each cell of the design, and adds it to the document's "design" and "cells".
+  void cells(const std::vector<Cell>& resolved, const Resolved& experiment, const Design& design, json& out,
+             std::vector<const ast::Allow*>& used) {
     json& factors = out["design"]["factors"] = json::array();
     for (const Factor& f : design.factors) {
       factors.push_back({{"name", f.name}, {"extension", f.extension != nullptr}, {"levels", json::array()}});
@@ -493,21 +522,12 @@ class Resolver : public Resolution {
     out["cells"] = json::array();
     std::map<const Setting*, std::size_t> uses;
     std::set<std::string> exams;
-    for (const auto& cell : design.cells) {
-      json entry = {{"label", design.label(cell, names_of(experiment.field("extensions")))},
-                    {"levels", cell}};
-      Context context;
-      context.overrides = base.overrides;
-      std::vector<const Setting*> settings;
-      for (std::size_t i = 0; i < cell.size(); ++i)
-        for (const auto& setting : design.factors[i].levels[cell[i]].settings) {
-          settings.push_back(setting.get());
-          if (auto o = meaning_.find_override(setting->item, *setting->module))
-            context.overrides.push_back(std::move(*o));
-        }
+    for (std::size_t number = 0; number < resolved.size(); ++number) {
+      const auto& [under, settings, applied] = resolved[number];
+      json entry = {{"label", design.label(design.cells[number], names_of(experiment.field("extensions")))},
+                    {"levels", design.cells[number]}};
       if (!settings.empty()) {
-        const std::shared_ptr<const Resolved> under = meaning_.resolve(symbol, context);
-        for (const Setting* s : settings) uses[s] += context.applied.contains(&s->item);
+        for (const Setting* s : settings) uses[s] += applied.contains(s);
         if (!under) continue;
         Inspection inspection = inspection_of(*under);
         inspect(inspection, design, {}, used);
@@ -532,6 +552,7 @@ class Resolver : public Resolution {
                                    .helped("name what the experiment refers to"));
         diagnostics_.back().severity = Severity::error;
       }
+    if (documented_) varied_alone(resolved, experiment, design, out);
     if (exams.size() > 1) {
       const Value* vary = experiment.field("vary");
       const bool allowed =
@@ -544,6 +565,42 @@ class Resolver : public Resolution {
         diagnostics_.push_back(found(rules::varied_exam, vary->range,
                                      "the cells of `" + experiment.name + "` take different exams")
                                    .helped("vary how models are trained, and give them all one evaluation"));
+    }
+  }
+
+  /// Reports settings that leave every cell as it is: only controls use them, which are run once and not in
+  /// each cell.
+  void varied_alone(const std::vector<Cell>& resolved, const Resolved& experiment, const Design& design,
+                    const json& out) {
+    if (out["cells"].size() != design.cells.size()) return;  // a cell could not be resolved
+    const bool applied = std::all_of(resolved.begin(), resolved.end(), [](const Cell& cell) {
+      return cell.applied.size() == cell.settings.size();
+    });
+    if (!applied) return;  // which was reported
+    for (std::size_t i = 0; i < design.factors.size(); ++i) {
+      const Factor& factor = design.factors[i];
+      if (factor.extension != nullptr || factor.levels.size() < 2 || factor.levels[0].settings.empty())
+        continue;
+      // Cells that differ in this factor alone are compared with the first of them.
+      std::map<std::vector<std::size_t>, const json*> first;
+      const auto changes = [&](std::size_t cell) {
+        auto others = design.cells[cell];
+        others[i] = 0;
+        const json& with = out["cells"][cell].at("with");
+        const auto [known, fresh] = first.try_emplace(std::move(others), &with);
+        return !fresh && *known->second != with;
+      };
+      bool changed = false;
+      for (std::size_t cell = 0; cell < design.cells.size() && !changed; ++cell) changed = changes(cell);
+      if (changed) continue;
+      const Setting* setting = factor.levels[0].settings[0].get();
+      diagnostics_.push_back(
+          found(rules::unused_override, setting->item.path.range,
+                "`" + factor.name + "` changes no cell of `" + experiment.name +
+                    "`: what is trained and examined in its cells stays the same")
+              .helped("cells differ in what is trained and examined, and controls are run once, not in "
+                      "each cell: vary a stage of `train`, or write a control for each value"));
+      diagnostics_.back().severity = Severity::error;
     }
   }
 

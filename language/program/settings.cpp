@@ -159,8 +159,10 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
   for (Diagnostic& d : diagnostics) {
     const Source& source = sources[d.range.file];
     const bool unknown = d.rule == rules::unknown_name.id && d.message.ends_with("to override"),
+               // What a hypothesis contrasts.
+        contrasted = d.rule == rules::unknown_name.id && d.help == "declare an `extension` of this name",
                other = d.rule == rules::wrong_type.id && d.message.ends_with("has no value of its own");
-    if (d.range.file == program.file && (unknown || other)) {
+    if (d.range.file == program.file && (unknown || contrasted || other)) {
       // A field without its declaration, `grid(rank = [8, 16])`, even if a declaration is called as the
       // field, or below its kind, `grid(lora.rank = [8, 16])`.
       const Range whole{d.range.file, d.range.begin, path_end(source.text(), d.range.end)};

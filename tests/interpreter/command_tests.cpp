@@ -474,6 +474,9 @@ TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_EQ(trl({"explain", "nonsense"}).status, 1);
   // A word that is also a command's name is no second command.
   EXPECT_TRUE(has(trl({"explain", "table"}).out, "kind table"));
+  EXPECT_TRUE(has(trl({"explain", "windtunnel"}).out, "windtunnel.level1"));
+  EXPECT_TRUE(has(trl({"explain", "inert"}).out, "what a report finds of a hypothesis"));
+  EXPECT_TRUE(has(trl({"explain", "dpo.data"}).err, "`sft.data`"));
   EXPECT_TRUE(has(trl({"explain", "new"}).err, "there is no entry for new"));
   EXPECT_TRUE(has(trl({"export", "kernel"}).err, "`trl export kernel --help`"));
   EXPECT_TRUE(has(trl({"explain", "exam_overlapp"}).err, "did you mean exam_overlap?"));

@@ -46,7 +46,8 @@ TEST_F(ExportCommandTest, ARowsAdapterLeavesWithTheTokenizer) {
                         .get<std::string>();
   EXPECT_TRUE(fs::exists(fs::path(base) / "config.json")) << base;
   // Two cells can train alike, where every verdict agrees; a control without rounds never does.
-  const auto other = folder_.trl("export adapter study.trl 'imitate/seed 1' --to other");
+  const auto other =
+      folder_.trl("export adapter study.trl 'imitate/seed 1' --out other");  // as other commands write
   ASSERT_EQ(other.status, 0) << other.err;
   EXPECT_NE(text("adapter/adapter_model.safetensors"), text("other/adapter_model.safetensors"));
 

@@ -93,6 +93,21 @@ TEST_F(PlanTest, CellsEqualOnThisMachineAreOneRow) {
   EXPECT_EQ(made.notes.size(), 1u);
 }
 
+TEST_F(PlanTest, AnExtensionThatActsOnNothingIsNoRowOfItsOwn) {
+  const auto cells = [&](const json& document, bool timed) {
+    auto given = options(home_.path, false);
+    given.times_kernels = timed;
+    const auto made = make_plan(document, "study", given);
+    return std::count_if(made.rows.begin(), made.rows.end(),
+                         [](const Row& row) { return row.kind == Row::Kind::cell; });
+  };
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  experiment["vary"]["args"][0]["variations"] = json::array({"original"});
+  EXPECT_EQ(cells(document, false), 4) << "neither inputs nor clock change anything";
+  EXPECT_EQ(cells(document, true), 8);
+}
+
 TEST_F(PlanTest, WithTimedKernelsTheClockIsACellOfItsOwn) {
   auto timed = options(home_.path, false);
   timed.times_kernels = true;

@@ -75,6 +75,15 @@ TEST_F(PowerCommand, SaysWhatWouldFindAnEffect) {
   EXPECT_TRUE(comparison("--effect 1")["would"].is_null()) << "five tasks never find one point";
 }
 
+TEST_F(PowerCommand, SaysWhichHypothesesItLeavesOut) {
+  auto text = read_text(folder_.path() / "study.trl");
+  write_text(folder_.path() / "study.trl",
+             text + "hypothesis faster { of = study, contrast = inputs, metric = speedup }\n");
+  const std::string shown = folder_.trl("power study.trl study").out;
+  EXPECT_TRUE(has(shown, "faster is about speedup, of which no power is calculated")) << shown;
+  EXPECT_TRUE(has(shown, "(`--effect` sets it)")) << shown;
+}
+
 TEST_F(PowerCommand, TakesTheVariancesOfRowsThatHaveRun) {
   auto text = read_text(folder_.path() / "study.trl");
   const std::string before = "  vary     = subsets(inputs, clock)\n";

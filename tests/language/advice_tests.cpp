@@ -119,6 +119,199 @@ TEST(Advice, OnIdsFromZeroOrFromTheEnd) {
        {"level1[41..60]", "level1[-20..-1]", {"none counts from the end", "level1[41..60]"}, {"only 0"}}});
 }
 
+/// The study with several of its parts replaced.
+std::string changed_study(const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::string text = keep_study();
+  for (const auto& [part, instead] : changes) {
+    const std::size_t at = text.find(part);
+    EXPECT_NE(at, text.npos) << part;
+    text.replace(at, part.size(), instead);
+  }
+  return text;
+}
+
+// Mending one range alone would leave two that share a task.
+TEST(Advice, OnRangesThatGoOnFromOneThatBeginsAtZero) {
+  const std::string from_zero =
+      advice_on(changed_study({{"level1[41..60]", "level1[40..59]"}, {"level1[1..40]", "level1[0..39]"}}));
+  EXPECT_TRUE(
+      has(from_zero, "`[40..59]` goes on from there, so that it counts from 0 as well: write `[41..60]`"))
+      << from_zero;
+  // One after another, single ids and ranges in the same brackets.
+  const std::string chain = advice_on(
+      changed_study({{"level1[41..60]", "level1[40..49, 50]"}, {"level1[1..40]", "level1[0..39]"}}));
+  EXPECT_TRUE(has(chain, "`[40..49]` goes on") && has(chain, "write `[51]`")) << chain;
+  // The others are right where the first is written with its number of tasks, or leaves a gap.
+  for (const char* first : {"level1[0..40]", "level1[0..29]"}) {
+    const std::string text = advice_on(keep_study("level1[1..40]", first));
+    EXPECT_FALSE(has(text, "goes on from there")) << text;
+  }
+}
+
+TEST(Advice, OnCountsThatAreMeantForEachTask) {
+  expect_advice({{"level1 = 60, level2 = 40, exclude = held_out), batch = 10",
+                  "level1 = 4, level2 = 2, exclude = held_out), batch = 4",
+                  {"`level1` counts answers in all, not for each of its 40 tasks",
+                   "if so many were meant for each task, `level1 = 160, level2 = 120`"}},
+                 {"level1 = 60, level2 = 40, exclude = held_out), batch = 10",
+                  "level1 = 60, exclude = held_out), batch = 10",
+                  {"too_few_steps"},
+                  {"counts answers in all"}}});
+}
+
+TEST(Advice, OnACountWithATime) {
+  for (const char* written : {"25 ms", "2 usd", "1 h"})
+    expect_advice({{"rounds = 2",
+                    std::string("rounds = ") + written,
+                    {"error[wrong_unit]", "`rounds` is a count, not a", "Rounds of sampling"},
+                    {"perhaps"}}});
+  expect_advice(
+      {{"rounds = 2", "rounds = 2, warmup = 0.1 s", {"`warmup` is a share, not a time"}, {"perhaps"}},
+       {"rounds = 2", "rounds = 2 %", {"perhaps", "units that fit"}}});
+}
+
+TEST(Advice, OnDesignsThatAreAdded) {
+  for (const char* joined :
+       {"subsets(inputs) + grid(reinforce.keep = [1, 4])", "[subsets(inputs), grid(reinforce.keep = [1, 4])]",
+        "subsets(inputs) -> grid(reinforce.keep = [1, 4])", "subsets(inputs), grid(reinforce.keep = [1, 4])"})
+    expect_advice({{"grid(reinforce.keep = [1, 4])", joined, {"crosses two designs"}, {"perhaps"}}});
+}
+
+TEST(Advice, OnAnAlgorithmOfAnotherTool) {
+  const auto grpo = [](const std::string& field) {
+    return advice_on(
+        "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3, " +
+        field + " }\nexperiment e : example.study { train = t }\n");
+  };
+  EXPECT_TRUE(has(grpo("loss_type = dr_grpo"),
+                  "perhaps: train t : grpo { tasks = example.easy, max_tokens = 256, "
+                  "learning_rate = 1e-3, standardised = false, mean_over = constant }"));
+  EXPECT_TRUE(has(grpo("loss_type = \"dapo\""), "write `clip_higher = 28%, mean_over = tokens`"));
+  EXPECT_TRUE(has(grpo("loss_agg_mode = \"seq-mean-token-mean\""), "write `mean_over = answers`"));
+  EXPECT_TRUE(has(grpo("scale_rewards = none"), "write `standardised = false`"));
+  // What is given stays as it is.
+  EXPECT_TRUE(has(grpo("standardised = false, loss_type = dr_grpo"),
+                  "learning_rate = 1e-3, standardised = false, mean_over = constant }"));
+  // An algorithm that is unknown here names the field alone.
+  EXPECT_TRUE(has(grpo("loss_type = cispo"), "in grpo write `mean_over`"));
+  EXPECT_TRUE(
+      has(advice_on(keep_study("rounds = 2", "rounds = 2, loss_type = dr_grpo")), "error[unknown_field]"));
+}
+
+TEST(Advice, OnRewardsThatMayHaveNoValue) {
+  const auto reward = [](const std::string& formula) {
+    return advice_on("import example\ntrain t : example.reinforce { reward(c) = " + formula +
+                     " }\nexperiment e : example.study { train = t }\n");
+  };
+  for (const char* formula : {"clamp(0.5 + 0.25 * log(c.speedup), 0, 1)",
+                              "if c.correct then clamp(log(max(c.speedup, 0)), 0, 1) else 0"}) {
+    const std::string text = reward(formula);
+    EXPECT_TRUE(has(text, "log of 0") && has(text, "c.speedup = 0") &&
+                has(text, "`log(max(c.speedup, 0.01))`"))
+        << text;
+    EXPECT_FALSE(has(text, "clamp it")) << text;
+  }
+  EXPECT_TRUE(
+      has(reward("if c.correct then min(sqrt(c.speedup - 1), 1) else 0"), "`sqrt(max(c.speedup - 1, 0))`"));
+  // What asks first, or bounds the argument, is believed.
+  for (const char* formula : {"if c.speedup > 0 then clamp(0.5 + 0.25 * log(c.speedup), 0, 1) else 0",
+                              "if c.correct then clamp(0.5 + 0.25 * log(max(c.speedup, 0.01)), 0, 1) else 0",
+                              "if c.correct then clamp(1 - log(c.time) / 10, 0, 1) else 0",
+                              "if c.correct then min(log(1 + c.speedup), 1) else 0"})
+    EXPECT_EQ(reward(formula), "") << formula;
+}
+
+TEST(Advice, OnOtherFormulasThatMayHaveNoValue) {
+  const std::string plans = advice_on(
+      "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3, "
+      "plan_reward(c) = log(c.speedup) }\nexperiment e : example.study { train = t }\n");
+  EXPECT_TRUE(has(plans, "the reward of plans can have no value") &&
+              has(plans, "`log(max(c.speedup, 0.01))`"))
+      << plans;
+  const std::string shares = advice_on(
+      "import example\nextension p : adaptive_curriculum { share { hard = clamp(1 + log(accuracy(easy)), 0, "
+      "1), "
+      "easy = rest } }\nexperiment e : example.study { vary = subsets(p) }\n");
+  EXPECT_TRUE(has(shares, "`log(max(accuracy(easy), 0.01))`")) << shares;
+}
+
+TEST(Advice, OnAContextThatASequenceExceeds) {
+  const auto sequence = [](int tokens) {
+    return advice_on(
+        "import windtunnel\nimport example\nmodel tiny { weights = random(context = 1024) }\n"
+        "train t : pretrain { data = windtunnel.chains(samples = 4000), steps = 400, sequence = " +
+        std::to_string(tokens) + " }\nexperiment e { model = tiny, train = t, evaluate = example.exam }\n");
+  };
+  EXPECT_TRUE(has(sequence(2048), "`sequence` is at most 1024") && has(sequence(2048), "sequence = 1024 }"))
+      << sequence(2048);
+  EXPECT_FALSE(has(sequence(1024), "context_exceeded")) << sequence(1024);
+}
+
+TEST(Advice, OnClaimsOverListsThatDescend) {
+  expect_advice({{"keep = [1, 4]",
+                  "keep = [4, 1]",
+                  {"note[descending_claim]",
+                   "`helps` claims that `correct` is less with keep = 1 than with keep = 4"}}});
+  EXPECT_EQ(
+      advice_on(changed_study({{"keep = [1, 4]", "keep = [4, 1]"}, {"expect = less", "expect = different"}})),
+      "");
+}
+
+TEST(Advice, OnAdaptersWhoseScaleDiffers) {
+  const auto varied = [](const std::string& lora, const std::string& vary) {
+    return advice_on("import example\nlora writer { " + lora +
+                     " }\nexperiment e : example.study { adapter = writer, vary = " + vary + " }\n");
+  };
+  EXPECT_TRUE(has(varied("alpha = 32", "grid(writer.rank = [8, 64])"),
+                  "`zip(writer.rank = [8, 64], writer.alpha = [16, 128])`"));
+  EXPECT_TRUE(has(varied("alpha = 32", "zip(writer.rank = [8, 64], writer.alpha = [8, 16])"), "4-fold"));
+  // One step of ranks, one scale, other scales on purpose, and learning rates that follow.
+  for (const char* vary :
+       {"grid(writer.rank = [8, 16])", "zip(writer.rank = [8, 64], writer.alpha = [16, 128])",
+        "grid(writer.alpha = [8, 64])", "grid(writer.rank = [8, 64], writer.alpha = [16, 128])",
+        "grid(writer.rank = [8, 64], example.reinforce.learning_rate = [1e-3, 2e-3])"})
+    EXPECT_EQ(varied("alpha = 32", vary), "") << vary;
+  EXPECT_EQ(varied("use_rslora = true, alpha = 16", "grid(writer.rank = [8, 64])"), "");
+  EXPECT_TRUE(has(varied("use_rslora = true, rank = 256, alpha = 512", "none"), "is multiplied by 32"));
+}
+
+TEST(Advice, OnExtensionsThatActOnNothing) {
+  const auto extended = [](const std::string& extension, const std::string& reward,
+                           const std::string& more = "") {
+    return advice_on("import example\nextension x : " + extension +
+                     "\ntrain t : example.reinforce { reward(c) = " + reward +
+                     " }\nexperiment e : example.study { train = t, vary = subsets(x)" + more + " }\n");
+  };
+  const std::string small = "staged_evaluation { failing { compile = 0.1, tiny = 0.2, full = 0.3 } }";
+  EXPECT_TRUE(has(extended(small, "if c.correct then 1 else 0"), "warning[inert_extension]"));
+  EXPECT_EQ(extended(small, "if c.correct then 1 else c.credit"), "");
+  // Without credit its early end is what is studied.
+  EXPECT_EQ(extended("staged_evaluation { failing { compile = 0, tiny = 0, full = 0 } }",
+                     "if c.correct then 1 else 0"),
+            "");
+  EXPECT_TRUE(has(extended("timing_noise {}", "if c.correct then 1 else 0"), "warning[inert_extension]"));
+  EXPECT_TRUE(
+      has(extended("calibrated_timing {}", "if c.correct then 1 else 0"), "warning[inert_extension]"));
+  EXPECT_EQ(extended("timing_noise {}", "if c.correct then min(c.speedup, 1) else 0"), "");
+  EXPECT_TRUE(has(extended("multi_input { variations = [original] }", "if c.correct then 1 else 0"),
+                  "warning[inert_extension]"));
+  EXPECT_EQ(extended("multi_input { variations = [original, reseed] }", "if c.correct then 1 else 0"), "");
+  EXPECT_EQ(extended("placebo {}", "if c.correct then 1 else 0"), "");
+}
+
+TEST(Advice, OnAContrastByItsFieldAlone) {
+  const std::string text = advice_on(changed_study(
+      {{"grid(reinforce.keep", "grid(rounds"}, {"contrast = reinforce.keep", "contrast = rounds"}}));
+  EXPECT_FALSE(has(text, "declare an `extension`")) << text;
+}
+
+TEST(Advice, OnWhatOnlyAControlVaries) {
+  expect_advice({{"grid(reinforce.keep = [1, 4])",
+                  "grid(unfiltered.match = [samples, tokens])",
+                  {"error[unused_override]", "changes no cell of `keep`"},
+                  {"unequal_control"}}});
+}
+
 TEST(Advice, OnControls) {
   expect_advice({{"contrast = reinforce.keep",
                   "contrast = unfiltered",

@@ -574,7 +574,28 @@ import windtunnel
 machine m { memory = 80 GB }
 experiment e : example.study { machine = m }
 )^",
-       {"`GiB`", "powers of two"}},
+       {"`GiB`", "powers of two", "memory = 80 GiB"}},
+      {R"^(memory as nvidia-smi has it)^",
+       R"^(import example
+import windtunnel
+machine m { memory = 81559 MB }
+experiment e : example.study { machine = m }
+)^",
+       {"memory = 81559 MiB"}},
+      {R"^(memory of no card)^",
+       R"^(import example
+import windtunnel
+machine m { memory = 100 GB }
+experiment e : example.study { machine = m }
+)^",
+       {"100 GB are 93.13 GiB", "about 100 GiB"}},
+      {R"^(bandwidth in GB)^",
+       R"^(import example
+import windtunnel
+machine m { memory = 80 GiB, bandwidth = 2039 GB / 1 s }
+experiment e : example.study { machine = m }
+)^",
+       {"bandwidth = 1899 GiB / 1 s"}},
       {R"^(slice)^",
        R"^(import example
 import windtunnel

@@ -159,7 +159,7 @@ void misspellings(Maker& m) {
 void units_and_numbers(Maker& m) {
   m.change("wrong unit", "wrong_unit", "rank = 16", "rank = 16 ^GiB", true);
   m.change("wrong unit", "wrong_unit", "temperature = 0.8", "temperature = 0.8 ^s", true);
-  m.change("wrong unit", "wrong_unit", "warmup = 10, trials", "warmup = 10 ^ms, trials", true);
+  m.change("wrong unit", "wrong_unit", "warmup = 10, trials", "warmup = 10 ^ms, trials");
   m.change("wrong unit", "wrong_unit", "dropout = 5%", "dropout = 5 ^usd");
   m.change("wrong unit", "wrong_unit", "batch = 16, learning_rate", "batch = 16 ^%, learning_rate", true);
   m.change("misspelt unit", "syntax", "max_tokens = 768\n  learning", "max_tokens = 768 ^token\n  learning",

@@ -211,14 +211,51 @@ hypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = 1% }
   const auto finds = points(*statistics::smallest_detectable(pilot.components, size, question)),
              error = points(std::sqrt(statistics::planned_variance(pilot.components, size, question).value)),
              runs = points(std::sqrt(pilot.components.seed));
+  const double least = *statistics::smallest_detectable(pilot.components, {20, 20, 32}, question);
   for (const auto& part :
        {"test.trl:6:76: warning[underpowered]: `pace_helps` is about 1 points, but this design finds only " +
             finds + " or more",
         "20 tasks x 3 seeds x 2 samples in 4 rows that are compared: a standard error of " + error +
             " points, and 80% power for " + finds + " points at alpha 5%",
         "by the variances of " + std::string(pilot.source) + ": " + runs + " points between runs",
-        std::string("20 seeds x 32 samples don't find it on 20 tasks: more tasks are needed")})
+        std::string(
+            "20 seeds x 32 samples don't find it on 20 tasks: nor do they on 100000 tasks, since runs vary"),
+        "a study of these tasks finds is " + points(least) +
+            " points: `smallest_effect = " + std::to_string(static_cast<int>(std::ceil(100 * least))) + "%`"})
     EXPECT_TRUE(has(text, part)) << part << "\nin " << text;
+}
+
+// The tasks that are said to be enough are.
+TEST(Power, SaysHowManyTasksWouldFindIt) {
+  const auto study = [](int tasks, int seeds, int samples, int effect) {
+    return said(
+        "import windtunnel\nimport example\n"
+        "evaluation x : example.exam { split = windtunnel.level2[1.." +
+        std::to_string(tasks) + "], samples = " + std::to_string(samples) +
+        " }\nexperiment e : example.study { evaluate = x, vary = subsets(example.pace), seeds = 1.." +
+        std::to_string(seeds) +
+        " }\nhypothesis pace_helps { of = e, contrast = example.pace, smallest_effect = " +
+        std::to_string(effect) + "% }\n");
+  };
+  const std::string text = study(20, 2, 1, 14);
+  const std::string before = "an exam of about ";
+  const std::size_t at = text.find(before);
+  ASSERT_NE(at, text.npos) << text;
+  const int tasks = std::stoi(text.substr(at + before.size()));
+  EXPECT_GT(tasks, 20);
+  ASSERT_LE(tasks, 100);
+  EXPECT_FALSE(has(study(tasks, 20, 32, 14), "underpowered")) << tasks;
+}
+
+// Power of other measures isn't calculated, which is said where a smallest effect asks for it.
+TEST(Power, IsSaidToBeUnknownOfOtherMeasures) {
+  const std::string study =
+      "import windtunnel\nimport example\nevaluation x : example.exam { split = windtunnel.level2, samples = "
+      "4 }\n"
+      "experiment e : example.study { evaluate = x, vary = subsets(example.pace), seeds = 1..5 }\n"
+      "hypothesis pace_helps { of = e, contrast = example.pace, metric = speedup";
+  EXPECT_TRUE(has(said(study + ", smallest_effect = 10% }\n"), "note[underpowered]"));
+  EXPECT_EQ(said(study + " }\n"), "");
 }
 
 TEST(Power, OfSeveralHypothesesIsPlannedAtTheirShareOfAlpha) {

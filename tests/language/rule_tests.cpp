@@ -162,7 +162,7 @@ TEST(Rules, ARoundIsAsLargeAsThereAreTasks) {
   const auto rules = [](const std::string& train) {
     const Checked checked = test::check_text(
         "import example\ntrain t : grpo { tasks = example.easy[1..4], max_tokens = 256, candidates = 4, "
-        "learning_rate = 1e-4, " +
+        "learning_rate = 1e-3, " +
         train + " }\nexperiment e : example.study { train = t }\n");
     std::set<std::string> found;
     for (const Diagnostic& d : checked.diagnostics) found.insert(d.rule);

@@ -208,9 +208,10 @@ let n = 3
 experiment e : example.study { train = r }
 )";
   EXPECT_EQ(show_text(show(text, {"r", true})), R"(train r : best_of_n {
-  tasks = mine      # here, test.trl:3
-  rounds = 2        # from reinforce, example.trl:20
-  max_tokens = 256  # from reinforce, example.trl:20
+  tasks = mine          # here, test.trl:3
+  rounds = 2            # from reinforce, example.trl:20
+  max_tokens = 256      # from reinforce, example.trl:20
+  learning_rate = 1e-3  # from reinforce, example.trl:20
 }
 )");
   EXPECT_EQ(show_text(show(text, {"n", false})), "let n = 3\n");

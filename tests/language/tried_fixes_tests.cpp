@@ -32,7 +32,7 @@ std::string study(const std::string& part, const std::string& instead) {
       "import example\n"
       "model base { weights = random(), quantize = none, prompt = module }\n"
       "lora writer { rank = 16 }\n"
-      "train rl : best_of_n { tasks = example.easy, rounds = 2, max_tokens = 256 }\n"
+      "train rl : best_of_n { tasks = example.easy, rounds = 2, learning_rate = 1e-3, max_tokens = 256 }\n"
       "train unfiltered : rl { keep_by = random }\n"
       "machine node { memory = 80 GiB, spot = 6 usd / 1 h }\n"
       "experiment e : example.study {\n"

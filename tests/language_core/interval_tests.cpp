@@ -87,6 +87,28 @@ TEST(Prove, DivisionByWhatCanBeZeroIsRefutedWithItsWitness) {
   EXPECT_EQ(record_text(proof.witness), "accuracy(level1) = 0");
 }
 
+TEST(Prove, NamesThePartThatMayHaveNoValue) {
+  const Expression log = call("log", name("x"));
+  const Proof refuted = prove_within(call("clamp", log, 0, 1), between(0, 4), 0, 1);
+  ASSERT_EQ(refuted.verdict, Verdict::Refuted);
+  EXPECT_EQ(record_text(refuted.witness), "x = 0");
+  ASSERT_TRUE(refuted.undefined);
+  EXPECT_EQ(formula_text(*refuted.undefined), "log(x)");
+}
+
+TEST(Prove, BelievesAConditionThatKeepsALogarithmFromZero) {
+  const Expression log = call("log", name("x")), above = op(">", name("x"), 0);
+  EXPECT_EQ(prove_within(choose(above, call("clamp", log, 0, 1), 0), between(0, 1e6), 0, 1).verdict,
+            Verdict::Proven);
+  // Near 0 it has no bound.
+  EXPECT_EQ(prove_within(choose(above, op("neg", log), 0), between(0, 1), 0, 1e9).verdict, Verdict::Unknown);
+  // What overflows has no value.
+  const Proof large = prove_within(call("min", call("exp", name("x")), 1), between(0, 1e6), 0, 1);
+  EXPECT_NE(large.verdict, Verdict::Proven);
+  ASSERT_TRUE(large.undefined);
+  EXPECT_EQ(formula_text(*large.undefined), "exp(x)");
+}
+
 TEST(Prove, UnknownSaysWhichClampWouldDo) {
   // The bound is exceeded only near the peak at 0.3337, where no trial falls.
   const Expression peak = call("exp", op("neg", op("^", op("-", name("x"), op("+", 0.3, 0.0337)), 2)));

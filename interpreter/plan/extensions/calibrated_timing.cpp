@@ -8,6 +8,10 @@ const Extension extensions::calibrated_timing = {
     .variant = "calibrated_timing",
     .time = [](const nlohmann::json& declared,
                contract::Protocol& protocol) { protocol.timing = contract::Timing::read(declared); },
+    .acts =
+        [](const nlohmann::json&, const std::set<std::string>& read) {
+          return read.contains("speedup") || read.contains("time");
+        },
 };
 
 }  // namespace trl::interpreter

@@ -11,6 +11,10 @@ const Extension extensions::timing_noise = {
         [](const nlohmann::json& declared, contract::SelectSpec& spec) {
           spec.timing_noise = contract::field_of<double>(declared, "cv");
         },
+    .acts =
+        [](const nlohmann::json&, const std::set<std::string>& read) {
+          return read.contains("speedup") || read.contains("time");
+        },
 };
 
 }  // namespace trl::interpreter

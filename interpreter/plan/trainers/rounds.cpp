@@ -9,6 +9,7 @@
 #include "base/contract/stages/finetune.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "base/formulas/expression.hpp"
+#include "base/formulas/members.hpp"
 #include "interpreter/plan/exam.hpp"
 #include "interpreter/plan/extension.hpp"
 #include "interpreter/plan/trainers/trainers.hpp"
@@ -53,13 +54,22 @@ contract::Protocol training_protocol(const Chain& chain, const Extensions& exten
   return timed_or_modelled(std::move(protocol), times_kernels);
 }
 
+/// The extensions that change something in rounds with these rewards.
+Extensions acting(const Chain& chain, const RoundsDeclared& fields, bool times_kernels) {
+  Extensions extensions(chain.request.extensions, times_kernels);
+  auto read = formulas::members_read(fields.select.reward.body);
+  if (fields.select.plan_reward) read.merge(formulas::members_read(fields.select.plan_reward->body));
+  extensions.leave_out_inert(read);
+  return extensions;
+}
+
 /// The rounds of one phase.
 class Rounds {
  public:
   Rounds(ChainBuilder& builder, Chain& chain, const json& declared, RoundsDeclared said)
       : builder_(builder),
         chain_(chain),
-        extensions_(chain.request.extensions, builder.options().times_kernels),
+        extensions_(acting(chain, said, builder.options().times_kernels)),
         said_(std::move(said)),
         declaration_(contract::Declaration::read(declared)),
         name_(name_of(declaration_)),

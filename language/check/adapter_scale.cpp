@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+DECLARE_RULE(adapter_scale)
+namespace {
+
+/// A ratio of two scales from which on a difference may be the scale's. Ranks of one doubling are left alone.
+constexpr double apart = 4;
+
+/// What an adapter's update is multiplied by, with its causes.
+struct Scale {
+  double rank = 0, alpha = 0;
+  bool stabilised = false;
+  double value() const { return alpha / (stabilised ? std::sqrt(rank) : rank); }
+};
+
+std::optional<Scale> scale_of(const Resolved* experiment) {
+  const Value* field = experiment == nullptr ? nullptr : experiment->field("adapter");
+  if (field == nullptr || field->declaration == nullptr) return std::nullopt;
+  const Resolved& adapter = *field->declaration;
+  const Value *rank = adapter.field("rank"), *alpha = adapter.field("alpha"),
+              *stabilised = adapter.field("use_rslora");
+  if (rank == nullptr || alpha == nullptr || stabilised == nullptr || rank->number() < 1) return std::nullopt;
+  return Scale{rank->number(), alpha->number(),
+               stabilised->plain.is_boolean() && stabilised->plain.get<bool>()};
+}
+
+/// The learning rates of the stages of training: a design that varies them finds for each rank its own.
+std::string rates_of(const Resolved& experiment) {
+  std::string out;
+  if (const Value* train = experiment.field("train"))
+    for (const Value& stage : train->items)
+      if (const Value* rate = stage.declaration ? stage.declaration->field("learning_rate") : nullptr)
+        out += fmt::format("{} ", rate->number());
+  return out;
+}
+
+/// The path of the adapter's rank in the design; empty if whole adapters are varied.
+std::string path_of_rank(const Design& design) {
+  for (const Factor& factor : design.factors)
+    for (const std::string& path : factor.paths)
+      if (path.ends_with(".rank")) return path;
+  return "";
+}
+
+std::string listed(const std::vector<double>& numbers) {
+  std::string out;
+  for (const double number : numbers) out += fmt::format("{}{:g}", out.empty() ? "" : ", ", number);
+  return "[" + out + "]";
+}
+
+void examine_design(Inspection& inspection) {
+  if (inspection.design == nullptr || !inspection.experiment.sound("vary")) return;
+  std::map<double, Scale> by_rank;
+  std::map<double, std::string> rates;
+  std::vector<double> ranks;
+  for (const Resolved* cell : inspection.cells) {
+    const auto scale = scale_of(cell);
+    if (!scale || scale->stabilised) return;
+    const auto [known, fresh] = by_rank.emplace(scale->rank, *scale);
+    if (fresh) ranks.push_back(scale->rank);
+    // Cells of one rank that differ in scale or learning rate tell the rank's effect from theirs.
+    if (known->second.value() != scale->value() ||
+        rates.emplace(scale->rank, rates_of(*cell)).first->second != rates_of(*cell))
+      return;
+  }
+  if (by_rank.size() < 2) return;
+  const auto smaller = [](const auto& a, const auto& b) { return a.second.value() < b.second.value(); };
+  const auto [least, most] = std::minmax_element(by_rank.begin(), by_rank.end(), smaller);
+  const double ratio = most->second.value() / least->second.value();
+  if (!(ratio >= apart)) return;
+  const auto described = [](const Scale& scale) {
+    return fmt::format("{:.4g} with rank {:g} and alpha {:g}", scale.value(), scale.rank, scale.alpha);
+  };
+  const Value* vary = inspection.experiment.field("vary");
+  auto d = found(
+      rules::adapter_scale, vary->range,
+      fmt::format("the scale of the adapter's update, alpha / rank, differs {:.3g}-fold between cells: {}, "
+                  "{}. A difference between them may be that of the step size, not of the rank",
+                  ratio, described(most->second), described(least->second)));
+  const std::string path = path_of_rank(*inspection.design);
+  if (path.empty()) {
+    d.helped("give the adapters one alpha / rank, or `use_rslora = true`");
+  } else {
+    const auto base = scale_of(&inspection.experiment);
+    const double scale = base ? base->value() : least->second.value();
+    std::vector<double> alphas;
+    for (const double rank : ranks) alphas.push_back(rank * scale);
+    const std::string of = path.substr(0, path.rfind('.'));
+    d.helped(fmt::format(
+        "keep alpha / rank: `zip({} = {}, {}.alpha = {})`; or write `use_rslora = true` in the adapter, "
+        "which divides by the root of the rank; or vary the learning rate, too, and compare each rank at its "
+        "best",
+        path, listed(ranks), of, listed(alphas)));
+  }
+  inspection.report(std::move(d), {inspection.adapter()});
+}
+
+/// The alpha of plain LoRA, about twice the rank, is much too large where it is divided by the rank's root.
+void examine_stabilised(Inspection& inspection) {
+  constexpr double most = 16;
+  const Resolved* adapter = inspection.adapter();
+  const auto scale = scale_of(&inspection.experiment);
+  if (adapter == nullptr || !scale || !scale->stabilised || !(scale->value() > most)) return;
+  const Value *alpha = adapter->field("alpha"), *rank = adapter->field("rank");
+  auto d =
+      found(rules::adapter_scale, alpha->given ? alpha->range : adapter->range,
+            fmt::format("the update of `{}` is multiplied by {:.4g}, alpha / sqrt(rank): by alpha / rank "
+                        "it would be {:.4g}",
+                        adapter->name, scale->value(), scale->alpha / scale->rank));
+  if (rank->given) d.note("the rank", rank->range);
+  d.helped(
+      fmt::format("with `use_rslora` an alpha of 16 is usual at any rank (Kalajdzievski 2023); the scale "
+                  "that alpha / rank would give takes alpha = {:.3g}",
+                  scale->alpha / std::sqrt(scale->rank)));
+  inspection.report(std::move(d), {adapter});
+}
+
+void check_adapter_scale(Inspection& inspection) {
+  if (inspection.adapter() == nullptr || inspection.stages().empty()) return;
+  examine_design(inspection);
+  examine_stabilised(inspection);
+}
+
+}  // namespace
+
+const Rule rules::adapter_scale{
+    "adapter_scale",
+    Severity::warning,
+    true,
+    "An adapter's update is multiplied by alpha / rank, so that a larger rank with the same alpha is also "
+    "trained with a smaller step.",
+    R"(import example
+lora writer { rank = 16, alpha = 32 }
+experiment e : example.study { adapter = writer, vary = zip(writer.rank = [8, 64], writer.alpha = [16, 128]) }
+)",
+    R"(import example
+lora writer { rank = 16, alpha = 32 }
+experiment e : example.study { adapter = writer, vary = grid(writer.rank = [8, 64]) }
+)",
+    check_adapter_scale};
+
+}  // namespace trl::language

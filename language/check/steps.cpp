@@ -1,0 +1,39 @@
+#include "language/check/steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trl::language {
+namespace {
+
+double number_in(const Resolved& train, const char* name) {
+  const Value* value = train.field(name);
+  return value == nullptr ? 0 : value->number();
+}
+
+}  // namespace
+
+double most_samples_of_round(const Resolved& train) {
+  if (train.field("rounds") == nullptr || train.field("candidates") == nullptr) return 0;
+  double tasks = number_in(train, "tasks_per_round"), each = number_in(train, "candidates");
+  if (const Value* of = train.field("tasks");
+      of != nullptr && of->is(Value::Kind::tasks) && !of->tasks.empty())
+    tasks = std::min(tasks, static_cast<double>(of->tasks.size()));
+  if (train.field("keep") != nullptr) each = std::min(each, number_in(train, "keep"));
+  if (train.field("pairs") != nullptr) each = std::min(each - 1, number_in(train, "pairs"));
+  return tasks * each * std::max(1.0, number_in(train, "turns"));
+}
+
+double most_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  const double batch = number_in(train, "batch");
+  if (batch < 1) return 0;
+  if (train.is_a("sft")) {
+    const Value* data = train.field("data");
+    const auto samples = data == nullptr ? std::nullopt : corpus_samples(*data, suites);
+    return samples ? std::ceil(*samples / batch) * number_in(train, "epochs") : 0;
+  }
+  return number_in(train, "rounds") * std::ceil(most_samples_of_round(train) / batch) *
+         std::max(1.0, number_in(train, "epochs"));
+}
+
+}  // namespace trl::language
