@@ -19,10 +19,8 @@ Need need_of(const Stage& stage, const Plan& plan, bool on_gpus) {
 }
 
 double group_speedup(std::size_t gpus) {
-  // What each further GPU costs in exchanging gradients, in the last wave of answers and in waiting.
-  constexpr double lost = 0.04;
   const auto count = static_cast<double>(gpus);
-  return count / (1 + lost * (count - 1));
+  return count / (1 + lost_by_each_further_gpu * (count - 1));
 }
 
 FreeSeats::FreeSeats(const std::vector<Seat>& seats, const Plan& plan)

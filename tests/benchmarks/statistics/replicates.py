@@ -58,7 +58,7 @@ def main():
     names = ["supported", "equivalent", "refuted", "undecided", "inert"]
     print("| hypothesis | " + " | ".join(names) + " | estimates, points |\n|" + "---|" * (len(names) + 2))
     for hypothesis, counts in verdicts.items():
-        estimates = sorted(100 * one["estimate"] for r in done for one in r if one["hypothesis"] == hypothesis)
+        estimates = sorted(100 * one["estimate"] for r in done for one in r if one["hypothesis"] == hypothesis and one["estimate"] is not None)
         listed = " ".join(f"{estimate:+.1f}" for estimate in estimates)
         print(f"| {hypothesis} | " + " | ".join(str(counts[name]) for name in names) + f" | {listed} |")
     pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
