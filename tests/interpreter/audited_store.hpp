@@ -144,8 +144,9 @@ class Audit : public VerifyCommand {
       commit(store, verify, [&](const fs::path& made) {
         ::setenv("TRL_HOME", SOURCE "/../..", 1);
         const Interrupt interrupt;
+        const Cancellation cancellation(interrupt);
         WorkerProcess worker({WORKER, scratch.path / "log", store.secret(), sandbox_option().empty()},
-                             interrupt);
+                             cancellation);
         worker.run({"verify",
                     verify.spec,
                     {{"candidates", store.folder(sample.key)}, {"tasks", store.folder(tasks.key)}},
