@@ -1,9 +1,9 @@
-"""What several GPUs of one host give: ranks.py [WORKER] [--ranks 1 2 4] [--size 7B|tiny] [--device cuda|cpu] [--folder FOLDER]
+"""What several GPUs of one host give: ranks.py [WORKER] [--ranks 1 2 4 8] [--size 7B|tiny] [--device cuda|cpu] [--folder FOLDER]
 
 The real trl-worker carries out the same three stages with each number of processes, one a GPU, by a randomly initialised model: a rollout of 64
 prompts with 10 answers of 512 tokens, optimiser steps of 16 documents of 1,024 tokens, and a policy-gradient step of 640 answers of 500 tokens behind
 prompts of 100. The table has tokens a second, the ratio to the first number of ranks, and digests of what is stored, which must not differ. Its first
-line is what exchanging and gathering a step's gradients costs by itself. By default the numbers are those of 1, 2 and 4 that this machine has GPUs for.
+line is what exchanging and gathering a step's gradients costs by itself. By default the numbers are those of 1, 2, 4 and 8 that this machine has GPUs for.
 """
 import argparse
 import contextlib
@@ -30,7 +30,6 @@ from prepare import SIZES
 from programs import default_program
 
 END = 2000  # a token that the tokenizer lacks, so that no answer ends before its limit
-STEPS = 24  # optimiser steps: a worker on a GPU tells of eight together
 ADAPTER = dict(rank=16, alpha=32, dropout=0.05, targets=["all_linear"])
 
 
@@ -182,9 +181,10 @@ def finetuning(batch, epochs, seed):
 
 def training(workers, folder, small):
     inputs = dict(model=folder / "model", samples=folder / "documents")
-    _, told = workers.run(folder, "training", "finetune", finetuning(16, 2 if small else STEPS, 1), inputs)
+    together = 8 if workers.device == "cuda" else 1  # optimiser steps of which a worker tells at once
+    _, told = workers.run(folder, "training", "finetune", finetuning(16, 3 * together, 1), inputs)
     arrived = sorted(set(times_of(told, "tokens_per_second")))  # one for each group of steps that are told together
-    steps = [(b - a) / (1 if small else 8) for a, b in zip(arrived, arrived[1:])]
+    steps = [(b - a) / together for a, b in zip(arrived, arrived[1:])]
     return 16 * 1024 / statistics.median(steps), "adapter_model.safetensors"
 
 
@@ -205,7 +205,7 @@ def bandwidth(sizes, device):
                 started.append(subprocess.Popen([program, "group", str(rank), str(size), meeting, device], stdout=subprocess.PIPE, text=True,
                                                 env=environment_of(rank)))
             lines = [process.communicate()[0] for process in started]
-        for line in lines[0].splitlines():
+        for line in filter(lambda line: line.startswith("{"), lines[0].splitlines()):  # NCCL may print others
             found = json.loads(line)
             print(f"exchange and gather of {found['bytes'] / 1e6:.0f} MB, {size} ranks: {found['seconds'] * 1e3:.2f} ms, "
                   f"{found['sent_gigabytes_per_second']:.1f} GB/s sent by each", flush=True)
@@ -221,7 +221,7 @@ def main():
     given = arguments.parse_args()
     if given.device == "cuda" and not torch.cuda.is_available():
         sys.exit("ranks.py: torch finds no usable NVIDIA GPU here; --device cpu --size tiny tries the script")
-    sizes = given.ranks or [n for n in (1, 2, 4) if given.device == "cpu" or n <= torch.cuda.device_count()]
+    sizes = given.ranks or [n for n in (1, 2, 4, 8) if n <= (2 if given.device == "cpu" else torch.cuda.device_count())]
     worker = given.worker or default_program("trl-worker")
     memory = pathlib.Path("/dev/shm")
     inside = given.folder or (memory if memory.is_dir() and shutil.disk_usage(memory).free > 25e9 else None)
