@@ -359,15 +359,17 @@ TEST_F(SeveralSeats, MakeTheSameResultsAsOneAndWorkAtOnce) {
     SCOPED_TRACE(seats.front().name);
     StoreWriter store(store_like(alone, "beside " + seats.front().name));
     FakeSeats fake(seats, store.secret());
+    const bool on_gpus = seats.front().offers == Need::gpu;
     std::atomic<bool> first = true;
-    fake.before = [&](const std::vector<std::size_t>& taken, const WorkerRequest& request) {
-      // One that is ready alone takes all GPUs. Where it takes fewer, another is ready or runs.
-      if (request.stage != "sample" || taken.size() == seats.size() || !first.exchange(false)) return;
+    fake.before = [&](const std::vector<std::size_t>&, const WorkerRequest& request) {
+      // Of seats on the CPU the first sample has one, and meanwhile the chain of the others goes on. GPUs may
+      // all be given to one stage after the other.
+      if (request.stage != "sample" || on_gpus || !first.exchange(false)) return;
       EXPECT_TRUE(fake.wait_for_running(2));
     };
     EXPECT_EQ(run(store, fake).executed, static_cast<int>(plan_.stages.size()));
     EXPECT_EQ(fake.asked, worker.asked);
-    EXPECT_GE(fake.most, 2);
+    EXPECT_GE(fake.most, on_gpus ? 1 : 2);
     EXPECT_EQ(results(store), results(alone));
     EXPECT_EQ(run(store, fake).executed, 0);
     expect_tidy(store);
