@@ -171,9 +171,9 @@ std::string scaling_text(const Scaling& scaling) {
                   scaling.assumed ? "an assumed machine with NVIDIA H200s, since none is declared"
                                   : "the declared machine"));
   say(
-      fmt::format("A group of n GPUs is assumed to be n / (1 + {} (n - 1)) times as fast as one, 8 so {:.2f} "
-                  "times, as two "
-                  "were measured to be. The machine has {:.0f} cores, whatever the number of GPUs, to which "
+      fmt::format("By two GPUs that were measured, n of them carry a stage out n / (1 + {} (n - 1)) times as "
+                  "fast as one, 8 so "
+                  "{:.2f} times. The machine has {:.0f} cores, whatever the number of GPUs, to which "
                   "the price is in proportion",
                   lost_by_each_further_gpu, group_speedup(8), scaling.cores));
   return out;
