@@ -69,6 +69,39 @@ TEST(Advice, OnAListWithoutBrackets) {
        {"seeds = 1..5", "seeds = 1, 2, 3", {"seeds = [1, 2, 3]"}}});
 }
 
+// An escape of another language isn't mended by the end of the text, which can stand after it, too.
+TEST(Advice, OnEscapesOfOtherLanguages) {
+  const auto with = [](const std::string& caption) {
+    return keep_study("columns = [valid, correct, speedup]", "caption = \"" + caption + "\"");
+  };
+  const auto fix_of = [&](const std::string& caption) {
+    const Checked checked = test::check_text(with(caption));
+    std::string text = with(caption);
+    for (auto d = checked.diagnostics.rbegin(); d != checked.diagnostics.rend(); ++d)
+      for (const Fix& fix : d->fixes)
+        text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+    EXPECT_TRUE(test::check_text(text).diagnostics.empty()) << text;
+    const std::string head = "caption = \"";
+    const std::size_t begin = text.find(head) + head.size();
+    return text.substr(begin, text.find("\" }", begin) - begin);
+  };
+  EXPECT_EQ(fix_of("with 95\\% intervals"), "with 95% intervals");
+  EXPECT_EQ(fix_of("\\%"), "%");
+  EXPECT_EQ(fix_of("50\\% \\& 95\\%\\% of fast\\_1, \\#2 \\$3"), "50% & 95%% of fast_1, #2 $3");
+  EXPECT_EQ(fix_of("\\\\\\% of it"), "\\\\% of it");
+  EXPECT_EQ(fix_of("\\d+ times"), "\\\\d+ times");
+  EXPECT_EQ(fix_of("the model\\.layers"), "the model\\\\.layers");
+  EXPECT_EQ(fix_of("by \\λ"), "by \\\\λ");
+  EXPECT_EQ(fix_of("by \\u03bb"), "by \\u{03bb}");
+  EXPECT_EQ(fix_of("\\underline{a}"), "\\\\underline{a}");
+  EXPECT_EQ(fix_of("\\u{3xb}"), "\\\\u{3xb}");
+  const std::string columns = "columns = [valid, correct, speedup]";
+  expect_advice(
+      {{columns, "caption = \"95\\% of it\"", {"`%` needs no escape: leave the backslash out"}, {"\\\"%"}},
+       {columns, "caption = \"\\d\"", {"a backslash in a text is written `\\\\`: `\\\\d`"}},
+       {columns, "caption = \"a " + std::string(300, 'a') + "\\%\"", {"`%` needs no escape"}}});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
