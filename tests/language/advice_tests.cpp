@@ -102,6 +102,33 @@ TEST(Advice, OnEscapesOfOtherLanguages) {
        {columns, "caption = \"a " + std::string(300, 'a') + "\\%\"", {"`%` needs no escape"}}});
 }
 
+TEST(Advice, OnSharesThatAreNoFractions) {
+  const auto advice = [](const std::string& shares) {
+    return advice_on("import example\nextension p : adaptive_curriculum { share { " + shares +
+                     " } }\nexperiment e : example.study { vary = subsets(p) }\n");
+  };
+  const auto expect = [&](const std::string& shares, const std::vector<std::string>& words,
+                          const std::vector<std::string>& no_words) {
+    const std::string text = advice(shares);
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+    for (const std::string& word : no_words) EXPECT_FALSE(has(text, word)) << word << "\n" << text;
+  };
+  const std::vector<std::string> never = {"clamp it", "curriculum_tasks", "e+0", "[0, 1]"};
+  expect("hard = 60, easy = 40",
+         {"the share of `hard` is 60, above 1", "did you mean 60%?", "did you mean 40%?",
+          "hard = 60%, easy = 40"},
+         {"shares_sum", "clamp it", "curriculum_tasks", "[0, 1]"});
+  expect("hard = 60, easy = rest", {"did you mean 60%?", "1 error"}, never);
+  expect("hard = 3, easy = 1",
+         {"the shares sum to 4, not to 1", "write `share { hard = 75%, easy = 25% }`", "1 error"}, never);
+  expect("hard = 200%, easy = rest", {"is 2, above 1", "from 0% to 100%"}, {"did you mean"});
+  expect("hard = 0.1 - 0.3, easy = rest", {"is -0.2, below 0"}, never);
+  expect("hard = 0.5, easy = 0.2", {"the shares sum to 0.7, not to 1", "give one group `rest`"},
+         {"fraction"});
+  EXPECT_EQ(advice("hard = 60%, easy = 40%"), "");
+  EXPECT_EQ(advice("hard = 1, easy = 0"), "");
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
