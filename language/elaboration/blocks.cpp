@@ -258,7 +258,11 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
     } else {
       out->fields = fill(specs, merged.slots, owner, d.name_range, merged.broken, context, out->unsound);
       out->unsound.insert(merged.unsound.begin(), merged.unsound.end());
-      std::erase_if(out->fields, [&](const auto& field) { return out->unsound.contains(field.first); });
+      std::erase_if(out->fields, [&](const auto& field) {
+        const bool unsound = out->unsound.contains(field.first);
+        if (unsound && field.second.plain.is_number()) out->refused.push_back(field);
+        return unsound;
+      });
     }
     out->lost_references = std::any_of(out->unsound.begin(), out->unsound.end(), [&](const auto& name) {
       const Spec* spec = find(specs, name);

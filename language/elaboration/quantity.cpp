@@ -288,10 +288,12 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                                                     : is + " is outside " + bound(low) + ".." + bound(high));
     // A field that counts elsewhere, `warmup = 100`: nobody means half of everything by it, or more.
     const auto counted = foreign_words(Place::field, spec.name + "_steps");
-    if (percent && !q->percent && !counted.empty() && *counted[0]->meant == 0 && q->value >= 50) {
+    const bool counts = percent && !q->percent && !counted.empty() && *counted[0]->meant == 0;
+    if (counts && q->value >= 50) {
       d.helped(counted[0]->help);
     } else if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
-      d.helped("did you mean " + show(q->value) + "%?");
+      d.helped((counts ? "`" + spec.name + "` is a share of the steps: " : "") + "did you mean " +
+               show(q->value) + "%?");
       d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
     } else if (const std::string instead = instead_of(e, "", {}, d); !instead.empty()) {
       d.helped(instead);
@@ -302,7 +304,9 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                (spec.type.is(Kind::optional) ? ", or `none`" : ""));
     }
     report(std::move(d));
-    return wrong(e);
+    Value refused = wrong(e);
+    if (!q->percent) refused.plain = q->value;
+    return refused;
   }
   if (integral)
     value.plain = static_cast<std::int64_t>(q->value);

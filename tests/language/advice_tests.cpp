@@ -129,6 +129,30 @@ TEST(Advice, OnSharesThatAreNoFractions) {
   EXPECT_EQ(advice("hard = 1, easy = 0"), "");
 }
 
+TEST(Advice, OnAWarmUpInSteps) {
+  const std::string data = "batch = 10 }", rounds = "rounds = 2, keep = 4";
+  expect_advice(
+      {{data,
+        "batch = 10, warmup = 2 }",
+        {"`warmup` is a share of the steps: 2 of these 10 steps are 20%", "warmup = 20% }"},
+        {" 2%", "did you mean"}},
+       {data,
+        "batch = 1, epochs = 6, warmup = 30 }",
+        {"30 of these 600 steps are 5%", "warmup = 5% }"},
+        {"30%"}},
+       {data,
+        "batch = 1, epochs = 6, warmup = 100 }",
+        {"100 of these 600 steps are 16.7%", "warmup = 16.7%"}},
+       {data, "batch = 10, warmup = 20 }", {"a share of the steps: did you mean 20%?", "warmup = 20% }"}},
+       {data, "batch = 10, warmup = 2.5 }", {"did you mean 2.5%?"}},
+       {data, "batch = 10, warmup = 200% }", {"200% is outside"}, {"of these 10 steps"}},
+       {rounds,
+        "rounds = 2, warmup = 3, batch = 8, keep = 4",
+        {"3 of at most ", "steps are "},
+        {"did you mean"}},
+       {"rank = 16", "rank = 16, dropout = 5", {"help: did you mean 5%?"}, {"share of the steps"}}});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
