@@ -153,6 +153,33 @@ TEST(Advice, OnAWarmUpInSteps) {
        {"rank = 16", "rank = 16, dropout = 5", {"help: did you mean 5%?"}, {"share of the steps"}}});
 }
 
+TEST(Advice, OnRewardsThatIncorrectKernelsGet) {
+  const auto expect = [&](const std::string& train, const std::string& reward,
+                          const std::vector<std::string>& words, const std::vector<std::string>& no_words) {
+    const std::string text = advice_on("import example\ntrain t : " + train + " reward(c) = " + reward +
+                                       " }\nexperiment e : example.study { train = t }\n");
+    EXPECT_EQ(text.empty(), words.empty()) << text;
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+    for (const std::string& word : no_words) EXPECT_FALSE(has(text, word)) << word << "\n" << text;
+  };
+  const std::string selected = "example.reinforce { min_reward = 0.5,",
+                    grouped = "grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4,";
+  for (const std::string asked : {"compiled", "valid", "tiny"}) {
+    const std::string reward = "if c." + asked + " then 0.7 + 0.3 * min(c.speedup, 1) else ";
+    expect(selected, reward + "c.credit",
+           {"error[keeps_incorrect]", "`c." + asked + "` holds for incorrect kernels, too: ask `c.correct`"},
+           {"perhaps", "raise"});
+    expect(grouped, reward + "0",
+           {"warning[pays_incorrect]", "0.7, more than half of the most", "ask `c.correct`"}, {"perhaps"});
+  }
+  // Whoever asks both questions gives partial credit on purpose.
+  expect(selected, "if c.correct then 1 else if c.compiled then 0.6 else 0",
+         {"raise min_reward to 0.6", "perhaps"}, {"holds for"});
+  expect(grouped, "if c.correct then 1 else if c.compiled then 0.6 else 0", {}, {});
+  expect(grouped, "if c.compiled then 0.2 + 0.8 * min(c.speedup, 1) else 0", {}, {});
+  expect(grouped, "if c.compiled then min(c.speedup, 1) else 0", {}, {});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
