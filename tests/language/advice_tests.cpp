@@ -180,6 +180,24 @@ TEST(Advice, OnRewardsThatIncorrectKernelsGet) {
   expect(grouped, "if c.compiled then min(c.speedup, 1) else 0", {}, {});
 }
 
+TEST(Advice, OnABatchOfEachGpu) {
+  const auto advice = [](const std::string& fields, int gpus) {
+    return advice_on("import example\nmachine node { gpus = " + std::to_string(gpus) +
+                     ", memory = 40 GiB }\ntrain t : example.reinforce { " + fields +
+                     " }\nexperiment e : example.study { train = t, machine = node }\n");
+  };
+  const std::string four = advice("batch = 4", 8);
+  EXPECT_TRUE(has(four, "`batch` counts samples over all GPUs: for 4 on each write 32; otherwise 8 does"))
+      << four;
+  EXPECT_FALSE(has(four, "perhaps")) << four;
+  const std::string twenty = advice("batch = 20", 8);
+  EXPECT_TRUE(has(twenty, "for 20 on each write 160; otherwise 16 and 24 do")) << twenty;
+  EXPECT_TRUE(has(twenty, "batch = 24")) << twenty;
+  const std::string odd = advice("batch = 3, micro_batch = 2", 4);
+  EXPECT_TRUE(has(odd, "help: 8 does")) << odd;
+  EXPECT_EQ(advice("batch = 32", 8), "");
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
