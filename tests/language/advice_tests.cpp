@@ -198,6 +198,31 @@ TEST(Advice, OnABatchOfEachGpu) {
   EXPECT_EQ(advice("batch = 32", 8), "");
 }
 
+TEST(Advice, OnWhatAWayToTrainLearnsFrom) {
+  const auto expect = [](const std::string& train, const std::vector<std::string>& words) {
+    const std::string text = advice_on("import example\nimport windtunnel\ntrain t : " + train +
+                                       " }\nexperiment e : example.study { train = t }\n");
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+    EXPECT_TRUE(has(text, "1 error")) << text;
+    EXPECT_FALSE(has(text, "write it in such a declaration")) << text;
+  };
+  const std::string corpus = "windtunnel.corpus(level1 = 60)";
+  for (const std::string field : {"data", "dataset", "train_dataset"}) {
+    expect("dpo { max_tokens = 256, " + field + " = " + corpus,
+           {"`dpo` makes its pairs from the model's own answers to `tasks`: leave `" + field +
+                "` out and give `tasks = …`, or train on it before",
+            "sft { data = … }"});
+    for (const std::string way : {"grpo", "best_of_n", "policy_gradient", "weighted_sft"})
+      expect(
+          way + " { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4, " + field + " = " + corpus,
+          {"`" + way + "` trains on the model's own answers to `tasks`: leave `" + field +
+           "` out, or train"});
+  }
+  expect("sft { tasks = example.easy",
+         {"`sft` trains on answers that are given, its `data`: write `data = ", "by `best_of_n`, `dpo`"});
+  expect("sft { tasks = example.easy, data = " + corpus, {"its `data`: leave `tasks` out, or train on"});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
