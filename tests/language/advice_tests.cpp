@@ -223,6 +223,15 @@ TEST(Advice, OnWhatAWayToTrainLearnsFrom) {
   expect("sft { tasks = example.easy, data = " + corpus, {"its `data`: leave `tasks` out, or train on"});
 }
 
+TEST(Advice, OnSamplesOfTheMostLikelyToken) {
+  expect_advice(
+      {{"samples = 4",
+        "samples = 4, top_k = 1",
+        {"error[greedy_candidates]", "with `top_k = 1` the 4 samples", "leave `top_k` out"}},
+       {"rounds = 2", "rounds = 2, top_k = 1", {"greedy_candidates", "leave `top_k` out"}, {"perhaps"}}});
+  EXPECT_EQ(advice_on(keep_study("samples = 4", "samples = 4, top_k = 20")), "");
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
