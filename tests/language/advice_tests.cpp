@@ -232,6 +232,13 @@ TEST(Advice, OnSamplesOfTheMostLikelyToken) {
   EXPECT_EQ(advice_on(keep_study("samples = 4", "samples = 4, top_k = 20")), "");
 }
 
+TEST(Advice, OnAPatternOfFileNames) {
+  expect_advice({{"rank = 16",
+                  "rank = 16, patterns = [modules(\"*mlp*\", rank = 8)]",
+                  {"`*mlp*` is no regular expression", "modules(\".*mlp.*\", rank = 8)"},
+                  {"Mismatched"}}});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
