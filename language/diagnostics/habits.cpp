@@ -614,6 +614,12 @@ ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text)
 /// A size in other units, in those of the language. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB are 1e9
 /// bytes.
 void convert_size(ForeignNotation& out, const std::smatch& match, std::string_view before) {
+  // `TB/s` ends with a time, which has a number here.
+  static const std::regex rate(R"re(^\s*/\s*(s|h)\b)re");
+  std::smatch per;
+  const std::string behind = match.suffix();
+  const bool is_rate = std::regex_search(behind, per, rate);
+  const std::string time = is_rate ? " / 1 " + per.str(1) : "";
   const double number = std::strtod(match.str(1).c_str(), nullptr);
   const std::string unit = match.str(2);
   const std::size_t power = unit.find_first_of("TGMkK") == 0
@@ -625,7 +631,8 @@ void convert_size(ForeignNotation& out, const std::smatch& match, std::string_vi
   const std::string written = match.str(1) + " " + unit;
   const auto instead = [&](const std::string& text) {
     out.edit = ForeignNotation::Edit{static_cast<std::size_t>(match.position()),
-                                     static_cast<std::size_t>(match.length()), text};
+                                     static_cast<std::size_t>(match.length() + (is_rate ? per.length() : 0)),
+                                     text + time};
   };
   const std::size_t field = before.rfind('=');
   const std::string_view left = before.substr(0, field == before.npos ? 0 : field);
@@ -647,6 +654,7 @@ void convert_size(ForeignNotation& out, const std::smatch& match, std::string_vi
                            converted, number);
   } else {
     out.help = fmt::format("{}: {} are {}", sizes, written, converted);
+    if (is_rate) out.help += fmt::format(", and a bandwidth is `{}{}`", converted, time);
     if (bytes >= std::pow(binary, 2)) instead(converted);
   }
 }

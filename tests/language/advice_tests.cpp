@@ -239,6 +239,18 @@ TEST(Advice, OnAPatternOfFileNames) {
                   {"Mismatched"}}});
 }
 
+TEST(Advice, OnABandwidthInOtherUnits) {
+  const std::string machine = "machine node { gpus = 1, memory = 80 GiB, bandwidth = ";
+  const Checked checked = test::check_text(machine + "4.8 TB/s }\n");
+  ASSERT_EQ(checked.diagnostics.size(), 1u);
+  ASSERT_EQ(checked.diagnostics[0].fixes.size(), 1u);
+  const Fix& fix = checked.diagnostics[0].fixes[0];
+  std::string mended = machine + "4.8 TB/s }\n";
+  mended.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+  EXPECT_EQ(mended, machine + "4470 GiB / 1 s }\n");
+  EXPECT_FALSE(test::check_text(mended).has_errors());
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
