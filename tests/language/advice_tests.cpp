@@ -251,6 +251,15 @@ TEST(Advice, OnABandwidthInOtherUnits) {
   EXPECT_FALSE(test::check_text(mended).has_errors());
 }
 
+TEST(Advice, OnPercentAndCounts) {
+  expect_advice(
+      {{"[original, reseed]",
+        "[original, resize(150)]",
+        {"150 is outside 1%..1000%", "did you mean 150%?", "resize(150%)"}},
+       {"[original, reseed]", "[original, resize(5000)]", {"goes from 1% to 1000%"}, {"did you mean"}},
+       {"keep = 4", "keep = 25%", {"`keep` is a count, not a share: "}, {"units that fit"}}});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
@@ -349,7 +358,7 @@ TEST(Advice, OnACountWithATime) {
                     {"perhaps"}}});
   expect_advice(
       {{"rounds = 2", "rounds = 2, warmup = 0.1 s", {"`warmup` is a share, not a time"}, {"perhaps"}},
-       {"rounds = 2", "rounds = 2 %", {"perhaps", "units that fit"}}});
+       {"rounds = 2", "rounds = 2 %", {"perhaps", "`rounds` is a count, not a share"}}});
 }
 
 TEST(Advice, OnDesignsThatAreAdded) {
