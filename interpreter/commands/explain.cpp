@@ -256,6 +256,11 @@ int explain(const std::string& name, Console& console) {
       throw UserError("there is no entry for " + name, "here it is " + std::string(word->meant) + ": " +
                                                            language::enumeration(commands, 8, "or"));
   }
+  // A way to train by another tool's name for it: `rloo`.
+  for (const auto* word : language::foreign_words(language::Place::variant, name))
+    if (*word->meant != 0)
+      throw UserError("there is no entry for " + name,
+                      language::help_for(*word) + "; see `trl explain " + word->meant + "`");
   if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) explain_lacking(name, dot, known);
   const auto best = language::closest(name, known);
   throw UserError(

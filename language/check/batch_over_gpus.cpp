@@ -44,8 +44,16 @@ void check_batch_over_gpus(Inspection& inspection) {
     if (gpus->given) d.note("the GPUs", gpus->range);
     if (micro != nullptr && micro->given) d.note("the samples at once on a GPU", micro->range);
     const double above = std::ceil(batch->number() / unit) * unit, below = above - unit;
-    d.helped(below > 0 ? fmt::format("{} and {} do", below, above) : fmt::format("{} does", above));
-    if (batch->given) d.suggest(fmt::format("write `{}`", above), batch->range, count_text(above));
+    const double on_each = batch->number() * count;
+    const std::string divide =
+        below > 0 ? fmt::format("{} and {} do", below, above) : fmt::format("{} does", above);
+    d.helped(batch->given && std::fmod(on_each, unit) == 0
+                 ? fmt::format("`batch` counts samples over all GPUs: for {} on each write {}; otherwise {}",
+                               batch->number(), on_each, divide)
+                 : divide);
+    // A batch that leaves GPUs idle may be meant of each of them.
+    if (batch->given && below > 0)
+      d.suggest(fmt::format("write `{}`", above), batch->range, count_text(above));
     inspection.report(std::move(d), {stage.train, machine});
   }
 }

@@ -1,11 +1,30 @@
 #include <fmt/format.h>
 
-#include "language/check/inspection.hpp"
+#include <numeric>
+
+#include "language/check/shares.hpp"
 #include "language/check/undefined.hpp"
 
 namespace trl::language {
 DECLARE_RULE(curriculum_share)
 namespace {
+
+/// The finding on a share that is always outside [0, 1].
+Diagnostic constant_outside(double share, const Value* written, const Range& range, const std::string& what) {
+  auto d = found(rules::curriculum_share, range,
+                 fmt::format("{} is {:.6g}, {}", what, share, share > 1 ? "above 1" : "below 0"));
+  const std::string number = fmt::format("{:.6g}", share);
+  // `200%` is 2, too.
+  const bool plain = written != nullptr && written->formula.as<formulas::Number>() != nullptr &&
+                     range.end - range.begin == number.size();
+  if (plain && share > 1 && share <= 100) {
+    d.helped("a share is a fraction of a round: did you mean " + number + "%?");
+    d.suggest("write `" + number + "%`", range, number + "%");
+  } else {
+    d.helped("a share is a fraction of a round, from 0% to 100%");
+  }
+  return d;
+}
 
 void check_curriculum_share(Inspection& inspection) {
   for (const Resolved* extension : inspection.extensions()) {
@@ -13,10 +32,19 @@ void check_curriculum_share(Inspection& inspection) {
     if (share == nullptr || !share->is(Value::Kind::map)) continue;
     std::optional<formulas::Expression> sum;
     bool each = true, rest = false;
+    const std::vector<double> counts = shares_as_counts(*share, inspection.schema);
+    // Rule shares_sum says what shares these are.
+    if (!counts.empty() && std::accumulate(counts.begin(), counts.end(), 0.0) != 100) continue;
     const auto examine = [&](const formulas::Expression& body, const Value& at, const Range& range,
                              const std::string& what) {
       const formulas::Proof proof = prove_within(body, ranges_of(at, inspection.schema), 0, 1);
       if (proof.verdict == formulas::Proof::Verdict::Proven) return true;
+      if (proof.enclosure.low == proof.enclosure.high) {
+        inspection.report(
+            constant_outside(proof.enclosure.low, at.is(Value::Kind::formula) ? &at : nullptr, range, what),
+            {extension});
+        return false;
+      }
       std::string message = what + " cannot be proven to stay in [0, 1]";
       if (proof.verdict == formulas::Proof::Verdict::Refuted)
         message = proof.no_value.empty() ? fmt::format("{} can be {:.6g}, outside [0, 1]: {}", what,

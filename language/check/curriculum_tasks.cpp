@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/support/counted.hpp"
-#include "language/check/inspection.hpp"
+#include "language/check/shares.hpp"
 
 namespace trl::language {
 DECLARE_RULE(curriculum_tasks)
@@ -20,6 +21,14 @@ void check_curriculum_tasks(Inspection& inspection) {
     for (const Resolved* extension : stage.extensions) {
       const Value* share = extension->field("share");
       if (share == nullptr || !share->is(Value::Kind::map)) continue;
+      // Rules curriculum_share and shares_sum report others.
+      const bool fractions =
+          std::all_of(share->entries.begin(), share->entries.end(), [&](const auto& entry) {
+            const Value& value = entry.second;
+            return !value.is(Value::Kind::formula) ||
+                   bound(value.formula, ranges_of(value, inspection.schema)).low <= 1;
+          });
+      if (!fractions) continue;
       double others = 0;  // the most that groups before `rest` take
       for (const auto& [group, value] : share->entries)
         if (value.is(Value::Kind::formula))
@@ -39,8 +48,8 @@ void check_curriculum_tasks(Inspection& inspection) {
                       extension->name, group, 100 * least, in_round->number(), asked, stage.train->name,
                       counted(tasks[group], "task")))
                 .note("the tasks of training", pool->range)
-                .helped(fmt::format("a share of {:.2g} is what it has, or lower `tasks_per_round`",
-                                    static_cast<double>(tasks[group]) / in_round->number())),
+                .helped(fmt::format("a share of {:.3g}% is what it has, or lower `tasks_per_round`",
+                                    100 * static_cast<double>(tasks[group]) / in_round->number())),
             {extension, stage.train});
       }
     }

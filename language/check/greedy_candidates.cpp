@@ -8,17 +8,21 @@ namespace {
 
 void examine_sampling(Inspection& inspection, const Resolved& drawn, const char* count_field) {
   const Value *temperature = drawn.field("temperature"), *count = drawn.field(count_field);
-  if (temperature == nullptr || count == nullptr || temperature->number() > 0 || count->number() <= 1) return;
-  auto d = found(rules::greedy_candidates, temperature->range,
-                 fmt::format("at temperature 0 the {} {} of a task are one and the same text",
-                             count->number(), count_field));
+  const Value* top_k = drawn.field("top_k");
+  if (temperature == nullptr || count == nullptr || count->number() <= 1) return;
+  const bool cold = temperature->number() <= 0;
+  if (!cold && (top_k == nullptr || top_k->number() != 1)) return;
+  auto d = found(rules::greedy_candidates, cold ? temperature->range : top_k->range,
+                 fmt::format("{} the {} {} of a task are one and the same text",
+                             cold ? "at temperature 0" : "with `top_k = 1`", count->number(), count_field));
   if (count->given) d.note("the number that is sampled", count->range);
   const bool exam = drawn.kind == "evaluation";
-  d.helped(exam ? "sample one, or sample at the temperature of training"
-                : "sample at a temperature of 0.6 to 1.0");
+  d.helped(!cold  ? "sample one, or leave `top_k` out"
+           : exam ? "sample one, or sample at the temperature of training"
+                  : "sample at a temperature of 0.6 to 1.0");
   if (exam && count->given)
     d.suggest("draw one", count->range, "1");
-  else if (temperature->given)
+  else if (cold && temperature->given)
     d.suggest("write `0.8`", temperature->range, "0.8");
   inspection.report(std::move(d), {&drawn});
 }

@@ -23,10 +23,15 @@ void check_keeps_incorrect(Inspection& inspection) {
         if (const Value* credit = credits->entry(worst->stage))
           d.note(fmt::format("`{}` gives it the credit {:.6g}", worst->staging->name, credit->number()),
                  credit->range);
-    d.helped(fmt::format(
-        "raise min_reward to {:.6g}, lower the credit, or allow(keeps_incorrect, \"why\") in `{}`",
-        worst->reward, stage.train->name));
-    if (least->given) d.suggest("raise min_reward", least->range, fmt::format("{:.6g}", worst->reward));
+    const std::string allowed = fmt::format("or allow(keeps_incorrect, \"why\") in `{}`", stage.train->name);
+    const auto asked = paid_unchecked(*reward, inspection.schema, *stage.train, least->number());
+    if (!asked.empty()) {
+      d.helped(fmt::format("`{}` holds for incorrect kernels, too: ask `{}.correct`, {}", asked.front(),
+                           reward->parameters.at(0), allowed));
+    } else {
+      d.helped(fmt::format("raise min_reward to {:.6g}, lower the credit, {}", worst->reward, allowed));
+      if (least->given) d.suggest("raise min_reward", least->range, fmt::format("{:.6g}", worst->reward));
+    }
     inspection.report(std::move(d), {stage.train});
   }
 }

@@ -25,6 +25,18 @@ std::vector<std::string> adapted_paths(Inspection& inspection, const Resolved& a
   return paths;
 }
 
+/// The regular expression that matches as a pattern of file names does, in which `*` is any text: `.*mlp.*`
+/// for
+/// `*mlp*`.
+std::string expression_of_glob(const std::string& glob) {
+  std::string out;
+  for (const char c : glob) {
+    if (c == '*') out += '.';
+    out += c;
+  }
+  return out;
+}
+
 /// Whether a pattern can be used by itself; reports it if not.
 bool check_one(Inspection& inspection, const Resolved& adapter, const Value& call,
                const ModulePattern& pattern) {
@@ -32,6 +44,17 @@ bool check_one(Inspection& inspection, const Resolved& adapter, const Value& cal
   try {
     (void)ModulePatterns({pattern});
   } catch (const RefusedRegex& refused) {
+    if (pattern.pattern.starts_with('*')) {
+      const std::string meant = expression_of_glob(pattern.pattern);
+      inspection.report(
+          found(rules::module_patterns, call.items[0].range,
+                quoted + " is no regular expression: nothing stands before its `*`")
+              .helped("`*` alone stands for any text in names of files, here `.*` does: write `\"" + meant +
+                      "\"`")
+              .suggest("write `\"" + meant + "\"`", call.items[0].range, "\"" + meant + "\""),
+          {&adapter});
+      return false;
+    }
     auto d = found(rules::module_patterns, call.items[0].range,
                    quoted + " is a regular expression " + refused.why);
     d.helped(

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include "language/check/inspection.hpp"
+#include <numeric>
+
+#include "language/check/shares.hpp"
 
 namespace trl::language {
 DECLARE_RULE(shares_sum)
@@ -27,6 +29,9 @@ void check_shares_sum(Inspection& inspection) {
       sum = sum ? added(*sum, value.formula) : value.formula;
     }
     if (rest != nullptr || formula == nullptr) continue;
+    const std::vector<double> counts = shares_as_counts(*share, inspection.schema);
+    const double whole = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (whole == 100) continue;  // rule curriculum_share says of each that its sign is missing
     constexpr double rounding = 1e-9;
     const formulas::Proof proof =
         prove_within(*sum, ranges_of(*formula, inspection.schema), 1 - rounding, 1 + rounding);
@@ -36,7 +41,12 @@ void check_shares_sum(Inspection& inspection) {
                    proof.verdict == formulas::Proof::Verdict::Refuted
                        ? fmt::format("the shares sum to {:.6g}{}, not to 1", proof.value, witness)
                        : "the shares are not proven to sum to 1");
-    d.helped("give one group `rest`");
+    std::string fractions;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      fractions += (i ? ", " : "") + share->entries[i].first + " = " + percent_text(counts[i] / whole);
+    d.helped(counts.empty() ? "give one group `rest`"
+                            : "shares are fractions of a round: for this proportion write `share { " +
+                                  fractions + " }`");
     inspection.report(std::move(d), {extension});
   }
 }

@@ -115,6 +115,27 @@ const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage&
   return *(known = std::make_shared<const RewardFacts>(std::move(facts)));
 }
 
+std::vector<std::string> paid_unchecked(const Value& reward, const Schema& schema, const Resolved& train,
+                                        double least) {
+  const std::string text = formula_text(reward.formula), parameter = reward.parameters.at(0) + ".";
+  if (text.find(parameter + "correct") != text.npos) return {};
+  std::vector<std::string> asked;
+  for (const char* truth : {"compiled", "tiny", "valid"})
+    if (text.find(parameter + truth) != text.npos) asked.push_back(parameter + truth);
+  if (asked.empty()) return {};
+  formulas::Ranges ranges = ranges_of(reward, schema, train);
+  ranges.values[parameter + "correct"] = {formulas::closed(0, 0), true};
+  for (const char* nothing : {"credit", "speedup"})
+    ranges.values[parameter + nothing] = formulas::Domain::number(0, 0);
+  using Verdict = formulas::Proof::Verdict;
+  constexpr double lowest = -std::numeric_limits<double>::max();
+  if (prove_within(reward.formula, ranges, lowest, least).verdict != Verdict::Refuted) return {};
+  for (const std::string& truth : asked) ranges.values[truth] = {formulas::closed(0, 0), true};
+  return prove_within(reward.formula, ranges, lowest, least).verdict == Verdict::Proven
+             ? asked
+             : std::vector<std::string>();
+}
+
 const Value* selecting_reward(const Inspection::Stage& stage) {
   const Value *reward = stage.train->field("reward"), *by = stage.train->field("keep_by");
   if (reward == nullptr || !reward->is(Value::Kind::formula) || reward->parameters.size() != 1)

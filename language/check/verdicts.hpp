@@ -33,6 +33,12 @@ struct RewardFacts {
 /// one parameter.
 const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage& stage);
 
+/// The properties, such as `c.compiled`, for which a reward that never asks `c.correct` pays incorrect
+/// kernels more than `least`, whatever credit extensions give. Empty if it pays them no more, or also without
+/// these.
+std::vector<std::string> paid_unchecked(const Value& reward, const Schema& schema, const Resolved& train,
+                                        double least);
+
 /// The reward by which a stage selects candidates; null if it selects at random or has no reward.
 const Value* selecting_reward(const Inspection::Stage& stage);
 

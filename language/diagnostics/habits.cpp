@@ -614,6 +614,12 @@ ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text)
 /// A size in other units, in those of the language. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB are 1e9
 /// bytes.
 void convert_size(ForeignNotation& out, const std::smatch& match, std::string_view before) {
+  // `TB/s` ends with a time, which has a number here.
+  static const std::regex rate(R"re(^\s*/\s*(s|h)\b)re");
+  std::smatch per;
+  const std::string behind = match.suffix();
+  const bool is_rate = std::regex_search(behind, per, rate);
+  const std::string time = is_rate ? " / 1 " + per.str(1) : "";
   const double number = std::strtod(match.str(1).c_str(), nullptr);
   const std::string unit = match.str(2);
   const std::size_t power = unit.find_first_of("TGMkK") == 0
@@ -625,7 +631,8 @@ void convert_size(ForeignNotation& out, const std::smatch& match, std::string_vi
   const std::string written = match.str(1) + " " + unit;
   const auto instead = [&](const std::string& text) {
     out.edit = ForeignNotation::Edit{static_cast<std::size_t>(match.position()),
-                                     static_cast<std::size_t>(match.length()), text};
+                                     static_cast<std::size_t>(match.length() + (is_rate ? per.length() : 0)),
+                                     text + time};
   };
   const std::size_t field = before.rfind('=');
   const std::string_view left = before.substr(0, field == before.npos ? 0 : field);
@@ -647,8 +654,46 @@ void convert_size(ForeignNotation& out, const std::smatch& match, std::string_vi
                            converted, number);
   } else {
     out.help = fmt::format("{}: {} are {}", sizes, written, converted);
+    if (is_rate) out.help += fmt::format(", and a bandwidth is `{}{}`", converted, time);
     if (bytes >= std::pow(binary, 2)) instead(converted);
   }
+}
+
+/// The escape of another language in a quoted text, `\%` of LaTeX, `\d` of regular expressions or `\u03bb` of
+/// Python, where the error is at the character behind the backslash, or in the number behind `u`.
+std::optional<ForeignNotation> escape_of_text(std::string_view text, std::size_t at) {
+  const auto hexadecimal = [](unsigned char c) { return std::isxdigit(c) != 0; };
+  std::size_t u = at;
+  while (u > 0 && hexadecimal(text[u - 1])) --u;
+  if (u > 0 && text[u - 1] == '{') --u;
+  if (u > 1 && text[u - 1] == 'u' && text[u - 2] == '\\') at = u - 1;
+  std::size_t first = at;
+  while (first > 0 && text[first - 1] == '\\') --first;
+  if ((at - first) % 2 == 0 || at >= text.size() || static_cast<unsigned char>(text[at]) <= ' ')
+    return std::nullopt;
+  const char code = text[at];
+  ForeignNotation out;
+  constexpr std::size_t digits = 4;
+  const std::string_view number = text.substr(at + 1, digits);
+  if (code == 'u' && number.size() == digits && std::all_of(number.begin(), number.end(), hexadecimal)) {
+    out.help = fmt::format("write the character's number in braces: `\\u{{{}}}`", number);
+    out.edit = {at + 1, digits, fmt::format("{{{}}}", number)};
+    out.same = true;
+  } else if (std::string_view("%_&#$'`/~,;:!").find(code) != std::string_view::npos) {
+    // These are plain characters here, whatever they are in LaTeX, in a shell or in a regular expression.
+    out.help = fmt::format(
+        "`{0}` needs no escape: leave the backslash out, or write `\\\\{0}` if the text has one", code);
+    out.edit = {at - 1, 1, ""};
+  } else {
+    std::size_t length = 1;
+    while (at + length < text.size() && (static_cast<unsigned char>(text[at + length]) & 0xC0) == 0x80)
+      ++length;
+    out.help = fmt::format(
+        "a backslash in a text is written `\\\\`: `\\\\{}`; the escapes are \\n \\t \\\" \\\\ and \\u{{3bb}}",
+        text.substr(at, length));
+    out.edit = {at - 1, 1, "\\\\"};
+  }
+  return out;
 }
 
 /// The notation of a line at a column. Its edit's place is a column.
@@ -728,6 +773,7 @@ std::string help_for(const ForeignWord& word) {
 }
 
 std::optional<ForeignNotation> foreign_notation(std::string_view text, std::size_t at) {
+  if (auto escape = escape_of_text(text, at)) return escape;
   constexpr std::size_t longest = 300;  // a pattern is matched by recursion
   const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;

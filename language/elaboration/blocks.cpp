@@ -1,5 +1,7 @@
 // Derivation of declarations: a field or list replaces the base's, and blocks merge field by field. Then
 // every field gets its value.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "language/diagnostics/habits.hpp"
@@ -258,7 +260,11 @@ std::shared_ptr<const Resolved> Elaborator::resolve(const Symbol& symbol, Contex
     } else {
       out->fields = fill(specs, merged.slots, owner, d.name_range, merged.broken, context, out->unsound);
       out->unsound.insert(merged.unsound.begin(), merged.unsound.end());
-      std::erase_if(out->fields, [&](const auto& field) { return out->unsound.contains(field.first); });
+      std::erase_if(out->fields, [&](const auto& field) {
+        const bool unsound = out->unsound.contains(field.first);
+        if (unsound && field.second.plain.is_number()) out->refused.push_back(field);
+        return unsound;
+      });
     }
     out->lost_references = std::any_of(out->unsound.begin(), out->unsound.end(), [&](const auto& name) {
       const Spec* spec = find(specs, name);
@@ -304,6 +310,39 @@ const ForeignSetting* setting_meant(const std::string& field, const ast::Item* i
   return foreign_setting(field, value.text);
 }
 
+/// What a way to train learns from, where the other source is given: `data`, answers that are given, or
+/// `tasks`, which the model answers itself. An empty name elsewhere. `given` says whether a field is written.
+struct OtherSource {
+  std::string instead;  ///< the field that this way to train has
+  std::string help;
+};
+template <class Given>
+OtherSource other_source(const std::string& owner, const std::string& field, const std::vector<Spec>& specs,
+                         const Given& given) {
+  const auto has = [&](const char* name) { return find(specs, name) != nullptr; };
+  const auto words = foreign_words(Place::field, field);
+  const bool data = field == "data" || std::any_of(words.begin(), words.end(), [](const ForeignWord* word) {
+                      return word->meant == std::string_view("data");
+                    });
+  if (data && has("tasks") && has("candidates")) {
+    return {
+        "tasks",
+        fmt::format("`{}` {} the model's own answers to `tasks`: leave `{}` out{}, or train on it before: "
+                    "`train = imitate -> …` with `train imitate : sft {{ data = … }}`",
+                    owner, has("pairs") ? "makes its pairs from" : "trains on", field,
+                    given("tasks") ? "" : " and give `tasks = …`")};
+  }
+  if (field == "tasks" && has("data") && has("learning_rate")) {
+    return {"data",
+            fmt::format("`{}` trains on answers that are given, its `data`: {}, or train on the model's own "
+                        "answers to `tasks` by `best_of_n`, `dpo`, `grpo` or `policy_gradient`",
+                        owner,
+                        given("data") ? "leave `tasks` out"
+                                      : "write `data = windtunnel.corpus(…)` or another corpus")};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Spec>& specs,
@@ -329,6 +368,16 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       // A word that is only a little like a given field means another one.
       std::erase_if(possible, given);
       probably = meant_field(slot.name, possible);
+    }
+    const auto written = [&](const std::string& field) {
+      return std::any_of(slots.begin(), slots.end(), [&](const Slot& s) { return s.name == field; });
+    };
+    if (const OtherSource other = other_source(owner, slot.name, specs, written); !other.instead.empty()) {
+      d.helped(other.help);
+      if (!written(other.instead)) meant.insert(other.instead), unsound.insert(other.instead);
+      unsound.insert(slot.name);
+      report(std::move(d));
+      continue;
     }
     help_with_field(d, slot.name, possible, slot.name_range);
     if (const ForeignSetting* setting = setting_meant(slot.name, slot.item)) {

@@ -238,6 +238,8 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                  ? fmt::format("`{}` is {}, not {}: \"{}\"", spec.name,
                                type.is(Kind::count) ? "a count" : "a share",
                                q->usd != 0 ? "an amount of money" : "a time", first_sentence(spec.doc))
+             : type.is(Kind::count) && q->percent && !spec.doc.empty()
+                 ? fmt::format("`{}` is a count, not a share: \"{}\"", spec.name, first_sentence(spec.doc))
                  : std::string("units that fit: ") + wanted.units);
     const bool without = !other_thing && (type.is(Kind::count) || type.is(Kind::number) ||
                                           (type.is(Kind::fraction) && e.number <= 1));
@@ -263,6 +265,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     return wrong(e);
   }
   double low = -HUGE_VAL, high = HUGE_VAL;
+  bool in_percent = false;
   if (type.is(Kind::count) || type.is(Kind::duration) || type.is(Kind::bytes) || type.is(Kind::money) ||
       type.is(Kind::price) || type.is(Kind::bandwidth))
     low = 0;
@@ -275,10 +278,12 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     if (a && b) {
       low = a->value;
       high = b->value;
+      in_percent = a->percent && b->percent;
     }
   }
   if (q->value < low || q->value > high || (spec.above_low && q->value == low)) {
-    const bool percent = type.is(Kind::fraction);
+    // A number may be a share, too: its limits are written in percent.
+    const bool percent = type.is(Kind::fraction) || in_percent;
     const auto bound = [&](double v) { return percent ? show(v * 100) + "%" : show(v); };
     const std::string is = percent && q->percent ? show(q->value * 100) + "%" : show(q->value);
     auto d =
@@ -288,10 +293,13 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                                                     : is + " is outside " + bound(low) + ".." + bound(high));
     // A field that counts elsewhere, `warmup = 100`: nobody means half of everything by it, or more.
     const auto counted = foreign_words(Place::field, spec.name + "_steps");
-    if (percent && !q->percent && !counted.empty() && *counted[0]->meant == 0 && q->value >= 50) {
+    const bool counts = percent && !q->percent && !counted.empty() && *counted[0]->meant == 0;
+    if (counts && q->value >= 50) {
       d.helped(counted[0]->help);
-    } else if (percent && !q->percent && q->value > 1 && q->value <= 100 && e.is(Expr::Kind::number)) {
-      d.helped("did you mean " + show(q->value) + "%?");
+    } else if (percent && !q->percent && q->value > 1 && q->value / 100 <= std::max(high, 1.0) &&
+               e.is(Expr::Kind::number)) {
+      d.helped((counts ? "`" + spec.name + "` is a share of the steps: " : "") + "did you mean " +
+               show(q->value) + "%?");
       d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
     } else if (const std::string instead = instead_of(e, "", {}, d); !instead.empty()) {
       d.helped(instead);
@@ -302,7 +310,9 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                (spec.type.is(Kind::optional) ? ", or `none`" : ""));
     }
     report(std::move(d));
-    return wrong(e);
+    Value refused = wrong(e);
+    if (!q->percent) refused.plain = q->value;
+    return refused;
   }
   if (integral)
     value.plain = static_cast<std::int64_t>(q->value);

@@ -1,11 +1,15 @@
 #include "language/program/resolve.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "language/check/inspection.hpp"
 #include "language/check/memory_question.hpp"
 #include "language/check/program_inspection.hpp"
+#include "language/check/steps.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -466,11 +470,31 @@ class Resolver : public Resolution {
                                : inspection.hypotheses)
           .push_back(claim.get());
     needs(inspection);
+    warm_ups_in_steps(inspection);
     for (const Rule* rule : all_rules())
       if (rule->check != nullptr) rule->check(inspection);
     diagnostics_.insert(diagnostics_.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
     used.insert(used.end(), inspection.used.begin(), inspection.used.end());
     allows_in_use_.insert(inspection.used_in.begin(), inspection.used_in.end());
+  }
+
+  /// Says of a warm-up that is given as a number of steps which share of the stage's steps it is.
+  void warm_ups_in_steps(Inspection& inspection) {
+    for (const auto& stage : inspection.stages())
+      for (const auto& [name, value] : stage.train->refused) {
+        const double given = value.number(), steps = most_steps(*stage.train, inspection.suites);
+        if (name != "warmup" || given != std::floor(given) || given <= 1 || given > steps) continue;
+        for (Diagnostic& d : diagnostics_) {
+          if (d.rule != rules::out_of_range.id || !(d.range == value.range)) continue;
+          // Several experiments may use the stage: the first says it.
+          if (!warm_ups_.insert({value.range.file, value.range.begin}).second) continue;
+          const std::string share = fmt::format("{:.3g}%", 100 * given / steps);
+          d.fixes.clear();
+          d.helped(fmt::format("`warmup` is a share of the steps: {} of {} {} steps are {}", given,
+                               stage.train->is_a("sft") ? "these" : "at most", steps, share));
+          d.suggest("write `" + share + "`", value.range, share);
+        }
+      }
   }
 
   static std::vector<std::string> names_of(const Value* extensions) {
@@ -691,6 +715,7 @@ class Resolver : public Resolution {
   std::map<const ast::Declaration*, Claims> claims_;
   /// The names by which claims call experiments of imported files.
   std::map<const ast::Declaration*, std::string> claimed_as_;
+  std::set<std::pair<FileId, std::size_t>> warm_ups_;  ///< where warm-ups stand of which the share was said
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;

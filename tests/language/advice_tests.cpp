@@ -69,6 +69,197 @@ TEST(Advice, OnAListWithoutBrackets) {
        {"seeds = 1..5", "seeds = 1, 2, 3", {"seeds = [1, 2, 3]"}}});
 }
 
+// An escape of another language isn't mended by the end of the text, which can stand after it, too.
+TEST(Advice, OnEscapesOfOtherLanguages) {
+  const auto with = [](const std::string& caption) {
+    return keep_study("columns = [valid, correct, speedup]", "caption = \"" + caption + "\"");
+  };
+  const auto fix_of = [&](const std::string& caption) {
+    const Checked checked = test::check_text(with(caption));
+    std::string text = with(caption);
+    for (auto d = checked.diagnostics.rbegin(); d != checked.diagnostics.rend(); ++d)
+      for (const Fix& fix : d->fixes)
+        text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+    EXPECT_TRUE(test::check_text(text).diagnostics.empty()) << text;
+    const std::string head = "caption = \"";
+    const std::size_t begin = text.find(head) + head.size();
+    return text.substr(begin, text.find("\" }", begin) - begin);
+  };
+  EXPECT_EQ(fix_of("with 95\\% intervals"), "with 95% intervals");
+  EXPECT_EQ(fix_of("\\%"), "%");
+  EXPECT_EQ(fix_of("50\\% \\& 95\\%\\% of fast\\_1, \\#2 \\$3"), "50% & 95%% of fast_1, #2 $3");
+  EXPECT_EQ(fix_of("\\\\\\% of it"), "\\\\% of it");
+  EXPECT_EQ(fix_of("\\d+ times"), "\\\\d+ times");
+  EXPECT_EQ(fix_of("the model\\.layers"), "the model\\\\.layers");
+  EXPECT_EQ(fix_of("by \\λ"), "by \\\\λ");
+  EXPECT_EQ(fix_of("by \\u03bb"), "by \\u{03bb}");
+  EXPECT_EQ(fix_of("\\underline{a}"), "\\\\underline{a}");
+  EXPECT_EQ(fix_of("\\u{3xb}"), "\\\\u{3xb}");
+  const std::string columns = "columns = [valid, correct, speedup]";
+  expect_advice(
+      {{columns, "caption = \"95\\% of it\"", {"`%` needs no escape: leave the backslash out"}, {"\\\"%"}},
+       {columns, "caption = \"\\d\"", {"a backslash in a text is written `\\\\`: `\\\\d`"}},
+       {columns, "caption = \"a " + std::string(300, 'a') + "\\%\"", {"`%` needs no escape"}}});
+}
+
+TEST(Advice, OnSharesThatAreNoFractions) {
+  const auto advice = [](const std::string& shares) {
+    return advice_on("import example\nextension p : adaptive_curriculum { share { " + shares +
+                     " } }\nexperiment e : example.study { vary = subsets(p) }\n");
+  };
+  const auto expect = [&](const std::string& shares, const std::vector<std::string>& words,
+                          const std::vector<std::string>& no_words) {
+    const std::string text = advice(shares);
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+    for (const std::string& word : no_words) EXPECT_FALSE(has(text, word)) << word << "\n" << text;
+  };
+  const std::vector<std::string> never = {"clamp it", "curriculum_tasks", "e+0", "[0, 1]"};
+  expect("hard = 60, easy = 40",
+         {"the share of `hard` is 60, above 1", "did you mean 60%?", "did you mean 40%?",
+          "hard = 60%, easy = 40"},
+         {"shares_sum", "clamp it", "curriculum_tasks", "[0, 1]"});
+  expect("hard = 60, easy = rest", {"did you mean 60%?", "1 error"}, never);
+  expect("hard = 3, easy = 1",
+         {"the shares sum to 4, not to 1", "write `share { hard = 75%, easy = 25% }`", "1 error"}, never);
+  expect("hard = 200%, easy = rest", {"is 2, above 1", "from 0% to 100%"}, {"did you mean"});
+  expect("hard = 0.1 - 0.3, easy = rest", {"is -0.2, below 0"}, never);
+  expect("hard = 0.5, easy = 0.2", {"the shares sum to 0.7, not to 1", "give one group `rest`"},
+         {"fraction"});
+  EXPECT_EQ(advice("hard = 60%, easy = 40%"), "");
+  EXPECT_EQ(advice("hard = 1, easy = 0"), "");
+}
+
+TEST(Advice, OnAWarmUpInSteps) {
+  const std::string data = "batch = 10 }", rounds = "rounds = 2, keep = 4";
+  expect_advice(
+      {{data,
+        "batch = 10, warmup = 2 }",
+        {"`warmup` is a share of the steps: 2 of these 10 steps are 20%", "warmup = 20% }"},
+        {" 2%", "did you mean"}},
+       {data,
+        "batch = 1, epochs = 6, warmup = 30 }",
+        {"30 of these 600 steps are 5%", "warmup = 5% }"},
+        {"30%"}},
+       {data,
+        "batch = 1, epochs = 6, warmup = 100 }",
+        {"100 of these 600 steps are 16.7%", "warmup = 16.7%"}},
+       {data, "batch = 10, warmup = 20 }", {"a share of the steps: did you mean 20%?", "warmup = 20% }"}},
+       {data, "batch = 10, warmup = 2.5 }", {"did you mean 2.5%?"}},
+       {data, "batch = 10, warmup = 200% }", {"200% is outside"}, {"of these 10 steps"}},
+       {rounds,
+        "rounds = 2, warmup = 3, batch = 8, keep = 4",
+        {"3 of at most ", "steps are "},
+        {"did you mean"}},
+       {"rank = 16", "rank = 16, dropout = 5", {"help: did you mean 5%?"}, {"share of the steps"}}});
+}
+
+TEST(Advice, OnRewardsThatIncorrectKernelsGet) {
+  const auto expect = [&](const std::string& train, const std::string& reward,
+                          const std::vector<std::string>& words, const std::vector<std::string>& no_words) {
+    const std::string text = advice_on("import example\ntrain t : " + train + " reward(c) = " + reward +
+                                       " }\nexperiment e : example.study { train = t }\n");
+    EXPECT_EQ(text.empty(), words.empty()) << text;
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+    for (const std::string& word : no_words) EXPECT_FALSE(has(text, word)) << word << "\n" << text;
+  };
+  const std::string selected = "example.reinforce { min_reward = 0.5,",
+                    grouped = "grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4,";
+  for (const std::string asked : {"compiled", "valid", "tiny"}) {
+    const std::string reward = "if c." + asked + " then 0.7 + 0.3 * min(c.speedup, 1) else ";
+    expect(selected, reward + "c.credit",
+           {"error[keeps_incorrect]", "`c." + asked + "` holds for incorrect kernels, too: ask `c.correct`"},
+           {"perhaps", "raise"});
+    expect(grouped, reward + "0",
+           {"warning[pays_incorrect]", "0.7, more than half of the most", "ask `c.correct`"}, {"perhaps"});
+  }
+  // Whoever asks both questions gives partial credit on purpose.
+  expect(selected, "if c.correct then 1 else if c.compiled then 0.6 else 0",
+         {"raise min_reward to 0.6", "perhaps"}, {"holds for"});
+  expect(grouped, "if c.correct then 1 else if c.compiled then 0.6 else 0", {}, {});
+  expect(grouped, "if c.compiled then 0.2 + 0.8 * min(c.speedup, 1) else 0", {}, {});
+  expect(grouped, "if c.compiled then min(c.speedup, 1) else 0", {}, {});
+}
+
+TEST(Advice, OnABatchOfEachGpu) {
+  const auto advice = [](const std::string& fields, int gpus) {
+    return advice_on("import example\nmachine node { gpus = " + std::to_string(gpus) +
+                     ", memory = 40 GiB }\ntrain t : example.reinforce { " + fields +
+                     " }\nexperiment e : example.study { train = t, machine = node }\n");
+  };
+  const std::string four = advice("batch = 4", 8);
+  EXPECT_TRUE(has(four, "`batch` counts samples over all GPUs: for 4 on each write 32; otherwise 8 does"))
+      << four;
+  EXPECT_FALSE(has(four, "perhaps")) << four;
+  const std::string twenty = advice("batch = 20", 8);
+  EXPECT_TRUE(has(twenty, "for 20 on each write 160; otherwise 16 and 24 do")) << twenty;
+  EXPECT_TRUE(has(twenty, "batch = 24")) << twenty;
+  const std::string odd = advice("batch = 3, micro_batch = 2", 4);
+  EXPECT_TRUE(has(odd, "help: 8 does")) << odd;
+  EXPECT_EQ(advice("batch = 32", 8), "");
+}
+
+TEST(Advice, OnWhatAWayToTrainLearnsFrom) {
+  const auto expect = [](const std::string& train, const std::vector<std::string>& words) {
+    const std::string text = advice_on("import example\nimport windtunnel\ntrain t : " + train +
+                                       " }\nexperiment e : example.study { train = t }\n");
+    for (const std::string& word : words) EXPECT_TRUE(has(text, word)) << word << "\n" << text;
+    EXPECT_TRUE(has(text, "1 error")) << text;
+    EXPECT_FALSE(has(text, "write it in such a declaration")) << text;
+  };
+  const std::string corpus = "windtunnel.corpus(level1 = 60)";
+  for (const std::string field : {"data", "dataset", "train_dataset"}) {
+    expect("dpo { max_tokens = 256, " + field + " = " + corpus,
+           {"`dpo` makes its pairs from the model's own answers to `tasks`: leave `" + field +
+                "` out and give `tasks = …`, or train on it before",
+            "sft { data = … }"});
+    for (const std::string way : {"grpo", "best_of_n", "policy_gradient", "weighted_sft"})
+      expect(
+          way + " { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4, " + field + " = " + corpus,
+          {"`" + way + "` trains on the model's own answers to `tasks`: leave `" + field +
+           "` out, or train"});
+  }
+  expect("sft { tasks = example.easy",
+         {"`sft` trains on answers that are given, its `data`: write `data = ", "by `best_of_n`, `dpo`"});
+  expect("sft { tasks = example.easy, data = " + corpus, {"its `data`: leave `tasks` out, or train on"});
+}
+
+TEST(Advice, OnSamplesOfTheMostLikelyToken) {
+  expect_advice(
+      {{"samples = 4",
+        "samples = 4, top_k = 1",
+        {"error[greedy_candidates]", "with `top_k = 1` the 4 samples", "leave `top_k` out"}},
+       {"rounds = 2", "rounds = 2, top_k = 1", {"greedy_candidates", "leave `top_k` out"}, {"perhaps"}}});
+  EXPECT_EQ(advice_on(keep_study("samples = 4", "samples = 4, top_k = 20")), "");
+}
+
+TEST(Advice, OnAPatternOfFileNames) {
+  expect_advice({{"rank = 16",
+                  "rank = 16, patterns = [modules(\"*mlp*\", rank = 8)]",
+                  {"`*mlp*` is no regular expression", "modules(\".*mlp.*\", rank = 8)"},
+                  {"Mismatched"}}});
+}
+
+TEST(Advice, OnABandwidthInOtherUnits) {
+  const std::string machine = "machine node { gpus = 1, memory = 80 GiB, bandwidth = ";
+  const Checked checked = test::check_text(machine + "4.8 TB/s }\n");
+  ASSERT_EQ(checked.diagnostics.size(), 1u);
+  ASSERT_EQ(checked.diagnostics[0].fixes.size(), 1u);
+  const Fix& fix = checked.diagnostics[0].fixes[0];
+  std::string mended = machine + "4.8 TB/s }\n";
+  mended.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+  EXPECT_EQ(mended, machine + "4470 GiB / 1 s }\n");
+  EXPECT_FALSE(test::check_text(mended).has_errors());
+}
+
+TEST(Advice, OnPercentAndCounts) {
+  expect_advice(
+      {{"[original, reseed]",
+        "[original, resize(150)]",
+        {"150 is outside 1%..1000%", "did you mean 150%?", "resize(150%)"}},
+       {"[original, reseed]", "[original, resize(5000)]", {"goes from 1% to 1000%"}, {"did you mean"}},
+       {"keep = 4", "keep = 25%", {"`keep` is a count, not a share: "}, {"units that fit"}}});
+}
+
 // A bracket that ends a list which nothing begins was a certain fix.
 TEST(Advice, FixesLeaveNoNewMistake) {
   for (const std::string list : {"columns = valid, correct, speedup", "rows = cells, controls"}) {
@@ -167,7 +358,7 @@ TEST(Advice, OnACountWithATime) {
                     {"perhaps"}}});
   expect_advice(
       {{"rounds = 2", "rounds = 2, warmup = 0.1 s", {"`warmup` is a share, not a time"}, {"perhaps"}},
-       {"rounds = 2", "rounds = 2 %", {"perhaps", "units that fit"}}});
+       {"rounds = 2", "rounds = 2 %", {"perhaps", "`rounds` is a count, not a share"}}});
 }
 
 TEST(Advice, OnDesignsThatAreAdded) {
