@@ -32,7 +32,7 @@ class FileCommand : public ::testing::Test {
 TEST_F(FileCommand, ShowPrintsAFileThatPlansToTheSameStages) {
   const auto shown = folder_.trl("show study.trl longer");
   ASSERT_EQ(shown.status, 0) << shown.err;
-  EXPECT_TRUE(has(shown.out, "# override of longer, study.trl:42")) << shown.out;
+  EXPECT_TRUE(has(shown.out, "# override of longer, study.trl:43")) << shown.out;
   expect_narrow(shown.out);
   write_text(folder_.path() / "shown.trl", shown.out);
   const auto keys = [&](const std::string& file) {
