@@ -18,6 +18,10 @@ Need need_of(const Stage& stage, const Plan& plan, bool on_gpus) {
   return !on_gpus || stage.kind == "corpus" || stage.kind == "tokenizer" ? Need::cores : Need::gpu;
 }
 
+bool can_be_shared(const Stage& stage, Need need) {
+  return need == Need::gpu && contract::uses_group(stage.kind);
+}
+
 double group_speedup(std::size_t gpus) {
   const auto count = static_cast<double>(gpus);
   return count / (1 + lost_by_each_further_gpu * (count - 1));
@@ -40,7 +44,7 @@ std::optional<std::vector<std::size_t>> FreeSeats::take(const Stage& stage, std:
     if (free_[seat] && offers_[seat] == wanted) fitting.push_back(seat);
   if (fitting.empty()) return std::nullopt;
   std::size_t count = 1;
-  if (wanted == Need::gpu && !single() && contract::uses_group(stage.kind))
+  if (!single() && can_be_shared(stage, wanted))
     count = std::max<std::size_t>(1, fitting.size() / std::max<std::size_t>(1, ready));
   fitting.resize(count);
   for (const std::size_t seat : fitting) free_[seat] = false;

@@ -19,6 +19,9 @@ namespace trl::interpreter {
 /// on a run's GPUs other verification, corpora and tokenizers take the cores instead.
 Need need_of(const Stage& stage, const Plan& plan, bool on_gpus);
 
+/// Whether a stage that needs this can have several seats.
+bool can_be_shared(const Stage& stage, Need need);
+
 /// The seats of a run that are free.
 class FreeSeats {
  public:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/contract/stages/kinds.hpp"
 #include "interpreter/plan/cost.hpp"
 #include "interpreter/plan/finished.hpp"
 #include "interpreter/schedule/dispatch.hpp"
@@ -100,7 +99,7 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
     scaling.points.push_back(point);
   }
   const auto best = [&, on_most = seconds_on(most)](const Stage& stage, std::size_t) {
-    const bool grouped = need_of(stage, plan, true) == Need::gpu && contract::uses_group(stage.kind);
+    const bool grouped = can_be_shared(stage, need_of(stage, plan, true));
     return on_most(stage, grouped ? static_cast<std::size_t>(most) : 1);
   };
   std::map<std::string, double> of_kind;
@@ -170,12 +169,12 @@ std::string scaling_text(const Scaling& scaling) {
                   scaling.stages, scaling.measured,
                   scaling.assumed ? "an assumed machine with NVIDIA H200s, since none is declared"
                                   : "the declared machine"));
-  say(
-      fmt::format("By two GPUs that were measured, n of them carry a stage out n / (1 + {} (n - 1)) times as "
-                  "fast as one, 8 so "
-                  "{:.2f} times. The machine has {:.0f} cores, whatever the number of GPUs, to which "
-                  "the price is in proportion",
-                  lost_by_each_further_gpu, group_speedup(8), scaling.cores));
+  say(fmt::format(
+      "Measured on two GPUs and assumed for more, n GPUs carry a stage out n / (1 + {} (n - 1)) times as "
+      "fast as "
+      "one, 8 of them {:.2f} times. The machine has {:.0f} cores, whatever the number of GPUs, to which "
+      "the price is in proportion",
+      lost_by_each_further_gpu, group_speedup(8), scaling.cores));
   return out;
 }
 

@@ -66,9 +66,9 @@ void examine_design(Inspection& inspection) {
     if (!scale || scale->stabilised) return;
     const auto [known, fresh] = by_rank.emplace(scale->rank, *scale);
     if (fresh) ranks.push_back(scale->rank);
+    const std::string own = rates_of(*cell);
     // Cells of one rank that differ in scale or learning rate tell the rank's effect from theirs.
-    if (known->second.value() != scale->value() ||
-        rates.emplace(scale->rank, rates_of(*cell)).first->second != rates_of(*cell))
+    if (known->second.value() != scale->value() || rates.emplace(scale->rank, own).first->second != own)
       return;
   }
   if (by_rank.size() < 2) return;

@@ -128,8 +128,7 @@ void check_inert_extension(Inspection& inspection) {
                    fmt::format("`{}` changes nothing that `{}` trains: {}{}", extension->name,
                                inspection.experiment.name, why, varied ? ". Its cells train alike" : ""));
     for (const Resolved* train : in_rounds)
-      if (const Value* reward = train->field("reward");
-          reward->given && extension->is_a("multi_input") == false) {
+      if (const Value* reward = train->field("reward"); reward->given && !extension->is_a("multi_input")) {
         d.note("the reward", reward->range);
         break;
       }

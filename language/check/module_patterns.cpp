@@ -25,9 +25,8 @@ std::vector<std::string> adapted_paths(Inspection& inspection, const Resolved& a
   return paths;
 }
 
-/// The regular expression that matches as a pattern of file names does, in which `*` is any text: `.*mlp.*`
-/// for
-/// `*mlp*`.
+/// The regular expression that matches what a pattern of file names matches, in which `*` is any text:
+/// `.*mlp.*` for `*mlp*`.
 std::string expression_of_glob(const std::string& glob) {
   std::string out;
   for (const char c : glob) {

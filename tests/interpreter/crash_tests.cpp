@@ -30,14 +30,6 @@ unsigned long stride() {
   return trl::long_tests() ? 7 : 29;
 }
 
-/// The text without line breaks from wrapping.
-std::string unwrapped(const std::string& text) {
-  std::istringstream in(text);
-  std::string line;
-  for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
 class Crash : public ::testing::Test {
  protected:
   using Files = std::map<std::string, std::string>;

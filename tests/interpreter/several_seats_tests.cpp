@@ -13,6 +13,7 @@
 #include "base/support/files.hpp"
 #include "interpreter/store/index.hpp"
 #include "tests/has.hpp"
+#include "tests/interpreter/store_log.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
@@ -54,18 +55,8 @@ class SeveralSeatsOfTrl : public ::testing::Test {
     EXPECT_EQ(folder_.trl("gc --verify").status, 0);
     for (const auto& entry : fs::directory_iterator(store()))
       EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-")) << entry.path();
-    std::vector<std::string> slots;
-    const std::string start = "finished: ";
-    for (const auto& event : Index::open_to_read(store() / "index.sqlite")->last_events(10000))
-      if (event.text.starts_with(start)) slots.push_back(event.text.substr(start.size()));
-    std::sort(slots.begin(), slots.end());
+    const auto slots = finished_stages(store());
     EXPECT_EQ(std::adjacent_find(slots.begin(), slots.end()), slots.end()) << "a stage was made twice";
-  }
-  static std::string unwrapped(const std::string& text) {
-    std::istringstream in(text);
-    std::string line;
-    for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
-    return line;
   }
   /// Waits until the run's progress has so many stages at once.
   void await_running(std::size_t count) const {

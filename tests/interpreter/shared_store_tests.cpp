@@ -11,6 +11,7 @@
 #include "interpreter/store/index.hpp"
 #include "interpreter/store/lock.hpp"
 #include "tests/has.hpp"
+#include "tests/interpreter/store_log.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
 using namespace trl;
@@ -30,12 +31,6 @@ class SharedStore : public ::testing::Test {
     folder_.make_store("runs/.store", "one");
   }
   fs::path store() const { return folder_.path() / "runs/.store"; }
-  static std::string unwrapped(const std::string& text) {
-    std::istringstream in(text);
-    std::string line;
-    for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
-    return line;
-  }
   static std::string name_of(pid_t process) { return "process " + std::to_string(process); }
 
   pid_t start(const std::string& arguments, const std::string& name,
@@ -59,18 +54,9 @@ class SharedStore : public ::testing::Test {
     ::kill(process, SIGKILL);
     EXPECT_EQ(folder_.wait(process, name).signal, SIGKILL);
   }
-  /// The stages that the log of the store says were made, sorted.
-  std::vector<std::string> made() const {
-    std::vector<std::string> slots;
-    const std::string start = "finished: ";
-    for (const auto& event : Index::open_to_read(store() / "index.sqlite")->last_events(1000))
-      if (event.text.starts_with(start)) slots.push_back(event.text.substr(start.size()));
-    std::sort(slots.begin(), slots.end());
-    return slots;
-  }
   void expect_whole() const {
     EXPECT_EQ(folder_.files("runs/study"), alone_);
-    auto slots = made();
+    const auto slots = finished_stages(store());
     EXPECT_EQ(std::adjacent_find(slots.begin(), slots.end()), slots.end()) << "a stage was made twice";
     const auto plan = json::parse(folder_.trl("plan study.trl --json").out);
     EXPECT_EQ(slots.size(), plan[0].at("stages").size());

@@ -24,13 +24,6 @@ using trl::has;
 
 namespace {
 
-std::string unwrapped(const std::string& text) {
-  std::istringstream in(text);
-  std::string line;
-  for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
 class StoreOf : public ::testing::Test {
  protected:
   StoreOf() : folder_(TRL, FAKE_WORKER, fs::path(SOURCE) / "crash.trl") {}

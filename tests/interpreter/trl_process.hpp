@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@ struct Ended {
   int signal = 0;
   std::string out, err;
 };
+
+/// The text without line breaks from wrapping.
+inline std::string unwrapped(const std::string& text) {
+  std::istringstream in(text);
+  std::string line;
+  for (std::string word; in >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
 
 /// A folder with a model and study.trl, in which trl runs with its own environment.
 class TrlFolder {

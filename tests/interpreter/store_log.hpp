@@ -1,0 +1,23 @@
+// What the log of a store says.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "interpreter/store/index.hpp"
+
+namespace trl::interpreter::testing {
+
+/// The stages that were made, each as often as it was made, sorted.
+inline std::vector<std::string> finished_stages(const std::filesystem::path& store) {
+  std::vector<std::string> slots;
+  const std::string start = "finished: ";
+  for (const auto& event : Index::open_to_read(store / "index.sqlite")->last_events(10000))
+    if (event.text.starts_with(start)) slots.push_back(event.text.substr(start.size()));
+  std::sort(slots.begin(), slots.end());
+  return slots;
+}
+
+}  // namespace trl::interpreter::testing
