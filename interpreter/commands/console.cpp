@@ -122,8 +122,10 @@ fs::path find_home() { return trl::find_home("stdlib"); }
 std::string diagnostics_text(const language::Checked& checked, const Console& console) {
   language::Look look{console.colour};
   constexpr std::size_t indent = 4;
-  if (console.width > 0)
+  if (console.width > 0) {
     look.folded = [&](const std::string& line) { return wrapped(line, indent, console.width); };
+    look.width = console.width;
+  }
   return language::render(checked.diagnostics, checked.sources, look);
 }
 

@@ -40,7 +40,7 @@ struct Console {
 };
 
 /// Returns the diagnostics of a checked file as text for `err`: their messages, notes and help are wrapped at
-/// the terminal's width, and the lines of the file that they show aren't.
+/// the terminal's width, and of a longer line of the file the part around the place is shown.
 std::string diagnostics_text(const language::Checked& checked, const Console& console);
 
 /// Common options: the .trl file, its experiment, and the folders of results.

@@ -26,7 +26,11 @@ void check_steps_against_epochs(Inspection& inspection) {
     d.note("the samples", data->range);
     if (epochs->given) d.note("the epochs", epochs->range);
     if (batch->given) d.note("the batch", batch->range);
-    d.helped(fmt::format("write {} steps, or leave them out", taken));
+    const double once = taken / epochs->number();
+    const double enough = std::ceil(steps->number() / once);
+    d.helped(fmt::format(
+        "write {} steps, or leave them out{}", taken,
+        enough > epochs->number() ? fmt::format("; {} epochs are {} steps", enough, once * enough) : ""));
     d.suggest(fmt::format("write `{}`", taken), steps->range, count_text(taken));
     inspection.report(std::move(d), {stage.train});
   }

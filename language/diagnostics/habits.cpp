@@ -317,6 +317,11 @@ constexpr ForeignWord words[] = {
      "to try several values, vary them: `vary = grid(writer.alpha = [8, 16])`"},
     {Place::value, "a fraction […]", "", other,
      "to try several values, vary them: `vary = grid(writer.dropout = [0%, 5%])`"},
+    {Place::value, "the name of an evaluation […]", "", other,
+     "an experiment has one evaluation: for another write `experiment NAME : BASE { evaluate = … }`, which "
+     "shares what is trained"},
+    {Place::value, "the name of a model […]", "", other,
+     "an experiment has one model: to compare several, vary its weights: `vary = grid(base.weights = […])`"},
     {Place::value, "range(…)", "", other, "write a range with both ends: `1..3` is 1, 2 and 3"},
     {Place::value, "list(…)", "", other, "write a list in brackets: `[a, b]`"},
     {Place::value, "len(…)", "", other, "write the number itself"},

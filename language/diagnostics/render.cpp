@@ -1,11 +1,12 @@
 #include "language/diagnostics/render.hpp"
-#include "base/support/counted.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
+
+#include "base/support/counted.hpp"
 
 namespace trl::language {
 namespace {
@@ -39,48 +40,68 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-/// The source line and, under it, carets below the part of the range that lies on it. Long lines are cut.
+bool is_inside_character(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+}
+
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// The source line and, under it, carets below the part of the range that lies on it. Of a line that is
+/// longer than `width` columns, with what stands before it, the part around the beginning of the range is
+/// shown, with … where it is cut.
 void excerpt(std::string& out, const Range& range, const Sources& sources, const Palette& p,
-             const char* mark_colour) {
-  constexpr std::size_t widest = 160;
+             const char* mark_colour, std::size_t width) {
   const Source& source = sources[range.file];
   if (source.text().empty()) return;
-  const Position begin = source.position(range.begin), end = source.position(range.end);
-  const std::string line = printable(source.line(begin.line));
-  const std::size_t length = source.position(source.offset({begin.line, line.size() + 1})).column - 1;
-  std::size_t carets = end.line == begin.line ? end.column - begin.column
-                                              : length + 1 - std::min(length, begin.column - 1) - 1;
-  carets = std::max<std::size_t>(carets, 1);
-  const std::string gutter = std::to_string(begin.line);
-  if (begin.column > widest) {  // too far right on a long line: show only the place itself
-    out += fmt::format(
-        " {}{} |{} …{}\n", p.blue, gutter, p.off,
-        std::string(
-            source.line(begin.line).substr(source.offset(begin) - source.offset({begin.line, 1}), widest)));
-    out += fmt::format(" {}{:>{}} |{}  {}^{}\n", p.blue, "", gutter.size(), p.off, mark_colour, p.off);
-    return;
+  const Position place = source.position(range.begin), stop = source.position(range.end);
+  const std::string line = printable(source.line(place.line));
+  const std::size_t start = source.offset({place.line, 1});
+  const std::size_t begin = std::min(range.begin - std::min(range.begin, start), line.size());
+  const std::size_t end =
+      stop.line == place.line ? std::clamp(range.end - start, begin, line.size()) : line.size();
+  const std::string number = std::to_string(place.line);
+  const std::size_t margin = number.size() + std::string_view("  | ").size(),
+                    room = std::max<std::size_t>(width - std::min(width, margin), 20);
+
+  std::size_t from = 0, to = line.size();
+  if (columns_of(line) > room) {
+    // The range stands whole in the text that is shown, or begins a third behind the text's beginning.
+    const std::size_t before = columns_of(std::string_view(line).substr(0, begin));
+    const std::size_t marked = columns_of(std::string_view(line).substr(begin, end - begin));
+    const auto advance = [&](std::size_t at, std::size_t columns) {
+      while (at < line.size() && columns > 0) {
+        ++at;
+        while (is_inside_character(line, at)) ++at;
+        --columns;
+      }
+      return at;
+    };
+    const std::size_t skipped = before + marked < room ? 0 : before - std::min(before, room / 3);
+    from = advance(0, skipped);
+    const std::size_t left = room - (from > 0 ? 1 : 0);
+    to = columns_of(std::string_view(line).substr(from)) > left ? advance(from, left - 1) : line.size();
   }
-  const bool cut = line.size() > 2 * widest;
-  std::size_t shown = line.size();
-  if (cut) {
-    shown = 2 * widest;
-    while (shown > 0 && (static_cast<unsigned char>(line[shown]) & 0xC0) == 0x80) --shown;
-  }
-  out += fmt::format(" {}{} |{} {}{}\n", p.blue, gutter, p.off, line.substr(0, shown), cut ? "…" : "");
-  out += fmt::format(" {}{:>{}} |{} {:>{}}{}{}{}\n", p.blue, "", gutter.size(), p.off, "", begin.column - 1,
-                     mark_colour, std::string(std::min(carets, widest), '^'), p.off);
+  const std::string_view shown = std::string_view(line).substr(from, to - from);
+  const std::size_t indent =
+      (from > 0 ? 1 : 0) + columns_of(std::string_view(line).substr(from, begin - from));
+  const std::size_t carets =
+      std::max<std::size_t>(columns_of(std::string_view(line).substr(begin, std::min(end, to) - begin)), 1);
+  out += fmt::format(" {}{} |{} {}{}{}\n", p.blue, number, p.off, from > 0 ? "…" : "", shown,
+                     to < line.size() ? "…" : "");
+  out += fmt::format(" {}{:>{}} |{} {:>{}}{}{}{}\n", p.blue, "", number.size(), p.off, "", indent,
+                     mark_colour, std::string(carets, '^'), p.off);
 }
 
 /// A part of a text around some of its bytes, with … where it was cut; whole characters stay whole.
 std::string window(std::string_view text, std::size_t begin, std::size_t end, std::size_t width) {
   const std::size_t around = width > end - begin ? (width - (end - begin)) / 2 : 0;
-  const auto is_inside = [&](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-  };
   std::size_t from = begin - std::min(begin, around),
               to = std::min({text.size(), end + around, from + width});
-  while (is_inside(from)) ++from;
-  while (is_inside(to)) ++to;
+  while (is_inside_character(text, from)) ++from;
+  while (is_inside_character(text, to)) ++to;
   return (from > 0 ? "…" : "") + std::string(text.substr(from, to - from)) + (to < text.size() ? "…" : "");
 }
 
@@ -132,11 +153,11 @@ std::string render(const Diagnostic& d, const Sources& sources, const Look& look
   };
   say(fmt::format("{}{}:{} {}{}[{}]{}: {}{}{}", p.bold, sources.where(d.range), p.off, tint, word(d.severity),
                   d.rule, p.off, p.bold, d.message, p.off));
-  excerpt(out, d.range, sources, p, tint);
+  excerpt(out, d.range, sources, p, tint, look.width);
   for (const Note& note : d.notes) {
     if (note.has_range) {
       say(fmt::format("{}: {}note{}: {}", sources.where(note.range), p.blue, p.off, note.message));
-      excerpt(out, note.range, sources, p, p.blue);
+      excerpt(out, note.range, sources, p, p.blue, look.width);
     } else {
       add("note", note.message);
     }

@@ -11,9 +11,10 @@ namespace trl::language {
 /// How diagnostics look where they are shown.
 struct Look {
   bool colour = false;
-  /// Breaks a line of prose into lines of the terminal's width; empty: lines stay whole. The lines of the
-  /// file that a diagnostic shows always do.
+  /// Breaks a line of prose into lines of the terminal's width; empty: lines stay whole.
   std::function<std::string(const std::string&)> folded = {};
+  /// The columns of the terminal. Of a longer line of the file the part around the place is shown.
+  std::size_t width = 320;
 };
 
 /// Returns a diagnostic as text for a terminal: `file:line:column: error[rule]: message`, the source line, a

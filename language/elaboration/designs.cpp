@@ -130,6 +130,10 @@ class Builder {
 
   /// The values of one `path = [ … ]`.
   std::optional<std::vector<Level>> levels(const std::pair<std::string, Value>& axis) {
+    if (axis.first.ends_with(".seeds"))
+      return refuse(rules::design, axis.second.range,
+                    "`" + axis.first + "` can't be varied: every cell runs with all seeds",
+                    "write `seeds = …` in the experiment itself");
     std::vector<Level> out;
     std::set<std::string> seen;
     for (const Value& item : axis.second.items) {

@@ -170,6 +170,8 @@ class Elaborator {
   Value choice(const ast::Expr& e, const Type& type);
   Value either(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value list(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
+  /// Reports each part of a list that is in it already.
+  void refuse_repeated(const Value& list);
   Value pipeline(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
@@ -278,6 +280,8 @@ class Elaborator {
                              const std::vector<ast::Parameter>& defaults);
   void want_number(const Formula& f, const ast::Expr& e);
   void require_boolean(const Formula& f, const ast::Expr& e);
+  /// Reports that operator `i` of the chain `e`, `==` or `!=`, compares values of different types.
+  void report_unlike(const ast::Expr& e, std::size_t i, const Formula& left, const Formula& right);
 
   void report(Diagnostic d) {
     faulty_ = faulty_ || d.severity == Severity::error;

@@ -155,6 +155,24 @@ void Elaborator::require_boolean(const Formula& f, const Expr& e) {
   report(found(rules::wrong_type, e.range, mismatch("a boolean", said(f))).helped("compare it: `… > 0`"));
 }
 
+void Elaborator::report_unlike(const Expr& e, std::size_t i, const Formula& left, const Formula& right) {
+  auto d =
+      found(rules::wrong_type, e.range, "`" + e.ops[i] + "` compares " + said(left) + " with " + said(right));
+  const bool first = left.type == FormulaType::boolean;
+  if (first || right.type == FormulaType::boolean) {
+    const Expr &boolean = e.args[first ? i : i + 1], &other = e.args[first ? i + 1 : i];
+    const auto name = boolean.dotted();
+    d.helped("a boolean needs no comparison: `" + name.value_or("…") + "`, or `not " + name.value_or("…") +
+             "`");
+    const bool one = other.number == 1;
+    if (name && e.args.size() == 2 && other.is(Expr::Kind::number) && (one || other.number == 0)) {
+      const std::string meant = (one == (e.ops[i] == "==") ? "" : "not ") + *name;
+      d.suggest("write `" + meant + "`", e.range, meant);
+    }
+  }
+  report(std::move(d));
+}
+
 Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameters, const Scope& scope,
                                       int depth) {
   const auto here = [&](auto form) {
@@ -296,8 +314,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         } else if (is_equality(*op)) {
           if (left.type != right.type && left.type != FormulaType::unknown &&
               right.type != FormulaType::unknown)
-            report(
-                found(rules::wrong_type, e.range, "`" + e.ops[i] + "` compares things of different types"));
+            report_unlike(e, i, left, right);
         } else {
           if (i == 0) want_number(left, e.args[0]);
           want_number(right, e.args[i + 1]);

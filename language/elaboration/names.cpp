@@ -166,7 +166,8 @@ void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
   }
   const auto near = closest(name, known);
   if (!owners.empty() && !(near && surely(name, *near, known, false))) {
-    d.helped("`" + field + "` is a field of " + enumeration(owners, 4) + ": write it in such a declaration");
+    d.helped("`" + field + "` is a field of " + enumeration(owners, 4) +
+             ": write it in such a declaration, or leave it out");
     return;
   }
   d.helped(known.empty() ? "it has no fields" : suggestion(name, known));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -367,6 +368,21 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
   return wrong(e);
 }
 
+namespace {
+
+/// A part of a list as a message names it: `correct`, `fast(…)`, `imitate -> unfiltered`.
+std::string in_words(const Value& part) {
+  if (part.declaration) return "`" + part.declaration->name + "`";
+  if (part.is(Value::Kind::call)) return "`" + part.name + (part.items.empty() ? "" : "(…)") + "`";
+  if (part.plain.is_string()) return "`" + part.string() + "`";
+  std::string chain;
+  for (const Value& stage : part.items)
+    if (stage.declaration) chain += (chain.empty() ? "" : " -> ") + stage.declaration->name;
+  return chain.empty() ? "this" : "`" + chain + "`";
+}
+
+}  // namespace
+
 Value Elaborator::list(const Expr& e, const Type& type, const Spec& spec, const Scope& scope) {
   constexpr double longest = 100000;
   Value value;
@@ -405,7 +421,21 @@ Value Elaborator::list(const Expr& e, const Type& type, const Spec& spec, const 
     for (const Expr& one : e.args) add(one);
   else
     add(e);
+  // A text may stand twice in a list; seeds have a rule of their own.
+  if (!element.is(Type::Kind::count) && !element.is(Type::Kind::text)) refuse_repeated(value);
   return value;
+}
+
+void Elaborator::refuse_repeated(const Value& list) {
+  std::map<std::string, const Value*> first;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Value& item = list.items[i];
+    const auto [known, added] = first.try_emplace(to_json(item).dump(), &item);
+    if (added) continue;
+    report(found(rules::duplicate_name, item.range, in_words(item) + " is in the list twice")
+               .note("it is here already", known->second->range)
+               .suggest("remove it", {item.range.file, list.items[i - 1].range.end, item.range.end}, ""));
+  }
 }
 
 Value Elaborator::pipeline(const Expr& e, const Type& type, const Spec&, const Scope& scope) {

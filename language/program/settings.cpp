@@ -171,6 +171,11 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
       std::vector<std::string> paths;
       for (const Path& path : Search(program, schema).meant(words)) paths.push_back(joined(path));
       if (paths.empty() || paths.size() > most) continue;
+      if (words.back() == "seeds") {  // the field of an experiment alone
+        d.fixes.clear();
+        d.helped("every cell runs with all seeds: write `seeds = …` in the experiment itself");
+        continue;
+      }
       d.helped((words.size() == 1 ? "`" + written + "` is a field: write " : "write ") +
                enumeration(paths, most, "or"));
       d.fixes.clear();

@@ -39,6 +39,22 @@ eval exam : example.exam {}
 experiment e : example.study { evaluate = exam }
 )^",
        {"`evaluation`"}},
+      {R"^(list of evaluations)^",
+       R"^(import example
+experiment e : example.study { evaluate = [example.exam, example.exam] }
+)^",
+       {"one evaluation", "experiment NAME : BASE"}},
+      {R"^(list of models)^",
+       R"^(import example
+experiment e : example.study { model = [example.base, example.base] }
+)^",
+       {"one model", "grid(base.weights"}},
+      {R"^(boolean as number)^",
+       R"^(import example
+train t : example.reinforce { reward(c) = if c.correct == 1 then 1 else 0 }
+experiment e : example.study { train = t }
+)^",
+       {"`c.correct`", "needs no comparison"}},
       {R"^(True)^",
        R"^(import example
 import windtunnel

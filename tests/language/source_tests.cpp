@@ -1,6 +1,10 @@
 // Positions in texts, and how diagnostics are printed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+#include <string>
+
 #include "language/diagnostics/render.hpp"
 #include "language/diagnostics/suggest.hpp"
 
@@ -67,6 +71,32 @@ TEST(Render, HidesControlCharactersOfTheSource) {
   const FileId file = sources.add("a.trl", "x\x1b[31m\t= 1\n");
   const Diagnostic d{"a", Severity::error, "b", {file, 0, 1}, {}, "", {}};
   EXPECT_EQ(render(d, sources).find('\x1b'), std::string::npos);
+}
+
+// Whatever the width and the place, the carets stand below the marked text, and no line is wider.
+TEST(Render, ShowsOfALongLineThePartAroundThePlace) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "größe" + std::to_string(i) + " = " + std::to_string(i) + ", ";
+  Sources sources;
+  const FileId file = sources.add("a.trl", "x\n" + text + "\ny\n");
+  for (const std::size_t width : {40u, 79u, 80u, 120u})
+    for (const char* word : {"größe0 ", "größe9 ", "größe31 ", "größe59 = 59, "}) {
+      const std::size_t at = 2 + text.find(word), size = std::string_view(word).size();
+      Look look;
+      look.width = width;
+      const std::string shown =
+          render({"a", Severity::error, "b", {file, at, at + size}, {}, "", {}}, sources, look);
+      std::istringstream lines(shown);
+      std::string message, line, carets;
+      std::getline(lines, message), std::getline(lines, line), std::getline(lines, carets);
+      const auto columns = [](std::string_view part) {
+        return static_cast<std::size_t>(
+            std::count_if(part.begin(), part.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+      };
+      EXPECT_LE(columns(line), width);
+      EXPECT_EQ(columns(line.substr(0, line.find(word))), carets.find('^')) << shown;
+      EXPECT_EQ(columns(word), carets.size() - carets.find('^')) << shown;
+    }
 }
 
 TEST(Render, GivesJson) {
