@@ -64,17 +64,19 @@ std::vector<corpus::Candidate> candidates_of(const std::string& folder) {
   return all;
 }
 
-/// The first and the last candidate of each template; all of them with TRL_LONG_TESTS or a filter.
-std::vector<corpus::Candidate> two_of_each_template(const std::string& folder) {
+/// One candidate of each template, the first and the last of a template in turn; all of them with
+/// TRL_LONG_TESTS or a filter.
+std::vector<corpus::Candidate> one_of_each_template(const std::string& folder) {
   const auto all = candidates_of(folder);
   if (trl::long_tests() || std::getenv("TRL_CORPUS_FILTER") != nullptr) return all;
   const auto name = [](const corpus::Candidate& one) {
     return one.family + "/" + one.name.substr(0, one.name.find('/'));
   };
   std::vector<corpus::Candidate> chosen;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (i == 0 || i + 1 == all.size() || name(all[i]) != name(all[i - 1]) || name(all[i]) != name(all[i + 1]))
-      chosen.push_back(all[i]);
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    while (end < all.size() && name(all[end]) == name(all[begin])) ++end;
+    chosen.push_back(all[chosen.size() % 2 == 0 ? begin : end - 1]);
+  }
   return chosen;
 }
 
@@ -101,7 +103,7 @@ std::string row(const corpus::Candidate& candidate, const Verdict& verdict) {
 }
 
 TEST(Corpus, NoHonestCandidateIsRefused) {
-  const std::vector<corpus::Candidate> every = candidates_of("honest"), all = two_of_each_template("honest");
+  const std::vector<corpus::Candidate> every = candidates_of("honest"), all = one_of_each_template("honest");
   std::set<std::string> distinct;
   for (const corpus::Candidate& candidate : every) distinct.insert(candidate.task.key + candidate.answer);
   EXPECT_EQ(distinct.size(), every.size()) << "a parameter that the text does not use";
@@ -112,7 +114,7 @@ TEST(Corpus, NoHonestCandidateIsRefused) {
   EXPECT_EQ(refused, "") << "name,stage,reason,variation,line,message";
   fmt::print("{} honest candidates\n", all.size());
   if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
-    EXPECT_GE(all.size(), 500u);
+    EXPECT_GE(all.size(), 300u);
   }
 }
 
@@ -120,7 +122,7 @@ TEST(Corpus, NoHostileCandidateIsRewarded) {
   // An honest candidate after every eighth one: its verdict must stay right whatever the others did.
   std::vector<corpus::Candidate> all;
   const corpus::Candidate control = corpus::load("honest").front();
-  for (corpus::Candidate& candidate : two_of_each_template("hostile")) {
+  for (corpus::Candidate& candidate : one_of_each_template("hostile")) {
     if (all.size() % 9 == 0) all.push_back(control);
     all.push_back(std::move(candidate));
   }
@@ -145,7 +147,7 @@ TEST(Corpus, NoHostileCandidateIsRewarded) {
   for (const auto& [reason, count] : reasons) fmt::print(" {} {}", count, reason);
   fmt::print("\n");
   if (std::getenv("TRL_CORPUS_FILTER") == nullptr) {
-    EXPECT_GE(hostile, 400u);
+    EXPECT_GE(hostile, 250u);
   }
 }
 

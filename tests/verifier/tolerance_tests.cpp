@@ -376,8 +376,8 @@ TEST(Assessment, WhatCancelsMakesNoTaskDegenerate) {
 
 TEST(Assessment, NoTaskOfTheLibraryIsDegenerate) {
   const bool show = std::getenv("TRL_SHOW") != nullptr;
-  // Every eighth, with TRL_LONG_TESTS all of them; stdlib/assessed.txt has the findings of all.
-  const auto every = trl::step_of_cases<std::size_t>(8);
+  // Every 24th, with TRL_LONG_TESTS all of them; stdlib/assessed.txt has the findings of all.
+  const auto every = trl::step_of_cases<std::size_t>(24);
   std::size_t at = 0;
   for (const auto& [id, task] : tasks_of("import windtunnel\nimport kernelbench_like\n")) {
     if (at++ % every != 0) continue;
