@@ -24,8 +24,7 @@ namespace {
 struct CheckCommand {
   std::vector<std::string> files;
   std::vector<std::string> sets;
-  bool strict = false, fix = false;
-  std::string format = "text";
+  bool strict = false, fix = false, json = false;
 };
 
 /// Applies fixes to a file and writes it.
@@ -88,14 +87,14 @@ void check_one(const CheckCommand& options, const std::string& file, Console& co
   };
   const auto checked = check_with_assessments(file, std::move(how), console.err);
   const auto [errors, warnings] = language::severities_of(checked.diagnostics);
-  if (options.format == "json") {
+  if (options.json) {
     for (auto& d : language::render_json(checked.diagnostics, checked.sources))
       sum.diagnostics.push_back(std::move(d));
   } else if (!checked.diagnostics.empty()) {
     if (sum.files > 0) console.err << '\n';
     console.err << diagnostics_text(checked, console);
   }
-  if (options.format != "json" && errors + warnings == 0) console.out << file << " is fine\n";
+  if (!options.json && errors + warnings == 0) console.out << file << " is fine\n";
   ++sum.files;
   sum.fine += errors + warnings == 0;
   sum.errors += errors;
@@ -109,8 +108,8 @@ int check(const CheckCommand& options, Console& console) {
       throw WrongUsage("`" + file + "` is a setting, not a file", "write --set " + file);
   for (const std::string& file : options.files) check_one(options, file, console, sum);
   // A diagnostic quotes a file that isn't UTF-8, so JSON output replaces such bytes.
-  if (options.format == "json") console.out << dumped(sum.diagnostics, 1) << '\n';
-  if (options.format != "json" && sum.files > 1)
+  if (options.json) console.out << dumped(sum.diagnostics, 1) << '\n';
+  if (!options.json && sum.files > 1)
     console.err << fmt::format("{}: {} fine, {}, {}\n", counted(sum.files, "file"), sum.fine,
                                counted(sum.errors, "error"), counted(sum.warnings, "warning"));
   return sum.errors > 0 || (options.strict && sum.warnings > 0) ? failed : fine;
@@ -127,13 +126,12 @@ void add_check(Command trl, Console& console, int& status) {
   command.add_flag("--strict", options->strict, "Treat warnings as errors");
   command.add_flag("--fix", options->fix,
                    "Write what diagnostics show as `fix` into the file: corrections that change no value");
-  command.add_option("--format", options->format, "text, or json for editors and CI")
-      .one_of({"text", "json"});
+  command.add_flag("--json", options->json, "All diagnostics as JSON, for editors and CI");
   add_examples(command,
                "  trl check experiments/ablation.trl\n"
                "  trl check --fix experiments/ablation.trl\n"
                "  trl check experiments/*.trl\n"
-               "  trl check experiments/ablation.trl --set reinforce.keep=9 --format json",
+               "  trl check experiments/ablation.trl --set reinforce.keep=9 --json",
                "0 no errors (warnings are allowed), 1 errors, 2 wrong usage");
   command.callback([options, &console, &status] { status = check(*options, console); });
 }

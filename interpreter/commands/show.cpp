@@ -11,8 +11,7 @@ namespace {
 
 struct ShowCommand {
   ProgramOptions program;
-  bool changed = false;
-  std::string format = "text";
+  bool changed = false, json = false;
 };
 
 int show(const ShowCommand& options, Console& console) {
@@ -25,7 +24,7 @@ int show(const ShowCommand& options, Console& console) {
     throw UserError(options.program.file + " declares no " + options.program.name,
                     help.empty() ? "it declares " + language::enumeration(shown.known) : help);
   }
-  if (options.format == "json")
+  if (options.json)
     console.out << language::show_json(shown).dump(1) << '\n';
   else
     console.out << language::show_text(shown);
@@ -46,8 +45,7 @@ void add_show(Command trl, Console& console, int& status) {
           "alone. By default every experiment")
       .type_name("");
   command.add_flag("--changed", options->changed, "Leave out defaults");
-  command.add_option("--format", options->format, "text, which is again a .trl file; or json")
-      .one_of({"text", "json"});
+  command.add_flag("--json", options->json, "JSON instead of a text that is again a .trl file");
   add_examples(command,
                "  trl show experiments/ablation.trl ablation_full\n"
                "  trl show experiments/ablation.trl reinforce --changed --set reinforce.keep=2");

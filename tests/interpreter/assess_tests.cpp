@@ -128,7 +128,7 @@ TEST_F(AssessCommand, NothingIsSpentOnADegenerateExam) {
 }
 
 TEST_F(AssessCommand, EditorsGetTheSameFinding) {
-  const auto found = json::parse(trl("check exam.trl --format json").out);
+  const auto found = json::parse(trl("check exam.trl --json").out);
   ASSERT_EQ(found.size(), 1u) << found.dump(1);
   EXPECT_EQ(found[0].at("rule"), "degenerate_task");
   EXPECT_EQ(found[0].at("line"), 3);

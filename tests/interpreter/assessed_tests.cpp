@@ -137,7 +137,7 @@ suite sound {
 TEST(Assessed, DegenerateTasksAreFoundAndSoundOnesAreNot) {
   const TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
   write_text(folder.path() / "made.trl", made_degenerate);
-  const auto ended = folder.trl("check made.trl --strict --format json", {{"TRL_VERIFY", VERIFY}});
+  const auto ended = folder.trl("check made.trl --strict --json", {{"TRL_VERIFY", VERIFY}});
   EXPECT_EQ(ended.status, 1) << ended.err;
   std::map<std::size_t, std::string> found;
   for (const json& finding : json::parse(ended.out)) {

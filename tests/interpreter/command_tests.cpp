@@ -1,9 +1,11 @@
 // The real binary with a fake worker: exit statuses, messages, kill -9, Ctrl-C.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <set>
 
 #include <csignal>
 #include <cstdlib>
@@ -409,6 +411,15 @@ TEST_F(Trl, EveryCommandHasHelpWithAnExample) {
   EXPECT_EQ(trl({"--version"}).out, trl({"version"}).out);
 }
 
+// A new command says its findings as JSON, or is added to those that write files, texts or pages.
+TEST_F(Trl, WhatCommandsFindOutIsThereAsJson) {
+  const std::set<std::string> without{"completions", "docs",  "editor", "explain", "export", "fmt",
+                                      "gc",          "graph", "lock",   "lsp",     "new",    "paper",
+                                      "results",     "run",   "serve",  "table"};
+  for (const std::string& command : commands_of(trl({"--help"}).out))
+    EXPECT_NE(has(trl({command, "--help"}).out, "--json"), without.contains(command)) << command;
+}
+
 TEST_F(Trl, AWrongOptionIsAnErrorOfItsCommand) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
            {"run", "small.trl", "--thraeds", "2"}, {"run"}, {"run", "small.trl", "--threads", "0"}}) {
@@ -440,7 +451,7 @@ TEST_F(Trl, AFolderThatCannotTakeTheReportIsSaidBeforeTheWork) {
 
 TEST_F(Trl, DiagnosticsOfAFileThatIsNotTextAreJsonAllTheSame) {
   write_text(scratch_.path / "bytes.trl", "model \xff {}\n");
-  const auto result = trl({"check", "bytes.trl", "--format", "json"});
+  const auto result = trl({"check", "bytes.trl", "--json"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(nlohmann::json::parse(result.out)[0]["rule"], "syntax");
 }

@@ -45,7 +45,7 @@ TEST_F(FileCommand, ShowPrintsAFileThatPlansToTheSameStages) {
 }
 
 TEST_F(FileCommand, ShowPrintsJsonAndSaysWhatIsNotThere) {
-  const auto list = json::parse(folder_.trl("show study.trl writer --format json --set writer.alpha=8").out);
+  const auto list = json::parse(folder_.trl("show study.trl writer --json --set writer.alpha=8").out);
   ASSERT_EQ(list.size(), 8u);
   EXPECT_EQ(list[0]["path"], "writer.rank");
   EXPECT_EQ(list[0]["origin"]["where"], "study.trl:6:15");
@@ -53,7 +53,7 @@ TEST_F(FileCommand, ShowPrintsJsonAndSaysWhatIsNotThere) {
   const auto typo = folder_.trl("show study.trl writr");
   EXPECT_EQ(typo.status, 1);
   EXPECT_TRUE(has(typo.err, "did you mean `writer`?")) << typo.err;
-  EXPECT_EQ(folder_.trl("show study.trl --format yaml").status, 2);
+  EXPECT_EQ(folder_.trl("show study.trl --yaml").status, 2);
   EXPECT_EQ(folder_.trl("show nowhere.trl").status, 1);
 }
 

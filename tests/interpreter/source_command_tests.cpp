@@ -97,7 +97,7 @@ TEST_F(SourceCommands, FixesAreWrittenAndSaid) {
             "a.trl:2:14: fixed[syntax]: insert `=`\n");
   EXPECT_EQ(read("a.trl"), "import example\nlora a { rank = 16 }\n");
   write("b.trl", "lora a { rank = 5000, rnak = 1 }\n");
-  const auto other = folder_.trl("check --fix b.trl --format json");
+  const auto other = folder_.trl("check --fix b.trl --json");
   EXPECT_EQ(other.status, 1) << "an error without a fix remains";
   EXPECT_FALSE(nlohmann::json::parse(other.out).empty());
 }
@@ -124,7 +124,7 @@ TEST_F(SourceCommands, SeveralFilesAreCheckedInOneStart) {
   EXPECT_EQ(folder_.trl("check good.trl warned.trl").status, 0);
   EXPECT_EQ(folder_.trl("check --strict good.trl warned.trl").status, 1);
   EXPECT_EQ(folder_.trl("check good.trl nowhere.trl").status, 1);
-  const auto found = nlohmann::json::parse(folder_.trl("check bad.trl warned.trl --format json").out);
+  const auto found = nlohmann::json::parse(folder_.trl("check bad.trl warned.trl --json").out);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0]["file"], "bad.trl");
   EXPECT_EQ(found[1]["file"], "warned.trl");
@@ -152,7 +152,7 @@ TEST_F(SourceCommands, BashCompletesCommandsOptionsValuesAndFiles) {
   if (std::system("command -v bash >/dev/null") != 0) GTEST_SKIP() << "no bash on this machine";
   EXPECT_EQ(completed("trl che", 1), "check\n");
   EXPECT_EQ(completed("trl fmt --c", 2), "--check\n");
-  EXPECT_EQ(completed("trl check --format j", 3), "json\n");
+  EXPECT_EQ(completed("trl docs --format j", 3), "json\n");
   EXPECT_EQ(completed("trl check stu", 2), "study.trl\n");
   EXPECT_EQ(completed("trl completions \"\"", 2), "bash zsh fish\n");
   write("kernel.py", "");
