@@ -84,12 +84,13 @@ std::string hidden_digits(std::size_t wanted, std::size_t there) {
 }
 
 /// A value in a column whose widest value and count have so many digits. `count_digits` 0: without its count.
-std::string value_cell(const Column& column, const Figure& figure, std::size_t value_digits,
+std::string value_cell(const Column& column, const Figure& figure, bool best, std::size_t value_digits,
                        std::size_t count_digits) {
   if (!figure.value) return "--";
   auto text = value_text(column, *figure.value);
   const auto room = hidden_digits(value_digits, digits_before_point(text));
-  text = room + (text.starts_with('-') ? "$-$" + text.substr(1) : text);
+  text = text.starts_with('-') ? "$-$" + text.substr(1) : text;
+  text = room + (best ? "\\textbf{" + text + "}" : text);
   if (count_digits == 0) return text;
   const auto n = std::to_string(figure.n);
   return fmt::format("{} {{\\scriptsize({}){}}}", text, n, hidden_digits(count_digits, n.size()));
@@ -210,8 +211,8 @@ std::string block(const Table& table, std::size_t begin, std::size_t end, bool s
     text += heads.of(*row.row);
     std::string below = blank;
     for (std::size_t i = begin; i < end; ++i) {
-      text += " & " +
-              value_cell(table.columns[i], row.figures[i], value_digits[i - begin], count_digits[i - begin]);
+      text += " & " + value_cell(table.columns[i], row.figures[i], is_best(table, row, i),
+                                 value_digits[i - begin], count_digits[i - begin]);
       below += " & " + interval_cell(table.columns[i], row.figures[i]);
     }
     text += " \\\\[-2pt]\n" + below + " \\\\\n";
@@ -302,9 +303,24 @@ std::string tabular_alone(const Table& table, const LatexText& text, double labe
 
 }  // namespace
 
+namespace {
+
+double label_width_of(const Table& table) {
+  double width = 0;
+  for (const auto& row : table.rows) width = std::max(width, points_of(row_label(*row.row), 8));
+  return width;
+}
+
+}  // namespace
+
+LatexForm narrowest_form(const Table& table) {
+  return block_end(table, 0, label_width_of(table), column_text_width) == table.columns.size()
+             ? LatexForm::column
+             : LatexForm::wide;
+}
+
 std::string as_latex(const Table& table, const LatexText& text) {
-  double label_width = 0;
-  for (const auto& row : table.rows) label_width = std::max(label_width, points_of(row_label(*row.row), 8));
+  const double label_width = label_width_of(table);
   std::string out =
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
   if (text.form == LatexForm::tabular) return out + tabular_alone(table, text, label_width);
@@ -344,17 +360,18 @@ std::string latex_figures(const ReportContents& contents) {
       "preamble:\n"
       "% \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with this folder.\n"
       "\\providecommand{\\trlcolumn}{\\ifdim\\columnwidth>300pt 3.1in\\else\\columnwidth\\fi}\n";
-  for (const Picture* picture : contents.pictures()) {
-    if (!contents.pdfs.contains(picture->name)) continue;
-    const bool wide = picture->graphic.width() > narrow_picture;
-    out += fmt::format(
-        "\\begin{{figure{3}}}\n\\centering\n\\includegraphics[width={2}]{{{{{0}}}.pdf}}\n\\caption{{{1}"
-        "}}\n"
-        "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
-        picture->name, latex_escaped(picture->caption), wide ? "\\textwidth" : "\\trlcolumn",
-        wide ? "*" : "");
-  }
+  for (const Picture* picture : contents.pictures())
+    if (contents.pdfs.contains(picture->name)) out += latex_figure(*picture);
   return out;
+}
+
+std::string latex_figure(const Picture& picture) {
+  const bool wide = picture.graphic.width() > narrow_picture;
+  return fmt::format(
+      "\\begin{{figure{3}}}[tbp]\n\\centering\n\\includegraphics[width={2}]{{{{{0}}}.pdf}}\n\\caption{{{1}}}"
+      "\n"
+      "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
+      picture.name, latex_escaped(picture.caption), wide ? "\\textwidth" : "\\trlcolumn", wide ? "*" : "");
 }
 
 }  // namespace trl::interpreter

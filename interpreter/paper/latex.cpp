@@ -1,0 +1,180 @@
+// Writes a paper for pdfTeX.
+#include "interpreter/report/latex.hpp"
+#include "interpreter/paper/document.hpp"
+#include "interpreter/wrap.hpp"
+
+#include <fmt/format.h>
+
+namespace trl::interpreter::paper {
+namespace {
+
+constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
+\usepackage[utf8]{inputenc}
+\usepackage{amsmath,booktabs,graphicx}
+\usepackage[letterpaper,textwidth=7in,textheight=9.3in,columnsep=0.25in]{geometry}
+\setlength{\emergencystretch}{3em}\setlength{\parskip}{0pt}
+\setlength{\textfloatsep}{10pt plus 4pt}\setlength{\dbltextfloatsep}{10pt plus 4pt}
+\renewcommand{\topfraction}{0.9}\renewcommand{\dbltopfraction}{0.9}
+\renewcommand{\textfraction}{0.07}\renewcommand{\floatpagefraction}{0.8}\renewcommand{\dblfloatpagefraction}{0.8}
+\newcommand{\trlcolumn}{\columnwidth}
+\newcommand{\lead}[1]{\smallskip\noindent\textbf{#1}\enspace}
+\newcommand{\codeline}[1]{\noindent\hangindent=2em\texttt{#1}\par}
+)";
+
+/// A name in typewriter, which may be broken behind its punctuation, and a digest behind any eight digits.
+std::string code_in_latex(const std::string& text) {
+  std::string out = "\\texttt{";
+  std::size_t run = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    std::size_t length = 1;
+    if (byte >= 0x80)
+      while (i + length < text.size() && (static_cast<unsigned char>(text[i + length]) & 0xC0) == 0x80)
+        ++length;
+    const auto one = text.substr(i, length);
+    // Typewriter has these two as they are typed.
+    out += one == "\"" ? "{\\char34}" : one == "'" ? "{\\char13}" : one == "-" ? "{-}" : latex_escaped(one);
+    i += length - 1;
+    run = std::isalnum(byte) ? run + 1 : 0;
+    if (std::string("._/(),:=+-").find(static_cast<char>(byte)) != std::string::npos || run == 8) {
+      out += "\\allowbreak{}";
+      run = 0;
+    }
+  }
+  return out + "}";
+}
+
+/// A text with its names in typewriter and its references resolved by LaTeX.
+std::string in_latex(const std::string& text, const std::map<std::string, std::string>& names) {
+  std::string out;
+  each_span(text, [&](Span kind, const std::string& part) {
+    if (kind == Span::code) {
+      out += code_in_latex(part);
+    } else if (kind == Span::label && names.contains(part)) {
+      const auto& name = names.at(part);
+      out += fmt::format("{}~\\ref{{{}}}", name.substr(0, name.find(' ')), part);
+    } else {
+      out += latex_escaped(typeset(part));
+    }
+  });
+  return out;
+}
+
+/// A line of a listing, with its blanks.
+std::string code_line(const std::string& line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    if (byte == ' ') {
+      out += "\\ ";
+    } else if (byte >= 0x80) {
+      std::size_t length = 1;
+      while (i + length < line.size() && (static_cast<unsigned char>(line[i + length]) & 0xC0) == 0x80)
+        ++length;
+      out += latex_escaped(line.substr(i, length));
+      i += length - 1;
+    } else if (std::isalnum(byte)) {
+      out += static_cast<char>(byte);
+    } else {
+      // The font has every character of ASCII at its own place, but for straight quotes.
+      out += fmt::format("{{\\char{}}}", byte == '\'' ? 13 : byte == '`' ? 18 : byte < 0x20 ? ' ' : byte);
+    }
+  }
+  return out;
+}
+
+/// The characters of typewriter letters of 8 pt that fit into a page's text of 7 in.
+constexpr std::size_t listing_width = 112;
+
+struct BlockInLatex {
+  const std::map<std::string, std::string>& names;
+  bool with_figures;
+
+  std::string text(const std::string& plain) const { return wrapped(in_latex(plain, names), 0, 100); }
+  std::string operator()(const Section& section) const {
+    return "\n\\section{" + in_latex(section.title, names) + "}\n";
+  }
+  std::string operator()(const Paragraph& paragraph) const {
+    return "\n" + (paragraph.lead.empty() ? "" : "\\lead{" + in_latex(paragraph.lead, names) + "}\n") +
+           text(paragraph.text) + "\n";
+  }
+  std::string operator()(const Items& items) const {
+    std::string out = "\n\\begin{itemize}\\setlength{\\itemsep}{0pt}\\setlength{\\parsep}{0pt}\n";
+    for (const auto& one : items.texts) out += "\\item " + text(one) + "\n";
+    return out + "\\end{itemize}\n";
+  }
+  std::string operator()(const Equations& equations) const {
+    std::string out;
+    for (const auto& equation : equations.all) {
+      if (const auto math = math_of(equation))
+        out += "\\begin{equation*}\n" + *math + "\n\\end{equation*}\n";
+      else
+        out += "\\begin{quote}\\footnotesize\\raggedright\n" + code_in_latex_words(code_of(equation)) +
+               "\n\\end{quote}\n";
+    }
+    return out;
+  }
+  std::string operator()(const TableFloat& table) const {
+    LatexText written;
+    written.label = table.label, written.caption = table.caption, written.notes = table.notes;
+    written.form = narrowest_form(table.table);
+    return "\n" + as_latex(table.table, written);
+  }
+  std::string operator()(const Figures& figures) const {
+    if (!with_figures) return {};
+    std::string out;
+    for (const auto& picture : figures.pictures) out += "\n" + latex_figure(picture);
+    return out + "\n" + text(figures.text) + "\n";
+  }
+  std::string operator()(const Listing& listing) const {
+    std::string out = "\n\\onecolumn\n\\section{" + in_latex(listing.title, names) +
+                      "}\n{\\footnotesize\\setlength{\\parindent}{0pt}\n";
+    std::size_t at = 0;
+    while (at < listing.text.size()) {
+      const auto end = std::min(listing.text.find('\n', at), listing.text.size());
+      const auto line = listing.text.substr(at, end - at);
+      at = end + 1;
+      if (line.find_first_not_of(" \t") == std::string::npos) {
+        out += "\\smallskip\n";
+        continue;
+      }
+      const auto indent = line.find_first_not_of(' ');
+      const auto broken = std::string(indent, ' ') + wrapped(line.substr(indent), indent + 2, listing_width);
+      for (std::size_t from = 0; from <= broken.size();) {
+        const auto to = std::min(broken.find('\n', from), broken.size());
+        out += "\\codeline{" + code_line(broken.substr(from, to - from)) + "}\n";
+        from = to + 1;
+      }
+    }
+    return out + "}\n";
+  }
+
+ private:
+  /// Code that may be broken at its blanks, too.
+  static std::string code_in_latex_words(const std::string& code) {
+    std::string out;
+    for (std::size_t at = 0; at < code.size();) {
+      const auto end = std::min(code.find(' ', at), code.size());
+      out += (out.empty() ? "" : " ") + code_in_latex(code.substr(at, end - at));
+      at = end + 1;
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+std::string latex_document(const Document& document, bool with_figures) {
+  const auto names = numbered(document);
+  const BlockInLatex write{names, with_figures};
+  std::string out =
+      std::string("% Written by `trl paper` from the store; the same results give the same bytes.\n") +
+      preamble + "\\begin{document}\n\\twocolumn[\\begin{center}\n{\\LARGE\\bfseries " +
+      in_latex(document.title, names) + "\\par}\n\\end{center}\\medskip]\n";
+  if (!document.summary.empty())
+    out += "\n\\begin{abstract}\n" + write.text(document.summary) + "\n\\end{abstract}\n";
+  for (const auto& block : document.blocks) out += std::visit(write, block);
+  return out + "\n\\end{document}\n";
+}
+
+}  // namespace trl::interpreter::paper
