@@ -64,8 +64,8 @@ std::string figure_label(const Picture& picture);
 /// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".
 std::map<std::string, std::string> numbered(const Document& document);
 
-/// A whole document for pdfTeX, in two columns, that needs amsmath, booktabs, geometry and graphicx. Figures
-/// are included as NAME.pdf from the document's folder, or left out without `with_figures`.
+/// A whole document for pdfTeX, in two columns, that needs amsmath, booktabs, caption, geometry and graphicx.
+/// Figures are included as NAME.pdf from the document's folder, or left out without `with_figures`.
 std::string latex_document(const Document& document, bool with_figures);
 /// Markdown of at most 80 columns, as far as tables allow; pictures are NAME.svg in its folder.
 std::string markdown_document(const Document& document);

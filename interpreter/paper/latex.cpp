@@ -11,6 +11,7 @@ namespace {
 constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 \usepackage[utf8]{inputenc}
 \usepackage{amsmath,booktabs,graphicx}
+\usepackage[font=small,labelfont=bf]{caption}
 \usepackage[letterpaper,textwidth=7in,textheight=9.3in,columnsep=0.25in]{geometry}
 \setlength{\emergencystretch}{3em}\setlength{\parskip}{0pt}
 \setlength{\textfloatsep}{10pt plus 4pt}\setlength{\dbltextfloatsep}{10pt plus 4pt}

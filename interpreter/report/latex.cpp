@@ -17,6 +17,11 @@ namespace {
 constexpr double text_width = 340, column_text_width = 219, wide_text_width = 460, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
+/// Font sizes of figures, and of intervals, counts and notes, in whatever class: \\footnotesize is 8 pt in a
+/// class of 10 pt and 9 pt in one of 11 pt, such as ACL's, where tables would be wider than planned.
+constexpr const char* table_font = "\\fontsize{8}{9.5}\\selectfont";
+constexpr const char* small_font = "\\fontsize{7}{8}\\selectfont";
+
 /// The width in points of text at a font size, for the average width of Computer Modern's characters.
 double points_of(const std::string& text, double size) {
   return 0.53 * size * static_cast<double>(text.size());
@@ -93,12 +98,12 @@ std::string value_cell(const Column& column, const Figure& figure, bool best, st
   text = room + (best ? "\\textbf{" + text + "}" : text);
   if (count_digits == 0) return text;
   const auto n = std::to_string(figure.n);
-  return fmt::format("{} {{\\scriptsize({}){}}}", text, n, hidden_digits(count_digits, n.size()));
+  return fmt::format("{} {{{}({}){}}}", text, small_font, n, hidden_digits(count_digits, n.size()));
 }
 
 std::string interval_cell(const Column& column, const Figure& figure) {
   return figure.value && figure.interval
-             ? fmt::format("{{\\scriptsize {}}}", latex_escaped(interval_text(column, figure)))
+             ? fmt::format("{{{} {}}}", small_font, latex_escaped(interval_text(column, figure)))
              : "";
 }
 
@@ -131,22 +136,55 @@ class RowHeads {
       text += (text.empty() ? "" : " & ") + latex_escaped(last_parts(setting));
     return text;
   }
-  std::string of(const Row& row) const {
+  /// The text left of a row's figures, and that left of its intervals: the rest of a long name.
+  std::pair<std::string, std::string> of(const Row& row) const {
     if (table_.settings.empty() || row.kind != Row::Kind::cell) {
-      auto label = row_label(row);
-      for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
-      label = latex_escaped(label);
-      return columns() == 1 ? label : fmt::format("\\multicolumn{{{}}}{{@{{}}l}}{{{}}}", columns(), label);
+      const auto [first, second] = lines_of_label(row);
+      if (columns() == 1)
+        return {latex_escaped(first), second.empty() ? "" : "\\quad " + latex_escaped(second)};
+      return {fmt::format("\\multicolumn{{{}}}{{@{{}}l}}{{{}}}", columns(),
+                          latex_escaped(row_label_typeset(row))),
+              ""};
     }
     // What stands behind the extensions in a row's name are its settings.
     std::string text = extensions_ ? latex_escaped(extensions_of(row)) : "";
     for (const auto& setting : table_.settings)
       text += (text.empty() && !extensions_ ? "" : " & ") + latex_escaped(level_of(row, setting));
     // The suite or seed that a row counts alone stands after its last setting, as in its label.
-    return text + latex_escaped(row.part);
+    return {text + latex_escaped(row.part), ""};
+  }
+  /// The width in points of the widest line of a name.
+  double width() const {
+    double widest = 0;
+    for (const auto& row : table_.rows) {
+      const auto [first, second] =
+          columns() == 1 ? lines_of_label(*row.row) : std::pair(row_label(*row.row), std::string());
+      widest = std::max({widest, points_of(first, 8), second.empty() ? 0 : points_of(second, 8) + 8});
+    }
+    return widest;
   }
 
  private:
+  static std::string row_label_typeset(const Row& row) {
+    auto label = row_label(row);
+    for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
+    return label;
+  }
+  /// A name of more characters than a third of a column holds goes on in the line of the intervals, after the
+  /// blank that leaves the longer line shortest.
+  static std::pair<std::string, std::string> lines_of_label(const Row& row) {
+    constexpr std::size_t longest = 20;
+    const auto label = row_label_typeset(row);
+    if (display_width(label) <= longest) return {label, ""};
+    std::size_t best = std::string::npos, best_width = display_width(label);
+    for (auto at = label.find(' '); at != std::string::npos; at = label.find(' ', at + 1)) {
+      const auto width = std::max(display_width(label.substr(0, at)), display_width(label.substr(at + 1)));
+      if (width < best_width) best = at, best_width = width;
+    }
+    if (best == std::string::npos) return {label, ""};
+    return {label.substr(0, best), label.substr(best + 1)};
+  }
+
   bool is_setting(const std::string& factor) const {
     return std::find(table_.settings.begin(), table_.settings.end(), factor) != table_.settings.end();
   }
@@ -199,8 +237,8 @@ std::string block(const Table& table, std::size_t begin, std::size_t end, bool s
       if (counts.back() == 0)
         count_digits[i - begin] = std::max(count_digits[i - begin], std::to_string(figure.n).size());
     }
-    text +=
-        counts.back() ? fmt::format(" & {{\\scriptsize $n={}$}}", counts.back()) : " & {\\scriptsize ($n$)}";
+    text += counts.back() ? fmt::format(" & {{{} $n={}$}}", small_font, counts.back())
+                          : fmt::format(" & {{{} ($n$)}}", small_font);
   }
   text += " \\\\\n\\midrule\n";
   for (const auto& row : table.rows) {
@@ -208,8 +246,9 @@ std::string block(const Table& table, std::size_t begin, std::size_t end, bool s
       text += row.row->kind != Row::Kind::cell && (&row - 1)->row->kind == Row::Kind::cell
                   ? "\\midrule\n"
                   : "\\addlinespace[2pt]\n";
-    text += heads.of(*row.row);
-    std::string below = blank;
+    const auto [head, rest] = heads.of(*row.row);
+    text += head;
+    std::string below = rest + blank;
     for (std::size_t i = begin; i < end; ++i) {
       text += " & " + value_cell(table.columns[i], row.figures[i], is_best(table, row, i),
                                  value_digits[i - begin], count_digits[i - begin]);
@@ -305,11 +344,7 @@ std::string tabular_alone(const Table& table, const LatexText& text, double labe
 
 namespace {
 
-double label_width_of(const Table& table) {
-  double width = 0;
-  for (const auto& row : table.rows) width = std::max(width, points_of(row_label(*row.row), 8));
-  return width;
-}
+double label_width_of(const Table& table) { return RowHeads(table).width(); }
 
 }  // namespace
 
@@ -331,25 +366,26 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const std::string environment = wide ? "table*" : "table";
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
-           "}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n"
+           "}[tbp]\n\\centering\n"
            // Above a table LaTeX leaves no room between the caption and the rule.
            "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n" +
            fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
   };
   out += begin_table(text.caption);
-  out += fmt::format("\\label{{{}}}\n", text.label);
+  const auto fonts = fmt::format("{}\\setlength{{\\tabcolsep}}{{4pt}}\n", table_font);
+  out += fmt::format("\\label{{{}}}\n", text.label) + fonts;
   const auto blocks = blocks_of(table, label_width, available);
   for (const auto& block : blocks) {
     if (&block != &blocks.front()) {
       // Two long blocks with the notes don't fit on one page.
       out += table.rows.size() > rows_beside_another_block
                  ? "\\end{" + environment + "}\n\\addtocounter{table}{-1}\n" +
-                       begin_table(text.caption + " (continued)")
+                       begin_table(text.caption + " (continued)") + fonts
                  : "\\par\\medskip\n";
     }
     out += block;
   }
-  out += "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\raggedright\\scriptsize\n";
+  out += fmt::format("\\par\\smallskip\n\\begin{{minipage}}{{\\linewidth}}\\raggedright{}\n", small_font);
   for (const auto& note : text.notes) out += wrapped(latex_escaped(note), 0, 100) + "\\par\n";
   return out + "\\end{minipage}\n\\end{" + environment + "}\n";
 }
