@@ -83,7 +83,7 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
       if (const auto* figures = std::get_if<paper::Figures>(&block))
         for (const auto& picture : figures->pictures)
           files[picture.name + ".svg"] = picture.graphic.svg(picture.caption);
-  const auto folder = report_folder(options.program, job.plan);
+  const auto folder = report_folder(options.program, job.plan) / "paper";
   make_report_folder(folder);
   for (const auto& [name, contents] : files) replace_text(folder / name, contents);
   for (const auto& [name, contents] : files)
@@ -126,8 +126,8 @@ void add_paper(Command trl, Console& console, int& status) {
       .add_option("--pdf-font", options->program.pdf_font, "The font of the letters in figures of paper.tex")
       .type_name("FONT");
   add_examples(command,
-               "  trl paper experiments/ablation.trl               writes runs/ablation/paper.tex\n"
-               "  cd runs/ablation && pdflatex paper && pdflatex paper\n"
+               "  trl paper experiments/ablation.trl               writes runs/ablation/paper/\n"
+               "  cd runs/ablation/paper && pdflatex paper && pdflatex paper\n"
                "Setting and protocol can be written before the study is run: what is missing is\n"
                "said in the paper, no hypothesis is judged, and the exit status is 1.",
                "0 written, 1 errors, or missing stages: a draft is written; 2 wrong usage");

@@ -17,6 +17,7 @@ constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 \setlength{\textfloatsep}{10pt plus 4pt}\setlength{\dbltextfloatsep}{10pt plus 4pt}
 \renewcommand{\topfraction}{0.9}\renewcommand{\dbltopfraction}{0.9}
 \renewcommand{\textfraction}{0.07}\renewcommand{\floatpagefraction}{0.8}\renewcommand{\dblfloatpagefraction}{0.8}
+\renewcommand{\labelitemi}{$\bullet$}
 \newcommand{\trlcolumn}{\columnwidth}
 \newcommand{\lead}[1]{\smallskip\noindent\textbf{#1}\enspace}
 \newcommand{\codeline}[1]{\noindent\hangindent=2em\texttt{#1}\par}
@@ -24,8 +25,8 @@ constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 
 /// A name in typewriter, which may be broken behind its punctuation, and a digest behind any eight digits.
 std::string code_in_latex(const std::string& text) {
+  const bool digest = text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::string out = "\\texttt{";
-  std::size_t run = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     std::size_t length = 1;
@@ -33,14 +34,11 @@ std::string code_in_latex(const std::string& text) {
       while (i + length < text.size() && (static_cast<unsigned char>(text[i + length]) & 0xC0) == 0x80)
         ++length;
     const auto one = text.substr(i, length);
-    // Typewriter has these two as they are typed.
-    out += one == "\"" ? "{\\char34}" : one == "'" ? "{\\char13}" : one == "-" ? "{-}" : latex_escaped(one);
+    // Typewriter has these as they are typed.
+    out += one == "\"" ? "{\\char34}" : one == "'" ? "{\\char13}" : latex_escaped(one);
     i += length - 1;
-    run = std::isalnum(byte) ? run + 1 : 0;
-    if (std::string("._/(),:=+-").find(static_cast<char>(byte)) != std::string::npos || run == 8) {
+    if (digest ? i % 8 == 7 : byte == '.' || byte == '_' || byte == '/' || byte == '(')
       out += "\\allowbreak{}";
-      run = 0;
-    }
   }
   return out + "}";
 }

@@ -64,11 +64,12 @@ std::string first_sentence(const std::string& text);
 std::string capitalised(std::string text);
 /// The names of declarations as code: "`inputs` and `memory`".
 std::string names_in_words(const std::vector<std::string>& names);
-/// A pipeline as a row calls it, as code: "`imitate -> reinforce`".
+/// "seeds 1, 2 and 3".
 std::string seeds_in_words(const Plan& plan);
 /// "2 h 5 min", "41 s".
 std::string duration_in_words(double seconds);
-/// What hypotheses compare: "`correct` with `inputs` minus without".
-std::string contrast_in_words(const nlohmann::json& hypothesis, const Plan& plan);
+/// What a comparison is of: "the modelled speedup of the correct answers, geometric mean, with `inputs` minus
+/// without".
+std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled);
 
 }  // namespace trl::interpreter::paper

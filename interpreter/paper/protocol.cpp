@@ -49,7 +49,8 @@ std::string claims_of(const std::string& name, const json& hypothesis, const Pla
                       : expectation == statistics::Expectation::less      ? "is less than "
                       : expectation == statistics::Expectation::different ? "differs from "
                                                                           : "";
-  std::string text = fmt::format("`{}`: {} ", name, contrast_in_words(hypothesis, plan));
+  std::string text = fmt::format(
+      "`{}`: {} ", name, contrast_in_words(column, comparison_of(hypothesis, plan), !plan.times_kernels));
   if (expectation == statistics::Expectation::same)
     text += "lies within " + (size.empty() ? std::string("what matters") : size) + " of " +
             (ratio ? "equality" : "0");

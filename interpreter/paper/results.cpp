@@ -111,7 +111,7 @@ std::string finding(const HypothesisResult& result, const Study& study) {
                                   result.comparison.name);
   if (!result.refusal.empty()) return "It is undecided, since the rows can't be compared: " + result.refusal;
   if (!result.difference) return fmt::format("It is undecided: {} could not be measured.", result.measure());
-  auto text = capitalised(result.measure()) + " " + result.comparison.words + " is " +
+  auto text = capitalised(contrast_in_words(result.metric, result.comparison, result.modelled)) + " is " +
               effect_in_words(result, study) + ".";
   const auto pairs = result.comparison.pairs.size();
   if (wholly_interaction(result.twins, pairs))
@@ -173,6 +173,38 @@ std::string rows_in_words(const Plan& plan) {
              : " A row is named by the extensions that are on in it; in `none`, none is.";
 }
 
+/// " The share of the answers that are correct is highest in `a`, 52.2 % [40.6, 63.6], and lowest in `b`, …",
+/// of the rows of the study's own; what a sweep chose, of a sweep.
+std::string rows_in_order(const ReportedTable& reported) {
+  const auto& table = reported.table;
+  const auto primary = primary_column(table);
+  if (!primary) return {};
+  const auto& column = table.columns[*primary];
+  if (reported.sweep) return " " + sweep_sentence(*reported.sweep, column);
+  std::vector<const TableRow*> rows;
+  for (const auto& row : table.rows)
+    if (row.row->part.empty() && row.row->kind != Row::Kind::imported && row.figures[*primary].value)
+      rows.push_back(&row);
+  if (rows.size() < 2) return {};
+  const auto [low, high] = std::minmax_element(rows.begin(), rows.end(), [&](const auto* a, const auto* b) {
+    return *a->figures[*primary].value < *b->figures[*primary].value;
+  });
+  const auto extreme = [&](const TableRow& one) {
+    std::vector<std::string> labels;
+    for (const auto* row : rows)
+      if (row->figures[*primary].value == one.figures[*primary].value) labels.push_back(row_label(*row->row));
+    return names_in_words(labels) + ", " + figure_text(column, one.figures[*primary]);
+  };
+  const auto measure = (table.modelled && column.of_times() ? "modelled " : "") +
+                       (column.axis.empty() ? column.title : std::string(column.axis));
+  if (*(*low)->figures[*primary].value == *(*high)->figures[*primary].value)
+    return fmt::format(" The {} is the same in all rows, {}.", measure,
+                       figure_text(column, (*low)->figures[*primary]));
+  return fmt::format(
+      " The {} is highest in {}, and lowest in {}; among {} some differences are due to chance.", measure,
+      extreme(**high), extreme(**low), in_words(rows.size(), "row"));
+}
+
 /// The pictures that a paper shows, with what each is about: effects, the sweep, speed, and the plots that
 /// the file declares. The report has more.
 Figures shown_pictures(const ReportContents& contents) {
@@ -180,7 +212,7 @@ Figures shown_pictures(const ReportContents& contents) {
   std::vector<std::string> sentences;
   const auto show = [&](const Picture& picture, const std::string& about) {
     out.pictures.push_back(picture);
-    sentences.push_back(reference(figure_label(picture)) + " shows " + about);
+    sentences.push_back(reference(figure_label(picture)) + (sentences.empty() ? " shows " : " ") + about);
   };
   static const std::pair<const char*, const char*> kinds[] = {
       {".effects", "the effects with their intervals"},
@@ -197,7 +229,8 @@ Figures shown_pictures(const ReportContents& contents) {
                         : ""));
   for (const auto& reported : contents.plots)
     if (!reported.picture.graphic.empty())
-      show(reported.picture, std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
+      show(reported.picture,
+           "the " + std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
   out.text = enumerated(sentences) + ".";
   return out;
 }
@@ -214,9 +247,7 @@ std::vector<Block> results(const Study& study, const ReportContents& contents) {
                           ? ""
                           : capitalised(enumerated(tables)) + (tables.size() == 1 ? " has" : " have") +
                                 " the figures of all rows." + rows_in_words(study.plan());
-  if (!contents.tables.empty())
-    if (const auto rows = rows_sentence(contents.tables.front()); !rows.empty())
-      begin += " " + capitalised(rows);
+  if (!contents.tables.empty()) begin += rows_in_order(contents.tables.front());
   if (!begin.empty()) out.push_back(Paragraph{"", begin});
   for (const auto& reported : contents.tables)
     out.push_back(float_of(reported.layout, reported.table, study));

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "interpreter/paper/paper.hpp"
-#include "interpreter/report/hypothesis.hpp"
 
 #include <fmt/format.h>
 
@@ -70,8 +69,11 @@ std::string duration_in_words(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string contrast_in_words(const nlohmann::json& hypothesis, const Plan& plan) {
-  return parse_column(hypothesis.at("metric")).title + " " + comparison_of(hypothesis, plan).words;
+std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled) {
+  // Axes of whole stages speak of what was taken so far.
+  const bool named = !column.axis.empty() && column.of_answers();
+  return "the " + std::string(modelled && column.of_times() ? "modelled " : "") +
+         (named ? std::string(column.axis) : column.title) + ", " + comparison.words + ",";
 }
 
 }  // namespace trl::interpreter::paper

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 class PaperCommandTest : public ::testing::Test {
  protected:
   std::string paper(const char* ending = "md") const {
-    return read_text(folder_.path() / "runs/study" / (std::string("paper.") + ending));
+    return read_text(folder_.path() / "runs/study/paper" / (std::string("paper.") + ending));
   }
   testing::TrlFolder folder_{TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl"};
 };
@@ -32,7 +32,7 @@ TEST_F(PaperCommandTest, WritesADraftFirstAndThenThePaper) {
   const auto written = folder_.trl("paper study.trl");
   ASSERT_EQ(written.status, 0) << written.err;
   for (const char* ending : {"tex", "md", "html"})
-    EXPECT_TRUE(has(written.out, std::string("runs/study/paper.") + ending)) << written.out;
+    EXPECT_TRUE(has(written.out, std::string("runs/study/paper/paper.") + ending)) << written.out;
   EXPECT_FALSE(has(paper(), "draft"));
   EXPECT_TRUE(has(paper(), "inputs_help")) << paper();
   const auto first = paper() + paper("tex") + paper("html");
@@ -41,7 +41,7 @@ TEST_F(PaperCommandTest, WritesADraftFirstAndThenThePaper) {
   // What markdown shows lies beside it.
   for (std::size_t at = 0; (at = paper().find("](", at)) != std::string::npos; ++at) {
     const auto name = paper().substr(at + 2, paper().find(')', at) - at - 2);
-    EXPECT_TRUE(fs::exists(folder_.path() / "runs/study" / name)) << name;
+    EXPECT_TRUE(fs::exists(folder_.path() / "runs/study/paper" / name)) << name;
   }
 }
 
@@ -56,8 +56,8 @@ TEST_F(PaperCommandTest, SaysWhatIsWrongOnTheCommandLine) {
 
 TEST_F(PaperCommandTest, AFormatAloneWritesThatAlone) {
   EXPECT_EQ(folder_.trl("paper study.trl --format markdown --out elsewhere").status, 1);
-  EXPECT_TRUE(fs::exists(folder_.path() / "elsewhere/study/paper.md"));
-  EXPECT_FALSE(fs::exists(folder_.path() / "elsewhere/study/paper.tex"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "elsewhere/study/paper/paper.md"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "elsewhere/study/paper/paper.tex"));
 }
 
 TEST_F(PaperCommandTest, ColumnsHaveTitlesOfTheAuthors) {
