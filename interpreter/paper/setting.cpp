@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/contract/sampling.hpp"
+#include "base/contract/variation.hpp"
 #include "base/support/counted.hpp"
 #include "interpreter/paper/paper.hpp"
 
@@ -219,9 +220,10 @@ void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
     const auto rounds = told.count("rounds");
     auto sentence = rounds == 1 ? std::string("In one round") : "In each of " + in_words(rounds, "round");
     if (told.has("tasks_per_round"))
-      sentence += fmt::format(
-          ", {} are drawn from {}", counted(told.count("tasks_per_round"), "task"),
-          is_tasks(phase["tasks"]) ? tasks_in_words(told.take("tasks"), study.document) : "the tasks");
+      sentence += fmt::format(", {} are drawn from {}", counted(told.count("tasks_per_round"), "task"),
+                              told.has("tasks") && is_tasks(phase["tasks"])
+                                  ? tasks_in_words(told.take("tasks"), study.document)
+                                  : "the tasks");
     if (told.has("candidates"))
       sentence += fmt::format(", and {} to each are ", counted(told.count("candidates"), "answer")) +
                   sampled_in_words(told);
@@ -270,10 +272,12 @@ std::string model_paragraph(const Study& study) {
     const bool dora = adapter.has("use_dora") && adapter.take("use_dora").get<bool>();
     text += fmt::format(" Training changes a {} adapter of rank {}", dora ? "DoRA" : "LoRA",
                         adapter.count("rank"));
-    if (adapter.has("alpha")) text += fmt::format(" (alpha {:g}", adapter.number("alpha"));
-    if (adapter.has("use_rslora") && adapter.take("use_rslora").get<bool>()) text += ", rank-stabilised";
-    if (adapter.has("dropout")) text += ", dropout " + percent_words(adapter.number("dropout"));
-    text += ")";
+    std::vector<std::string> details;
+    if (adapter.has("alpha")) details.push_back(fmt::format("alpha {:g}", adapter.number("alpha")));
+    if (adapter.has("use_rslora") && adapter.take("use_rslora").get<bool>())
+      details.emplace_back("rank-stabilised");
+    if (adapter.has("dropout")) details.push_back("dropout " + percent_words(adapter.number("dropout")));
+    if (!details.empty()) text += " (" + enumerated(details) + ")";
     if (adapter.has("targets")) {
       const auto targets = value_in_words(adapter.take("targets"));
       text += targets == "[all_linear]" ? " on all linear layers" : " on `" + targets + "`";
@@ -294,6 +298,11 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
   const auto name = extension.value("name", std::string()),
              variant = extension.value("variant", std::string());
   auto text = first_sentence(study.documentation(variant));
+  if (told.has("variations")) {
+    std::vector<std::string> names;
+    for (const auto& one : told.take("variations")) names.push_back(contract::Variation::read(one).text());
+    text += " The inputs are " + names_in_words(names) + ".";
+  }
   Equations equations;
   bool remainder = false;
   if (told.has("share")) {
