@@ -316,10 +316,10 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
       else
         remainder = true, text += " The share of `" + group + "` is what the others leave.";
     }
-    if (!equations.all.empty()) text += remainder ? " For the others" : " The shares of a round's tasks are";
   }
-  if (const auto rest = told.rest(); !rest.empty())
-    text += (equations.all.empty() ? " Its settings are " : "") + (equations.all.empty() ? rest + "." : "");
+  if (const auto rest = told.rest(); !rest.empty()) text += " Its settings are " + rest + ".";
+  if (!equations.all.empty())
+    text += remainder ? " The others have the shares" : " The shares of a round's tasks are";
   out.push_back(Paragraph{"Extension: `" + name + "`.", text});
   if (!equations.all.empty()) out.push_back(std::move(equations));
 }
