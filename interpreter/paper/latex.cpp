@@ -23,22 +23,27 @@ constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 \newcommand{\codeline}[1]{\noindent\hangindent=2em\texttt{#1}\par}
 )";
 
-/// A name in typewriter, which may be broken behind its punctuation, and a digest behind any eight digits.
+/// The character of typewriter letters that begins at `at`, which is moved to its last byte. The font has
+/// every character of ASCII at its own place, but for straight quotes.
+std::string typewritten(const std::string& text, std::size_t& at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (std::isalnum(byte) != 0) return {text[at]};
+  if (byte < 0x80)
+    return fmt::format("{{\\char{}}}", byte == '\'' ? 13 : byte == '`' ? 18 : byte < 0x20 ? ' ' : byte);
+  const auto begin = at;
+  while (at + 1 < text.size() && (static_cast<unsigned char>(text[at + 1]) & 0xC0) == 0x80) ++at;
+  return latex_escaped(text.substr(begin, at + 1 - begin));
+}
+
+/// A name in typewriter, which may be broken at its blanks and behind some punctuation, and a digest behind
+/// any eight digits.
 std::string code_in_latex(const std::string& text) {
   const bool digest = text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::string out = "\\texttt{";
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    std::size_t length = 1;
-    if (byte >= 0x80)
-      while (i + length < text.size() && (static_cast<unsigned char>(text[i + length]) & 0xC0) == 0x80)
-        ++length;
-    const auto one = text.substr(i, length);
-    // Typewriter has these as they are typed.
-    out += one == "\"" ? "{\\char34}" : one == "'" ? "{\\char13}" : latex_escaped(one);
-    i += length - 1;
-    if (digest ? i % 8 == 7 : byte == '.' || byte == '_' || byte == '/' || byte == '(')
-      out += "\\allowbreak{}";
+    const char c = text[i];
+    out += c == ' ' ? " " : typewritten(text, i);
+    if (digest ? i % 8 == 7 : c == '.' || c == '_' || c == '/' || c == '(') out += "\\allowbreak{}";
   }
   return out + "}";
 }
@@ -62,23 +67,7 @@ std::string in_latex(const std::string& text, const std::map<std::string, std::s
 /// A line of a listing, with its blanks.
 std::string code_line(const std::string& line) {
   std::string out;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(line[i]);
-    if (byte == ' ') {
-      out += "\\ ";
-    } else if (byte >= 0x80) {
-      std::size_t length = 1;
-      while (i + length < line.size() && (static_cast<unsigned char>(line[i + length]) & 0xC0) == 0x80)
-        ++length;
-      out += latex_escaped(line.substr(i, length));
-      i += length - 1;
-    } else if (std::isalnum(byte)) {
-      out += static_cast<char>(byte);
-    } else {
-      // The font has every character of ASCII at its own place, but for straight quotes.
-      out += fmt::format("{{\\char{}}}", byte == '\'' ? 13 : byte == '`' ? 18 : byte < 0x20 ? ' ' : byte);
-    }
-  }
+  for (std::size_t i = 0; i < line.size(); ++i) out += line[i] == ' ' ? "\\ " : typewritten(line, i);
   return out;
 }
 
@@ -108,7 +97,7 @@ struct BlockInLatex {
       if (const auto math = math_of(equation))
         out += "\\begin{equation*}\n" + *math + "\n\\end{equation*}\n";
       else
-        out += "\\begin{quote}\\footnotesize\\raggedright\n" + code_in_latex_words(code_of(equation)) +
+        out += "\\begin{quote}\\footnotesize\\raggedright\n" + code_in_latex(code_of(equation)) +
                "\n\\end{quote}\n";
     }
     return out;
@@ -146,18 +135,6 @@ struct BlockInLatex {
       }
     }
     return out + "}\n";
-  }
-
- private:
-  /// Code that may be broken at its blanks, too.
-  static std::string code_in_latex_words(const std::string& code) {
-    std::string out;
-    for (std::size_t at = 0; at < code.size();) {
-      const auto end = std::min(code.find(' ', at), code.size());
-      out += (out.empty() ? "" : " ") + code_in_latex(code.substr(at, end - at));
-      at = end + 1;
-    }
-    return out;
   }
 };
 

@@ -57,8 +57,8 @@ std::string summary_of(const Study& study, const ReportContents* contents, const
                       in_words(plan.rows.empty() ? 0 : plan.rows.front().traces.size(), "seed"),
                       plan.exam_tasks.size());
   if (!contents)
-    text += fmt::format(" This is a draft: {} of {} stages aren't run, and no hypothesis is judged.",
-                        missing.stages, missing.all_stages);
+    text += fmt::format(" This is a draft: {} of {} stages {} missing, and no hypothesis is judged.",
+                        missing.stages, missing.all_stages, missing.stages == 1 ? "is" : "are");
   else
     text += verdicts_in_words(*contents);
   if (!plan.times_kernels) text += " Kernel times are modelled, not measured.";

@@ -274,8 +274,8 @@ std::vector<Block> unfinished_results(const Study& study, const Missing& missing
     for (const auto seed : seeds) numbers.push_back(std::to_string(seed));
     rows.push_back(fmt::format("`{}` (seed{} {})", row, seeds.size() == 1 ? "" : "s", enumerated(numbers)));
   }
-  auto text = fmt::format("The study isn't finished: {} of its {} stages are missing.", missing.stages,
-                          missing.all_stages);
+  auto text = fmt::format("The study isn't finished: {} of its {} stages {} missing.", missing.stages,
+                          missing.all_stages, missing.stages == 1 ? "is" : "are");
   if (!rows.empty()) text += " These rows lack results: " + enumerated(rows) + ".";
   text += " Hypotheses are judged together, once all rows are finished; until then none has a verdict. `" +
           study.run_command + "` makes what is missing.";

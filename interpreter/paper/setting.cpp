@@ -75,7 +75,7 @@ std::string value_in_words(const json& value) {
     return formulas::formula_text(formulas::Expression::read(value["formula"].at("body")));
   if (value.contains("name")) return value["name"].get<std::string>();
   for (const auto& [name, one] : value.items()) parts.push_back(name + " = " + value_in_words(one));
-  return joined(parts);
+  return "{" + joined(parts) + "}";
 }
 
 /// A declaration whose fields are told one after another; those that no sentence took are listed at the end.
@@ -320,6 +320,7 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
   if (const auto rest = told.rest(); !rest.empty()) text += " Its settings are " + rest + ".";
   if (!equations.all.empty())
     text += remainder ? " The others have the shares" : " The shares of a round's tasks are";
+  text.erase(0, text.find_first_not_of(' '));
   out.push_back(Paragraph{"Extension: `" + name + "`.", text});
   if (!equations.all.empty()) out.push_back(std::move(equations));
 }

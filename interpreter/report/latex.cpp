@@ -122,7 +122,8 @@ double points_of(const Table& table, std::size_t column) {
 /// after the extensions that are on, if there are any.
 class RowHeads {
  public:
-  explicit RowHeads(const Table& table) : table_(table) {
+  /// Names of more than `longest` characters go on in the line of the intervals.
+  explicit RowHeads(const Table& table, std::size_t longest) : table_(table), longest_(longest) {
     for (const auto& row : table.rows)
       for (const auto& [factor, level] : row.row->levels) extensions_ |= !is_setting(factor);
   }
@@ -170,12 +171,10 @@ class RowHeads {
     for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
     return label;
   }
-  /// A name of more characters than a third of a column holds goes on in the line of the intervals, after the
-  /// blank that leaves the longer line shortest.
-  static std::pair<std::string, std::string> lines_of_label(const Row& row) {
-    constexpr std::size_t longest = 20;
+  /// A long name is broken at the blank that leaves the longer line shortest.
+  std::pair<std::string, std::string> lines_of_label(const Row& row) const {
     const auto label = row_label_typeset(row);
-    if (display_width(label) <= longest) return {label, ""};
+    if (display_width(label) <= longest_) return {label, ""};
     std::size_t best = std::string::npos, best_width = display_width(label);
     for (auto at = label.find(' '); at != std::string::npos; at = label.find(' ', at + 1)) {
       const auto width = std::max(display_width(label.substr(0, at)), display_width(label.substr(at + 1)));
@@ -206,13 +205,14 @@ class RowHeads {
   }
 
   const Table& table_;
+  std::size_t longest_;
   bool extensions_ = false;
 };
 
 /// A block with some of the columns. Each row has two lines: figures, intervals. A `stretched` one is as wide
 /// as the text around it.
-std::string block(const Table& table, std::size_t begin, std::size_t end, bool stretched) {
-  const RowHeads heads(table);
+std::string block(const Table& table, const RowHeads& heads, std::size_t begin, std::size_t end,
+                  bool stretched) {
   const std::string blank = [&] {
     std::string text;
     for (std::size_t i = 1; i < heads.columns(); ++i) text += " &";
@@ -312,14 +312,35 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
-/// The blocks of columns into which a table is split. Several are as wide as the text around them.
-std::vector<std::string> blocks_of(const Table& table, double label_width, double available) {
+/// The column after the last one of each block into which a table is split.
+std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   std::vector<std::size_t> ends;
   for (std::size_t begin = 0; begin < table.columns.size(); begin = ends.back())
     ends.push_back(block_end(table, begin, label_width, available));
+  return ends;
+}
+
+/// The names of a table's rows in one line, or in two where that leaves room for more columns beside each
+/// other, or for any.
+RowHeads heads_for(const Table& table, double available) {
+  constexpr std::size_t third_of_a_column = 20, any = std::string::npos;
+  const RowHeads whole(table, any), broken(table, third_of_a_column);
+  const auto too_wide = [&](std::size_t column) {
+    return whole.width() + column_gap + points_of(table, column) > available;
+  };
+  bool breaks = block_ends(table, broken.width(), available).size() <
+                block_ends(table, whole.width(), available).size();
+  for (std::size_t i = 0; i < table.columns.size(); ++i) breaks |= too_wide(i);
+  return RowHeads(table, breaks ? third_of_a_column : any);
+}
+
+/// The blocks of columns into which a table is split. Several are as wide as the text around them.
+std::vector<std::string> blocks_of(const Table& table, double available) {
+  const auto heads = heads_for(table, available);
+  const auto ends = block_ends(table, heads.width(), available);
   std::vector<std::string> blocks;
   for (std::size_t i = 0; i < ends.size(); ++i)
-    blocks.push_back(block(table, i == 0 ? 0 : ends[i - 1], ends[i], ends.size() > 1));
+    blocks.push_back(block(table, heads, i == 0 ? 0 : ends[i - 1], ends[i], ends.size() > 1));
   return blocks;
 }
 
@@ -330,10 +351,10 @@ std::string commented(const std::string& text) {
 }
 
 /// The blocks of columns without a float around them.
-std::string tabular_alone(const Table& table, const LatexText& text, double label_width) {
+std::string tabular_alone(const Table& table, const LatexText& text) {
   std::string out = commented(wrapped(text.caption, 0, 100));
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
-  const auto blocks = blocks_of(table, label_width, text_width);
+  const auto blocks = blocks_of(table, text_width);
   for (const auto& block : blocks)
     out += (&block == &blocks.front() ? "" : "\\par\\medskip\n") +
            std::string(blocks.size() > 1 ? "\\noindent\n" : "") + block;
@@ -342,23 +363,15 @@ std::string tabular_alone(const Table& table, const LatexText& text, double labe
 
 }  // namespace
 
-namespace {
-
-double label_width_of(const Table& table) { return RowHeads(table).width(); }
-
-}  // namespace
-
 LatexForm narrowest_form(const Table& table) {
-  return block_end(table, 0, label_width_of(table), column_text_width) == table.columns.size()
-             ? LatexForm::column
-             : LatexForm::wide;
+  const auto width = heads_for(table, column_text_width).width();
+  return block_ends(table, width, column_text_width).size() <= 1 ? LatexForm::column : LatexForm::wide;
 }
 
 std::string as_latex(const Table& table, const LatexText& text) {
-  const double label_width = label_width_of(table);
   std::string out =
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
-  if (text.form == LatexForm::tabular) return out + tabular_alone(table, text, label_width);
+  if (text.form == LatexForm::tabular) return out + tabular_alone(table, text);
   const bool wide = text.form == LatexForm::wide;
   const double available = wide                             ? wide_text_width
                            : text.form == LatexForm::column ? column_text_width
@@ -374,7 +387,7 @@ std::string as_latex(const Table& table, const LatexText& text) {
   out += begin_table(text.caption);
   const auto fonts = fmt::format("{}\\setlength{{\\tabcolsep}}{{4pt}}\n", table_font);
   out += fmt::format("\\label{{{}}}\n", text.label) + fonts;
-  const auto blocks = blocks_of(table, label_width, available);
+  const auto blocks = blocks_of(table, available);
   for (const auto& block : blocks) {
     if (&block != &blocks.front()) {
       // Two long blocks with the notes don't fit on one page.

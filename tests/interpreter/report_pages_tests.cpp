@@ -320,16 +320,15 @@ TEST(Latex, FitsTheClassesOfPapers) {
 TEST(Latex, ALongNameGoesOnBesideItsIntervals) {
   auto plan = finished_study().plan;
   for (auto& row : plan.rows)
-    if (row.kind == Row::Kind::control)
-      row.label = "imitation_by_written_answers -> reinforcement_without_filter";
+    if (row.kind == Row::Kind::control) row.label = "imitation_by_answers -> reinforcement_unfiltered";
   const Evidence evidence(plan, finished_study().store);
   TableLayout layout;
   layout.name = "main", layout.rows = {"cells", "controls"}, layout.columns = {"valid", "correct"};
   const auto table = make_table(layout, Inference(evidence));
   const auto tex =
       as_latex(table, {.label = "tab:study-main", .caption = "c", .form = LatexForm::column, .notes = {}});
-  EXPECT_TRUE(has(tex, "\nimitation\\_by\\_written\\_answers $\\to$ &") &&
-              has(tex, "\n\\quad reinforcement\\_without\\_filter &"))
+  EXPECT_TRUE(has(tex, "\nimitation\\_by\\_answers $\\to$ &") &&
+              has(tex, "\n\\quad reinforcement\\_unfiltered &"))
       << tex;
   EXPECT_EQ(compiled(tex, "[twocolumn]"), "");
 }
