@@ -130,7 +130,7 @@ void add_paper(Command trl, Console& console, int& status) {
                "  cd runs/ablation/paper && pdflatex paper && pdflatex paper\n"
                "Setting and protocol can be written before the study is run: what is missing is\n"
                "said in the paper, no hypothesis is judged, and the exit status is 1.",
-               "0 written, 1 errors, or missing stages: a draft is written; 2 wrong usage");
+               "0 written, 1 errors or missing stages (a draft), 2 wrong usage");
   command.callback([options, &console, &status] {
     auto& program = options->program;
     if (program.sets.empty()) program.sets = settings_of_run(program.label.name, program.out);

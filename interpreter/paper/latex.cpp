@@ -27,7 +27,8 @@ constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 /// every character of ASCII at its own place, but for straight quotes.
 std::string typewritten(const std::string& text, std::size_t& at) {
   const auto byte = static_cast<unsigned char>(text[at]);
-  if (std::isalnum(byte) != 0) return {text[at]};
+  if (std::isalnum(byte) != 0 || std::string_view(".,:;/()[]=+*-").find(text[at]) != std::string_view::npos)
+    return {text[at]};
   if (byte < 0x80)
     return fmt::format("{{\\char{}}}", byte == '\'' ? 13 : byte == '`' ? 18 : byte < 0x20 ? ' ' : byte);
   const auto begin = at;

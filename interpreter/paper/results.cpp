@@ -205,33 +205,43 @@ std::string rows_in_order(const ReportedTable& reported) {
       extreme(**high), extreme(**low), in_words(rows.size(), "row"));
 }
 
-/// The pictures that a paper shows, with what each is about: effects, the sweep, speed, and the plots that
-/// the file declares. The report has more.
+/// The height in points of a page's two columns, which all figures together may take.
+constexpr double room_for_figures = 2 * 670;
+
+/// The pictures that a paper shows, with what each is about: effects, the sweep, the plots that the file
+/// declares, and speed, as far as they fit on a page. The others are named.
 Figures shown_pictures(const ReportContents& contents) {
   Figures out;
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences, others;
+  double room = room_for_figures;
   const auto show = [&](const Picture& picture, const std::string& about) {
+    const auto& graphic = picture.graphic;
+    const double taken = graphic.height() * (graphic.width() > narrow_picture ? 2 : 1);
+    if (taken > room) return others.push_back(picture.name);
+    room -= taken;
     out.pictures.push_back(picture);
     sentences.push_back(reference(figure_label(picture)) + (sentences.empty() ? " shows " : " ") + about);
   };
-  static const std::pair<const char*, const char*> kinds[] = {
-      {".effects", "the effects with their intervals"},
-      {".best", "what choosing among fewer rows would give"},
-      {".fast", "the share of answers that are correct and faster than a factor"}};
-  for (const auto& reported : contents.tables)
-    for (const auto& picture : reported.pictures)
-      for (const auto& [ending, about] : kinds)
+  const auto show_of_tables = [&](const std::string& ending, const std::string& about) {
+    for (const auto& reported : contents.tables)
+      for (const auto& picture : reported.pictures)
         if (picture.name == reported.layout.name + ending)
-          show(picture,
-               std::string(about) +
-                   (contents.tables.size() > 1
-                        ? " of " + reference(label_of(reported.layout, contents.evidence.plan().experiment))
-                        : ""));
+          show(picture, about + (contents.tables.size() == 1
+                                     ? ""
+                                     : " of " + reference(label_of(reported.layout,
+                                                                   contents.evidence.plan().experiment))));
+  };
+  show_of_tables(".effects", "the effects with their intervals");
+  show_of_tables(".best", "what choosing among fewer rows would give");
   for (const auto& reported : contents.plots)
     if (!reported.picture.graphic.empty())
       show(reported.picture,
            "the " + std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
-  out.text = enumerated(sentences) + ".";
+  show_of_tables(".fast", "the share of answers that are correct and faster than a factor");
+  if (!sentences.empty()) out.text = enumerated(sentences) + ".";
+  if (!others.empty())
+    out.text += (out.text.empty() ? "" : " ") + std::string("The report also has ") + names_in_words(others) +
+                ", for which there is no room here.";
   return out;
 }
 

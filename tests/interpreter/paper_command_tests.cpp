@@ -74,7 +74,8 @@ TEST_F(PaperCommandTest, ColumnsHaveTitlesOfTheAuthors) {
   EXPECT_FALSE(has(tables, "faster")) << "files for programs keep the column's name";
   EXPECT_EQ(folder_.trl("trace study.trl 'main[inputs, fast(1.0)]'").status, 0);
   EXPECT_EQ(folder_.trl("show study.trl main").status, 0);
-  EXPECT_TRUE(has(folder_.trl("show study.trl main").out, "titled(fast(1), \"faster than PyTorch\")"));
+  EXPECT_TRUE(has(testing::unwrapped(folder_.trl("show study.trl main").out),
+                  "titled(fast(1.0), \"faster than PyTorch\")"));
   text.replace(text.find("\"pure\""), 6, "\"faster than PyTorch\"");
   write_text(folder_.path() / "study.trl", text);
   const auto refused = folder_.trl("check study.trl");
