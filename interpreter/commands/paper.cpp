@@ -57,6 +57,9 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
     throw UserError("the result of " + damaged.front().stage->slot + " is damaged: " + damaged.front().how,
                     "Make it again with: " + go_on_with(options.program));
   const Evidence evidence(job.plan, store);
+  // Where this machine has its folders says nothing to a reader.
+  auto elsewhere = options.program;
+  elsewhere.store = ProgramOptions().store, elsewhere.out = ProgramOptions().out, elsewhere.pdf_font = "";
   const auto text = program.files.find(options.program.file);
   const paper::Study study{program.document,
                            evidence,
@@ -65,8 +68,8 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
                            options.program.file,
                            text != program.files.end() ? text->second : read_text(options.program.file),
                            documentation,
-                           go_on_with(options.program),
-                           go_on_with(options.program, "paper")};
+                           go_on_with(elsewhere),
+                           go_on_with(elsewhere, "paper")};
   const auto missing = paper::missing_of(study);
   const auto document = paper::write_paper(study);
   std::map<std::string, std::string> files;

@@ -88,7 +88,8 @@ struct BlockInLatex {
            text(paragraph.text) + "\n";
   }
   std::string operator()(const Items& items) const {
-    std::string out = "\n\\begin{itemize}\\setlength{\\itemsep}{0pt}\\setlength{\\parsep}{0pt}\n";
+    std::string out =
+        "\n\\begin{itemize}\\setlength{\\itemsep}{0pt}\\setlength{\\parsep}{0pt}\\raggedright\n";
     for (const auto& one : items.texts) out += "\\item " + text(one) + "\n";
     return out + "\\end{itemize}\n";
   }
@@ -117,14 +118,14 @@ struct BlockInLatex {
   }
   std::string operator()(const Listing& listing) const {
     std::string out = "\n\\onecolumn\n\\section{" + in_latex(listing.title, names) +
-                      "}\n{\\footnotesize\\setlength{\\parindent}{0pt}\n";
+                      "}\n{\\raggedbottom\\fontsize{8}{9}\\selectfont\\setlength{\\parindent}{0pt}\n";
     std::size_t at = 0;
     while (at < listing.text.size()) {
       const auto end = std::min(listing.text.find('\n', at), listing.text.size());
       const auto line = listing.text.substr(at, end - at);
       at = end + 1;
       if (line.find_first_not_of(" \t") == std::string::npos) {
-        out += "\\smallskip\n";
+        out += "\\vspace{3pt}\n";
         continue;
       }
       const auto indent = line.find_first_not_of(' ');
@@ -150,7 +151,18 @@ std::string latex_document(const Document& document, bool with_figures) {
       in_latex(document.title, names) + "\\par}\n\\end{center}\\medskip]\n";
   if (!document.summary.empty())
     out += "\n\\begin{abstract}\n" + write.text(document.summary) + "\n\\end{abstract}\n";
-  for (const auto& block : document.blocks) out += std::visit(write, block);
+  // LaTeX sets a float over both columns on a later page than its source's, so that wide tables stand early.
+  const auto is_wide = [](const Block& block) {
+    const auto* table = std::get_if<TableFloat>(&block);
+    return table && narrowest_form(table->table) == LatexForm::wide;
+  };
+  int sections = 0;
+  for (const auto& block : document.blocks) {
+    if (std::holds_alternative<Section>(block) && ++sections == 2)
+      for (const auto& early : document.blocks)
+        if (is_wide(early)) out += std::visit(write, early);
+    if (!is_wide(block) || sections < 2) out += std::visit(write, block);
+  }
   return out + "\n\\end{document}\n";
 }
 

@@ -297,6 +297,12 @@ std::vector<Block> unfinished_results(const Study& study, const Missing& missing
   const auto& plan = study.plan();
   if (std::all_of(plan.rows.begin(), plan.rows.end(), is_missing)) return out;
   const Inference inference(study.evidence);
+  std::vector<std::string> labels;
+  for (const auto& layout : study.request.tables)
+    labels.push_back(reference(label_of(layout, plan.experiment)));
+  std::get<Paragraph>(out.back()).text +=
+      fmt::format(" {} {} the figures of the rows that are finished.", enumerated(labels),
+                  labels.size() == 1 ? "has" : "have");
   for (const auto& layout : study.request.tables) {
     Table table;
     table.name = layout.name;
