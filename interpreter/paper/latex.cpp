@@ -3,6 +3,8 @@
 #include "interpreter/paper/document.hpp"
 #include "interpreter/wrap.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace trl::interpreter::paper {
@@ -156,13 +158,15 @@ std::string latex_document(const Document& document, bool with_figures) {
     const auto* table = std::get_if<TableFloat>(&block);
     return table && narrowest_form(table->table) == LatexForm::wide;
   };
+  std::string early;
+  for (const auto& block : document.blocks)
+    if (is_wide(block)) early += std::visit(write, block);
   int sections = 0;
   for (const auto& block : document.blocks) {
-    if (std::holds_alternative<Section>(block) && ++sections == 2)
-      for (const auto& early : document.blocks)
-        if (is_wide(early)) out += std::visit(write, early);
-    if (!is_wide(block) || sections < 2) out += std::visit(write, block);
+    if (std::holds_alternative<Section>(block) && ++sections == 2) out += std::exchange(early, "");
+    if (!is_wide(block)) out += std::visit(write, block);
   }
+  out += early;
   return out + "\n\\end{document}\n";
 }
 

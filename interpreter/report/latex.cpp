@@ -368,7 +368,8 @@ std::string commented(const std::string& text) {
 std::string tabular_alone(const Table& table, const LatexText& text) {
   std::string out = commented(wrapped(text.caption, 0, 100));
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
-  const auto blocks = blocks_of(table, text_width);
+  // The letters are those of the float around it, up to 10 pt in place of 8.
+  const auto blocks = blocks_of(table, 0.8 * text_width);
   for (const auto& block : blocks)
     out += (&block == &blocks.front() ? "" : "\\par\\medskip\n") +
            std::string(blocks.size() > 1 ? "\\noindent\n" : "") + block;
