@@ -268,7 +268,8 @@ std::string block(const Table& table, const RowHeads& heads, std::size_t begin, 
                                  value_digits[i - begin], count_digits[i - begin]);
       below += " & " + interval_cell(table.columns[i], row.figures[i]);
     }
-    text += " \\\\[-2pt]\n" + below + " \\\\\n";
+    text +=
+        below.find_first_not_of(" &") == std::string::npos ? " \\\\\n" : " \\\\[-2pt]\n" + below + " \\\\\n";
   }
   return text + "\\bottomrule\n\\end{" + environment + "}\n";
 }
