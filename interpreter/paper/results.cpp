@@ -123,7 +123,7 @@ std::string finding(const HypothesisResult& result, const Study& study) {
   return text + decision_in_words(result) + power_in_words(result);
 }
 
-/// "Supported: a and b. Undecided: c."
+/// Sentences about effects that no hypothesis declares and about interactions, each after a blank.
 std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
   for (const auto& effect : reported.effects)
@@ -142,7 +142,7 @@ std::string effect_list(const ReportedTable& reported) {
   return text;
 }
 
-/// The label and caption of a table, where the author gave none: what its rows are.
+/// The caption of a table whose author gave none: what its rows are.
 std::string usual_caption(const Study& study) {
   const auto& plan = study.plan();
   std::size_t cells = 0, controls = 0;
