@@ -61,7 +61,8 @@ std::string decision_in_words(const HypothesisResult& result) {
         "lies {}.",
         p_words(result.decision.p_equivalent), adjusted, level,
         interval_in_words(result.metric, *result.deciding_interval, result.deciding_confidence),
-        result.decision.verdict == Verdict::undecided ? "partly beyond it" : "within it");
+        result.decision.verdict == Verdict::undecided ? "partly beyond that size"
+                                                      : "within that size on both sides");
   else
     text = fmt::format(" The paired t test gives {}{}, at a level of {}.",
                        p_words(result.decision.p_different), adjusted, level);
