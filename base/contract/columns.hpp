@@ -42,6 +42,13 @@ enum class ColumnNeeds {
   kept_verdicts          ///< verdicts of the exam's protocol on the answers that training kept
 };
 
+/// Which of two figures of a column is the better one, for tables that mark the best.
+enum class Better {
+  higher,
+  lower,
+  unknown  ///< neither direction is good by itself: tokens sampled, or what a laxer protocol accepts
+};
+
 /// The fixed description of a column, independent of any results. A row of columns.def sets every field.
 struct ColumnFacts {
   ColumnName which;
@@ -59,8 +66,9 @@ struct ColumnFacts {
   bool imported;
   /// Whether an extension that changes the verifier of a row's training changes this column in that row.
   bool by_own_verifier;
-  bool varies;  ///< whether a repeated run may give another number, since the column is computed from
-                ///< measured seconds
+  bool varies;    ///< whether a repeated run may give another number, since the column is computed from
+                  ///< measured seconds
+  Better better;  ///< which rows a table may mark as the best
 
   /// Whether the column is computed from verdicts on answers, not from whole stages.
   constexpr bool of_answers() const {
@@ -79,6 +87,7 @@ inline constexpr auto columns = [] {
   using enum Mean;
   using enum MeasuredOn;
   using enum ColumnNeeds;
+  using enum Better;
   return std::array{
 #define TRL_COLUMN(column, ...) ColumnFacts{.which = ColumnName::column, .name = #column, __VA_ARGS__},
 #include "base/contract/columns.def"

@@ -52,7 +52,7 @@
   '(
     ;; <words fields as     @quoted>
     "accumulation" "adapter" "address" "against" "alpha" "also_by" "attempts" "bandwidth" "baseline" "batch" "beta"
-    "body" "by" "candidates" "caption" "cell" "clip" "clip_higher" "clip_ratio" "columns" "compile"
+    "body" "by" "candidates" "caption" "cell" "clip" "clip_higher" "clip_ratio" "column" "columns" "compile"
     "compiled_baseline" "compute" "concurrency" "condition" "context" "contrast" "controls" "cores" "cv" "data"
     "dev" "discount" "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect" "extensions"
     "factor" "failing" "feedback" "flawed" "folder" "framework" "from" "full" "gpus" "group" "headers" "heads"
@@ -64,7 +64,7 @@
     "plan_weight" "precision" "price_in" "price_out" "prompt" "quantize" "rank" "reference" "repository"
     "requests_per_minute" "resolution" "revision" "reward" "reward_temperature" "rounds" "rows" "sampled" "samples"
     "schedule" "second_baseline" "seed" "seeds" "sequence" "share" "smallest_effect" "split" "spot" "standardised"
-    "steps" "stop" "syntax" "system" "targets" "tasks" "tasks_per_round" "temperature" "timeout" "tiny"
+    "steps" "stop" "syntax" "system" "targets" "tasks" "tasks_per_round" "temperature" "timeout" "tiny" "title"
     "tokens_per_minute" "top_k" "top_p" "train" "trials" "trim" "turn" "turns" "unseen_pairs" "use_dora"
     "use_rslora" "value" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
@@ -107,8 +107,8 @@
     "rsqrt" "sample" "scale" "scaled_dot_product_attention" "scatter_add" "segment_reduce" "select" "selu" "sigmoid"
     "sign" "silu" "sin" "sinc" "sinh" "size" "smooth_l1_loss" "soft_margin_loss" "softmax" "softmin" "softplus"
     "softshrink" "softsign" "sort" "sqrt" "square" "squeeze" "stack" "std" "sub" "subsets" "sum" "tan" "tanh"
-    "tanhshrink" "threshold" "to" "topk" "transpose" "tril" "triplet_margin_loss" "triu" "trunc" "unsqueeze" "var"
-    "vector_norm" "where" "zeros" "zip"
+    "tanhshrink" "threshold" "titled" "to" "topk" "transpose" "tril" "triplet_margin_loss" "triu" "trunc"
+    "unsqueeze" "var" "vector_norm" "where" "zeros" "zip"
     ;; </words>
     ))
 (defconst trl-mode--types

@@ -53,8 +53,8 @@ const FUNCTIONS = [
   'sample', 'scale', 'scaled_dot_product_attention', 'scatter_add', 'segment_reduce', 'select', 'selu', 'sigmoid',
   'sign', 'silu', 'sin', 'sinc', 'sinh', 'size', 'smooth_l1_loss', 'soft_margin_loss', 'softmax', 'softmin',
   'softplus', 'softshrink', 'softsign', 'sort', 'sqrt', 'square', 'squeeze', 'stack', 'std', 'sub', 'subsets',
-  'sum', 'tan', 'tanh', 'tanhshrink', 'threshold', 'to', 'topk', 'transpose', 'tril', 'triplet_margin_loss', 'triu',
-  'trunc', 'unsqueeze', 'var', 'vector_norm', 'where', 'zeros', 'zip',
+  'sum', 'tan', 'tanh', 'tanhshrink', 'threshold', 'titled', 'to', 'topk', 'transpose', 'tril',
+  'triplet_margin_loss', 'triu', 'trunc', 'unsqueeze', 'var', 'vector_norm', 'where', 'zeros', 'zip',
   // </words>
 ];
 const TYPES = [

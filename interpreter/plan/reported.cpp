@@ -37,8 +37,13 @@ std::vector<std::string> named_experiments(const json& document) {
   return {names.begin(), names.end()};
 }
 
+const json& without_title(const json& column) {
+  return column.is_object() && column.value("call", "") == "titled" ? column.at("args").at(0) : column;
+}
+
 bool wants_purity(const json& document, const std::string& experiment) {
-  const auto needs_it = [](const json& written) {
+  const auto needs_it = [](const json& declared) {
+    const auto& written = without_title(declared);
     const auto* column = written.is_string() ? contract::find_column(written.get<std::string>()) : nullptr;
     return column != nullptr && column->needs == contract::ColumnNeeds::kept_verdicts;
   };

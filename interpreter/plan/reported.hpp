@@ -19,6 +19,9 @@ Reported reported_on(const nlohmann::json& document, const std::string& experime
 /// no tables, plots and hypotheses, all experiments are returned.
 std::vector<std::string> named_experiments(const nlohmann::json& document);
 
+/// A table's column without the title that `titled(COLUMN, "title")` gives it; other columns as they are.
+const nlohmann::json& without_title(const nlohmann::json& column);
+
 /// Whether a report on the experiment needs the strict verification of kept samples (`PlanOptions::purity`).
 bool wants_purity(const nlohmann::json& document, const std::string& experiment);
 

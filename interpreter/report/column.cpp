@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/support/error.hpp"
+#include "interpreter/plan/reported.hpp"
 #include "interpreter/report/column_parts.hpp"
 
 namespace trl::interpreter {
@@ -43,6 +44,11 @@ Column column_of(ColumnName which, double argument) {
 }
 
 Column parse_column(const json& written) {
+  if (const auto& inner = without_title(written); &inner != &written) {
+    auto column = parse_column(inner);
+    column.title = written.at("args").at(1);
+    return column;
+  }
   std::string name;
   double argument = 1;
   if (written.is_string()) name = written;

@@ -307,10 +307,7 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
   return text;
 }
 
-namespace {
-
-/// What a reader of a paper's table needs to read its figures.
-std::vector<std::string> short_notes(const ReportContents& contents, const Table& table) {
+std::vector<std::string> short_notes(const Table& table, std::size_t seeds) {
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::string>> counts;  // what n counts, and of which columns
   bool times = false;
@@ -331,19 +328,20 @@ std::vector<std::string> short_notes(const ReportContents& contents, const Table
   for (const auto& row : table.rows)
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       these_runs |= interval_text(table.columns[i], row.figures[i]).ends_with("†");
-  const auto seeds = contents.inference.seeds();
   notes.push_back(
       seeds > 1 ? fmt::format("Brackets: 95 % intervals over tasks and {} training seeds, both random{}.",
                               seeds, these_runs ? "; with † over the tasks of these training runs alone" : "")
                 : std::string("Brackets: 95 % intervals over tasks; with † of this training run alone."));
   if (times)
-    notes.push_back(
-        std::string("Kernel times are ") +
-        (contents.evidence.plan().times_kernels ? "measured" : "modelled for an H200, not measured") +
-        (table.imported.empty() ? "." : ", but for imported rows."));
+    notes.push_back(std::string("Kernel times are ") +
+                    (table.modelled ? "modelled for an H200, not measured" : "measured") +
+                    (table.imported.empty() ? "." : ", but for imported rows."));
+  if (auto note = best_note(table, "Bold"); !note.empty()) notes.push_back(std::move(note));
   for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   return notes;
 }
+
+namespace {
 
 std::vector<std::string> full_notes(const ReportContents& contents, const Table& table) {
   std::vector<std::string> notes;
@@ -352,6 +350,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
     counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
                            column.counted);
   notes.push_back("Columns, and what n counts: " + counted + ".");
+  if (auto note = best_note(table, "Bold"); !note.empty()) notes.push_back(std::move(note));
   for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   std::string all;
   for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
@@ -363,18 +362,22 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
 
 }  // namespace
 
-std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
-  LatexText text;
-  text.label = "tab:" + contents.evidence.plan().experiment + "-" + reported.table.name;
-  if (!reported.layout.label.empty()) text.label = reported.layout.label;
+std::string label_of(const TableLayout& layout, const std::string& experiment) {
+  auto label = layout.label.empty() ? "tab:" + experiment + "-" + layout.name : layout.label;
   // A file may come from others, and what ends a label's braces could begin a command.
   std::replace_if(
-      text.label.begin(), text.label.end(),
+      label.begin(), label.end(),
       [](unsigned char c) { return std::isalnum(c) == 0 && c != ':' && c != '.' && c != '-'; }, '-');
+  return label;
+}
+
+std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
+  LatexText text;
+  text.label = label_of(reported.layout, contents.evidence.plan().experiment);
   text.caption = reported.caption;
   text.form = reported.layout.latex;
   text.notes = reported.layout.full_notes ? full_notes(contents, reported.table)
-                                          : short_notes(contents, reported.table);
+                                          : short_notes(reported.table, contents.inference.seeds());
   return as_latex(reported.table, text);
 }
 

@@ -95,6 +95,10 @@ std::string trace_command(const ReportContents& contents, const Table& table, co
 
 /// The Markdown page of a table, at most 80 columns wide.
 std::string markdown_page(const ReportContents& contents, const ReportedTable& reported);
+/// LaTeX's label of a table: the declared one, or "tab:EXPERIMENT-TABLE".
+std::string label_of(const TableLayout& layout, const std::string& experiment);
+/// The sentences that a reader needs to read the figures of a table in a paper.
+std::vector<std::string> short_notes(const Table& table, std::size_t seeds);
 /// The LaTeX source of the pictures: a figure for each PDF.
 std::string latex_figures(const ReportContents& contents);
 /// The LaTeX source of a table.

@@ -15,16 +15,18 @@ namespace {
 /// Whether a row is one of the study's own, and not a part of another: of one suite, or under one seed.
 bool counts(const Row& row) { return row.part.empty() && row.kind != Row::Kind::imported; }
 
-/// A row's name and the number of others with the same figure: "`stages` and 2 others".
+/// A row's name and the number of others with the same figure: "`stages` and 2 others"; rows that are one and
+/// the same by name: "`none` and `inputs`, which gave the same answers,".
 std::string named(const Table& table, std::size_t column, double value) {
-  std::string first;
-  int others = -1;
+  std::vector<std::string> labels;
   for (const auto& row : table.rows)
-    if (counts(*row.row) && row.figures[column].value == value) {
-      if (first.empty()) first = "`" + row_label(*row.row) + "`";
-      ++others;
-    }
-  return others <= 0 ? first : first + " and " + counted(static_cast<std::size_t>(others), "other");
+    if (counts(*row.row) && row.figures[column].value == value) labels.push_back(row_label(*row.row));
+  const auto others = labels.size() - 1;
+  if (others == 0) return "`" + labels.front() + "`";
+  const bool one = std::any_of(table.same_answers.begin(), table.same_answers.end(),
+                               [&](const auto& same) { return same == labels; });
+  if (one) return fmt::format("`{}`, which gave the same answers,", fmt::join(labels, "` and `"));
+  return "`" + labels.front() + "` and " + counted(others, "other");
 }
 
 /// "p = 0.012 after Holm for 3 hypotheses".
@@ -41,6 +43,16 @@ std::string p_text(const HypothesisResult& result) {
   return text;
 }
 
+/// " The interval that decides, of 90 %, is [-20.1, +15.3] points."
+std::string deciding_interval_text(const HypothesisResult& result) {
+  const auto& interval = *result.deciding_interval;
+  return fmt::format(" The interval that decides, of {:.3g} %, is [{}, {}]{}.",
+                     100 * result.deciding_confidence, difference_text(result.metric, interval.low),
+                     difference_text(result.metric, interval.high), difference_unit(result.metric));
+}
+
+}  // namespace
+
 std::string deciding_text(const HypothesisResult& result) {
   const auto& cost = *result.deciding;
   const auto effect = value_text(result.metric, cost.effect) + difference_unit(result.metric);
@@ -56,16 +68,6 @@ std::string deciding_text(const HypothesisResult& result) {
   return text + ".";
 }
 
-/// " The interval that decides, of 90 %, is [-20.1, +15.3] points."
-std::string deciding_interval_text(const HypothesisResult& result) {
-  const auto& interval = *result.deciding_interval;
-  return fmt::format(" The interval that decides, of {:.3g} %, is [{}, {}]{}.",
-                     100 * result.deciding_confidence, difference_text(result.metric, interval.low),
-                     difference_text(result.metric, interval.high), difference_unit(result.metric));
-}
-
-}  // namespace
-
 std::string sentence(const HypothesisResult& result) {
   const auto verdict = result.verdict();
   if (verdict == "inert" && result.twins > 0)
@@ -78,10 +80,10 @@ std::string sentence(const HypothesisResult& result) {
                        result.name, result.comparison.name);
   if (!result.refusal.empty()) return fmt::format("{} is undecided: {}", result.name, result.refusal);
   if (!result.difference)
-    return fmt::format("{} is undecided: {} could not be measured.", result.name, result.metric.title);
+    return fmt::format("{} is undecided: {} could not be measured.", result.name, result.measure());
   const auto& difference = *result.difference;
   const auto pairs = result.comparison.pairs.size();
-  auto text = fmt::format("{} is {}: {} {} is {}{}", result.name, verdict, result.metric.title,
+  auto text = fmt::format("{} is {}: {} {} is {}{}", result.name, result.headline(), result.measure(),
                           result.comparison.words, difference_text(result.metric, difference),
                           difference_unit(result.metric));
   if (difference.common_tasks) text += fmt::format(" on {} tasks that both solve", *difference.common_tasks);
@@ -109,7 +111,7 @@ std::string sentence(const HypothesisResult& result) {
     text += fmt::format(
         " Up to {} looks were declared, so that this one is judged at alpha {:.2g} % instead of {:.2g} %.",
         result.looks, 100 * statistics::alpha_of_look(result.alpha, result.looks), 100 * result.alpha);
-  if (result.twins > 0)
+  if (wholly_interaction(result.twins, pairs))
     text += fmt::format(
         " In {} both rows gave the same answers under every seed, so that what is found is an interaction "
         "with what tells the other pairs apart, and not an effect by itself.",
@@ -160,9 +162,9 @@ std::string extremes(const Table& table) {
   }
   if (measured < 2) return {};
   if (*best->value == *worst->value)
-    return fmt::format("{}: all {} {}rows have {}.", column.title, measured,
+    return fmt::format("{}: all {} {}rows have {}.", table.measure(*primary), measured,
                        table.imported.empty() ? "" : "of its own ", figure_text(column, *best));
-  auto text = fmt::format("{}: highest {} with {}, lowest {} with {}", column.title,
+  auto text = fmt::format("{}: highest {} with {}, lowest {} with {}", table.measure(*primary),
                           named(table, *primary, *best->value), figure_text(column, *best),
                           named(table, *primary, *worst->value), figure_text(column, *worst));
   return text + fmt::format(". Among {} rows some differences are due to chance.", measured);
@@ -185,7 +187,7 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
       const auto& difference = effect.differences[i];
       if (!difference) continue;
       const auto text =
-          fmt::format("{} {}{}", table.columns[i].title, difference_text(table.columns[i], *difference),
+          fmt::format("{} {}{}", table.measure(i), difference_text(table.columns[i], *difference),
                       difference_unit(table.columns[i]));
       if (primary && i == *primary)
         first = text;
@@ -194,6 +196,11 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
     }
     auto sentence = fmt::format("`{}` ({}): {}", effect.comparison.name, declared_text(effect),
                                 first.empty() ? "not measured" : first);
+    if (const auto pairs = effect.comparison.pairs.size(); wholly_interaction(effect.twins, pairs))
+      sentence += fmt::format(", wholly an interaction (in {} of {} pairs both rows gave the same answers)",
+                              effect.twins, pairs);
+    else if (effect.twins > 0)
+      sentence += ", of rows that gave the same answers";
     sentence += clear.empty() ? "; on no other column is the interval clear of no difference."
                               : "; clear of no difference: " + clear + ".";
     sentences.push_back(std::move(sentence));

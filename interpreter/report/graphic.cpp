@@ -37,27 +37,27 @@ json places_of(const std::vector<Place>& places) {
 
 constexpr const char* anchors[] = {"start", "middle", "end"};
 
-json as_json(const LineMark& line) {
+json json_of(const LineMark& line) {
   return {{"kind", "line"},
           {"places", places_of(line.places)},
           {"colour", line.stroke.colour},
           {"width", line.stroke.width},
           {"dashes", line.stroke.dashes}};
 }
-json as_json(const AreaMark& area) {
+json json_of(const AreaMark& area) {
   return {{"kind", "area"},
           {"places", places_of(area.outline)},
           {"colour", area.colour},
           {"opacity", area.opacity}};
 }
-json as_json(const DotMark& dot) {
+json json_of(const DotMark& dot) {
   return {{"kind", "dot"},
           {"places", places_of({dot.centre})},
           {"radius", dot.radius},
           {"colour", dot.colour},
           {"filled", dot.filled}};
 }
-json as_json(const TextMark& text) {
+json json_of(const TextMark& text) {
   return {{"kind", "text"},
           {"places", places_of({text.place})},
           {"text", text.text},
@@ -177,7 +177,7 @@ void Graphic::text(Place place, const std::string& text, const Lettering& letter
 json Graphic::as_json() const {
   json marks = json::array();
   for (const Mark& mark : marks_)
-    marks.push_back(std::visit([](const auto& one) { return interpreter::as_json(one); }, mark));
+    marks.push_back(std::visit([](const auto& one) { return json_of(one); }, mark));
   return {{"width", width_}, {"height", height_}, {"marks", std::move(marks)}};
 }
 

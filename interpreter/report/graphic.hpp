@@ -81,6 +81,7 @@ class Graphic {
   /// Whether nothing was drawn.
   bool empty() const { return marks_.empty(); }
   double width() const { return width_; }
+  double height() const { return height_; }
   /// An SVG document that is `caption` to readers who don't see it. The same picture gives the same bytes.
   std::string svg(const std::string& caption) const;
   /// {"width", "height", "marks": […]}, which interpreter/report/pdf.py reads. Every mark has a "kind".

@@ -61,8 +61,8 @@ namespace {
 std::string findings_section(const ReportContents& contents) {
   std::string text = "<section id=\"findings\"><h2>Findings</h2>\n";
   for (const auto& hypothesis : contents.hypotheses)
-    text += fmt::format("<div class=\"finding {0}\"><b class=\"verdict\">{0}</b> {1}</div>\n",
-                        hypothesis.verdict(), html_with_code(sentence(hypothesis)));
+    text += fmt::format("<div class=\"finding {}\"><b class=\"verdict\">{}</b> {}</div>\n",
+                        hypothesis.verdict(), hypothesis.headline(), html_with_code(sentence(hypothesis)));
   for (const auto& reported : contents.tables)
     if (const auto rows = rows_sentence(reported); !rows.empty())
       text += "<div class=\"finding\">" + html_with_code(rows) + "</div>\n";
@@ -84,29 +84,23 @@ std::string findings_section(const ReportContents& contents) {
   return text + "</section>\n";
 }
 
-std::string figure_cell(const ReportContents& contents, const Table& table, const TableRow& row,
-                        std::size_t i) {
+std::string figure_cell(const Table& table, const TableRow& row, std::size_t i, const std::string& tooltip) {
   const auto& column = table.columns[i];
   const auto& figure = row.figures[i];
   if (!figure.value) return "<td>\u2013</td>";
-  auto text = fmt::format("<td title=\"{}\">{}",
-                          html_escaped(trace_command(contents, table, row.row->label, column.id)),
-                          value_text(column, *figure.value));
+  const auto value = value_text(column, *figure.value);
+  auto text = (tooltip.empty() ? "<td>" : "<td title=\"" + html_escaped(tooltip) + "\">") +
+              (is_best(table, row, i) ? "<strong>" + value + "</strong>" : value);
   if (common_n(table, i) == 0) text += fmt::format(" ({})", figure.n);
   if (figure.interval) text += "<small>" + interval_text(column, figure) + "</small>";
   return text + "</td>";
 }
 
-std::string table_section(const ReportContents& contents, const ReportedTable& reported) {
-  const auto& table = reported.table;
-  // The page's head already shows the first table's caption.
-  const auto caption = reported.caption == contents.tables.front().caption
-                           ? ""
-                           : "<caption>" + html_with_code(reported.caption) + "</caption>";
-  std::string text = fmt::format(
-      "<section id=\"table-{0}\"><h2>Table {0}</h2>\n{2}<table class=\"figures\">"
-      "{1}\n<thead><tr><th scope=\"col\">row</th>",
-      html_escaped(table.name), caption, scrolled("table " + table.name));
+}  // namespace
+
+std::string figures_table(const Table& table, const std::string& caption,
+                          const std::function<std::string(const TableRow&, const Column&)>& tooltip) {
+  auto text = "<table class=\"figures\">" + caption + "\n<thead><tr><th scope=\"col\">row</th>";
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto unit = unit_text(table.columns[i]);
     const int n = common_n(table, i);
@@ -119,10 +113,30 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
     const bool part = r > 0 && row.row->kind != table.rows[r - 1].row->kind;
     text += fmt::format("<tr{}><th scope=\"row\">{}</th>", part ? " class=\"part\"" : "",
                         html_escaped(row_label(*row.row)));
-    for (std::size_t i = 0; i < table.columns.size(); ++i) text += figure_cell(contents, table, row, i);
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      text += figure_cell(table, row, i, tooltip(row, table.columns[i]));
     text += "</tr>\n";
   }
-  text += "</tbody></table></div>\n";
+  return text + "</tbody></table>";
+}
+
+namespace {
+
+std::string table_section(const ReportContents& contents, const ReportedTable& reported) {
+  const auto& table = reported.table;
+  // The page's head already shows the first table's caption.
+  const auto caption = reported.caption == contents.tables.front().caption
+                           ? ""
+                           : "<caption>" + html_with_code(reported.caption) + "</caption>";
+  std::string text = fmt::format("<section id=\"table-{0}\"><h2>Table {0}</h2>\n", html_escaped(table.name)) +
+                     scrolled("table " + table.name) +
+                     figures_table(table, caption,
+                                   [&](const TableRow& row, const Column& column) {
+                                     return trace_command(contents, table, row.row->label, column.id);
+                                   }) +
+                     "</div>\n";
+  if (const auto note = best_note(table, "Bold"); !note.empty())
+    text += "<p class=\"soft\">" + note + "</p>\n";
   for (const auto& sentence : row_sentences(table))
     text += "<p class=\"soft\">" + html_with_code(sentence) + "</p>\n";
   if (!table.rows.empty() && !table.columns.empty())

@@ -2,6 +2,7 @@
 // empty.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "interpreter/report/contents.hpp"
@@ -11,6 +12,11 @@ namespace trl::interpreter {
 /// The beginning of an element that scrolls sideways, by the keyboard, too. `what` names it to readers who
 /// don't see it. `</div>` ends it.
 std::string scrolled(const std::string& what);
+
+/// A table's figures with their intervals. `caption` is HTML and may be empty, as may `tooltip`'s text for a
+/// figure.
+std::string figures_table(const Table& table, const std::string& caption,
+                          const std::function<std::string(const TableRow&, const Column&)>& tooltip);
 
 /// The tasks that each training round sampled, and the accuracies by which the curriculum chose them.
 std::string curriculum_section(const ReportContents& contents);

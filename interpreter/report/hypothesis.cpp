@@ -89,6 +89,10 @@ statistics::Certainty HypothesisResult::certainty() const {
   return statistics::certainty_of(expectation, family, {.alpha = statistics::alpha_of_look(alpha, looks)});
 }
 
+std::string HypothesisResult::headline() const {
+  return verdict() + (wholly_interaction(twins, comparison.pairs.size()) ? ", wholly as an interaction" : "");
+}
+
 std::size_t looks_of(const json& hypothesis) {
   const auto looks = hypothesis.value("looks", json());
   return looks.is_number() ? looks.get<std::size_t>() : 1;
@@ -114,6 +118,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
     result.name = name;
     result.expectation = expectation_of(hypothesis);
     result.metric = parse_column(hypothesis.at("metric"));
+    result.modelled = result.metric.of_times() && !plan.times_kernels;
     result.alpha = hypothesis.value("alpha", 0.05);
     if (const auto smallest = hypothesis.value("smallest_effect", json()); smallest.is_number())
       result.smallest_effect = smallest.get<double>();
@@ -156,6 +161,8 @@ std::vector<Effect> effects_of(const std::vector<Column>& columns, const Inferen
   std::vector<Effect> effects;
   for (auto& comparison : all_comparisons(inference.evidence().plan())) {
     Effect effect{std::move(comparison), {}, {}};
+    for (const auto& pair : effect.comparison.pairs)
+      effect.twins += inference.same_runs(pair.first, pair.second);
     for (const auto& column : columns)
       effect.differences.push_back(
           effect.comparison.pairs.empty() ? std::nullopt : inference.difference(effect.comparison, column));

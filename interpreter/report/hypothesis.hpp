@@ -45,6 +45,7 @@ struct HypothesisResult {
   /// are, the hypothesis is inert; if some are, the effect is an interaction with what tells the others
   /// apart.
   int twins = 0;
+  bool modelled = false;  ///< whether the metric depends on kernel times that are modelled
   statistics::Decision decision;
   std::size_t family = 0;  ///< the number of hypotheses over which p-values are adjusted
   std::optional<Deciding> deciding;
@@ -55,7 +56,17 @@ struct HypothesisResult {
   /// Whether what is compared is the same: the same rows, or rows that gave the same answers.
   bool inert() const { return twins == static_cast<int>(comparison.pairs.size()); }
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
+  /// The verdict with what a reader must not miss: "supported, wholly as an interaction".
+  std::string headline() const;
+  /// The metric's title, which says whether its times are modelled: "modelled speedup".
+  std::string measure() const { return (modelled ? "modelled " : "") + metric.title; }
 };
+
+/// Whether a difference over these pairs is wholly an interaction: in some of them, `twins`, both rows gave
+/// the same answers under every seed, so that all of it comes from the others.
+inline bool wholly_interaction(int twins, std::size_t pairs) {
+  return twins > 0 && twins < static_cast<int>(pairs);
+}
 
 /// The expectation of a declared hypothesis; `greater` if none is declared.
 statistics::Expectation expectation_of(const nlohmann::json& hypothesis);
@@ -81,6 +92,7 @@ struct Effect {
   /// The names of the hypotheses that declare this effect; an effect that no hypothesis declares is
   /// exploratory.
   std::vector<std::string> declared;
+  int twins = 0;  ///< the number of pairs whose two rows gave the same answers under every seed
 };
 std::vector<Effect> effects_of(const std::vector<Column>& columns, const Inference& inference,
                                const std::vector<HypothesisResult>& hypotheses);

@@ -17,9 +17,28 @@ namespace {
 constexpr double text_width = 340, column_text_width = 219, wide_text_width = 460, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
-/// The width in points of text at a font size, for the average width of Computer Modern's characters.
+/// Font sizes of figures, and of intervals, counts and notes, in whatever class: \\footnotesize is 8 pt in a
+/// class of 10 pt and 9 pt in one of 11 pt, such as ACL's, where tables would be wider than planned.
+constexpr const char* table_font = "\\fontsize{8}{9.5}\\selectfont";
+constexpr const char* small_font = "\\fontsize{7}{8}\\selectfont";
+
+/// The width in points of text at a font size, by the widths of Computer Modern's characters at 7 pt, which
+/// are wider than those of the Times that most classes set.
 double points_of(const std::string& text, double size) {
-  return 0.53 * size * static_cast<double>(text.size());
+  double ems = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) == 0x80) continue;  // the rest of a character
+    if (std::string_view("ijl.,:;'|![]").find(c) != std::string_view::npos)
+      ems += 0.33;
+    else if (std::string_view(" ()frst-").find(c) != std::string_view::npos)
+      ems += 0.46;
+    else if (byte >= 0x80 || std::string_view("mwMW%@=+").find(c) != std::string_view::npos)
+      ems += 0.95;
+    else
+      ems += std::isupper(byte) != 0 ? 0.8 : 0.58;
+  }
+  return ems * size;
 }
 
 const std::map<char, const char*>& special() {
@@ -84,20 +103,21 @@ std::string hidden_digits(std::size_t wanted, std::size_t there) {
 }
 
 /// A value in a column whose widest value and count have so many digits. `count_digits` 0: without its count.
-std::string value_cell(const Column& column, const Figure& figure, std::size_t value_digits,
+std::string value_cell(const Column& column, const Figure& figure, bool best, std::size_t value_digits,
                        std::size_t count_digits) {
   if (!figure.value) return "--";
   auto text = value_text(column, *figure.value);
   const auto room = hidden_digits(value_digits, digits_before_point(text));
-  text = room + (text.starts_with('-') ? "$-$" + text.substr(1) : text);
+  text = text.starts_with('-') ? "$-$" + text.substr(1) : text;
+  text = room + (best ? "\\textbf{" + text + "}" : text);
   if (count_digits == 0) return text;
   const auto n = std::to_string(figure.n);
-  return fmt::format("{} {{\\scriptsize({}){}}}", text, n, hidden_digits(count_digits, n.size()));
+  return fmt::format("{} {{{}({}){}}}", text, small_font, n, hidden_digits(count_digits, n.size()));
 }
 
 std::string interval_cell(const Column& column, const Figure& figure) {
   return figure.value && figure.interval
-             ? fmt::format("{{\\scriptsize {}}}", latex_escaped(interval_text(column, figure)))
+             ? fmt::format("{{{} {}}}", small_font, latex_escaped(interval_text(column, figure)))
              : "";
 }
 
@@ -116,7 +136,8 @@ double points_of(const Table& table, std::size_t column) {
 /// after the extensions that are on, if there are any.
 class RowHeads {
  public:
-  explicit RowHeads(const Table& table) : table_(table) {
+  /// Names of more than `longest` characters go on in the line of the intervals.
+  explicit RowHeads(const Table& table, std::size_t longest) : table_(table), longest_(longest) {
     for (const auto& row : table.rows)
       for (const auto& [factor, level] : row.row->levels) extensions_ |= !is_setting(factor);
   }
@@ -130,22 +151,53 @@ class RowHeads {
       text += (text.empty() ? "" : " & ") + latex_escaped(last_parts(setting));
     return text;
   }
-  std::string of(const Row& row) const {
+  /// The text left of a row's figures, and that left of its intervals: the rest of a long name.
+  std::pair<std::string, std::string> of(const Row& row) const {
     if (table_.settings.empty() || row.kind != Row::Kind::cell) {
-      auto label = row_label(row);
-      for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
-      label = latex_escaped(label);
-      return columns() == 1 ? label : fmt::format("\\multicolumn{{{}}}{{@{{}}l}}{{{}}}", columns(), label);
+      const auto [first, second] = lines_of_label(row);
+      if (columns() == 1)
+        return {latex_escaped(first), second.empty() ? "" : "\\quad " + latex_escaped(second)};
+      return {fmt::format("\\multicolumn{{{}}}{{@{{}}l}}{{{}}}", columns(),
+                          latex_escaped(row_label_typeset(row))),
+              ""};
     }
     // What stands behind the extensions in a row's name are its settings.
     std::string text = extensions_ ? latex_escaped(extensions_of(row)) : "";
     for (const auto& setting : table_.settings)
       text += (text.empty() && !extensions_ ? "" : " & ") + latex_escaped(level_of(row, setting));
     // The suite or seed that a row counts alone stands after its last setting, as in its label.
-    return text + latex_escaped(row.part);
+    return {text + latex_escaped(row.part), ""};
+  }
+  /// The width in points of the widest line of a name.
+  double width() const {
+    double widest = 0;
+    for (const auto& row : table_.rows) {
+      const auto [first, second] =
+          columns() == 1 ? lines_of_label(*row.row) : std::pair(row_label(*row.row), std::string());
+      widest = std::max({widest, points_of(first, 8), second.empty() ? 0 : points_of(second, 8) + 8});
+    }
+    return widest;
   }
 
  private:
+  static std::string row_label_typeset(const Row& row) {
+    auto label = row_label(row);
+    for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
+    return label;
+  }
+  /// A long name is broken at the blank that leaves the longer line shortest.
+  std::pair<std::string, std::string> lines_of_label(const Row& row) const {
+    const auto label = row_label_typeset(row);
+    if (display_width(label) <= longest_) return {label, ""};
+    std::size_t best = std::string::npos, best_width = display_width(label);
+    for (auto at = label.find(' '); at != std::string::npos; at = label.find(' ', at + 1)) {
+      const auto width = std::max(display_width(label.substr(0, at)), display_width(label.substr(at + 1)));
+      if (width < best_width) best = at, best_width = width;
+    }
+    if (best == std::string::npos) return {label, ""};
+    return {label.substr(0, best), label.substr(best + 1)};
+  }
+
   bool is_setting(const std::string& factor) const {
     return std::find(table_.settings.begin(), table_.settings.end(), factor) != table_.settings.end();
   }
@@ -167,13 +219,14 @@ class RowHeads {
   }
 
   const Table& table_;
+  std::size_t longest_;
   bool extensions_ = false;
 };
 
 /// A block with some of the columns. Each row has two lines: figures, intervals. A `stretched` one is as wide
 /// as the text around it.
-std::string block(const Table& table, std::size_t begin, std::size_t end, bool stretched) {
-  const RowHeads heads(table);
+std::string block(const Table& table, const RowHeads& heads, std::size_t begin, std::size_t end,
+                  bool stretched) {
   const std::string blank = [&] {
     std::string text;
     for (std::size_t i = 1; i < heads.columns(); ++i) text += " &";
@@ -198,8 +251,8 @@ std::string block(const Table& table, std::size_t begin, std::size_t end, bool s
       if (counts.back() == 0)
         count_digits[i - begin] = std::max(count_digits[i - begin], std::to_string(figure.n).size());
     }
-    text +=
-        counts.back() ? fmt::format(" & {{\\scriptsize $n={}$}}", counts.back()) : " & {\\scriptsize ($n$)}";
+    text += counts.back() ? fmt::format(" & {{{} $n={}$}}", small_font, counts.back())
+                          : fmt::format(" & {{{} ($n$)}}", small_font);
   }
   text += " \\\\\n\\midrule\n";
   for (const auto& row : table.rows) {
@@ -207,14 +260,16 @@ std::string block(const Table& table, std::size_t begin, std::size_t end, bool s
       text += row.row->kind != Row::Kind::cell && (&row - 1)->row->kind == Row::Kind::cell
                   ? "\\midrule\n"
                   : "\\addlinespace[2pt]\n";
-    text += heads.of(*row.row);
-    std::string below = blank;
+    const auto [head, rest] = heads.of(*row.row);
+    text += head;
+    std::string below = rest + blank;
     for (std::size_t i = begin; i < end; ++i) {
-      text += " & " +
-              value_cell(table.columns[i], row.figures[i], value_digits[i - begin], count_digits[i - begin]);
+      text += " & " + value_cell(table.columns[i], row.figures[i], is_best(table, row, i),
+                                 value_digits[i - begin], count_digits[i - begin]);
       below += " & " + interval_cell(table.columns[i], row.figures[i]);
     }
-    text += " \\\\[-2pt]\n" + below + " \\\\\n";
+    text +=
+        below.find_first_not_of(" &") == std::string::npos ? " \\\\\n" : " \\\\[-2pt]\n" + below + " \\\\\n";
   }
   return text + "\\bottomrule\n\\end{" + environment + "}\n";
 }
@@ -272,14 +327,35 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
-/// The blocks of columns into which a table is split. Several are as wide as the text around them.
-std::vector<std::string> blocks_of(const Table& table, double label_width, double available) {
+/// The column after the last one of each block into which a table is split.
+std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   std::vector<std::size_t> ends;
   for (std::size_t begin = 0; begin < table.columns.size(); begin = ends.back())
     ends.push_back(block_end(table, begin, label_width, available));
+  return ends;
+}
+
+/// The names of a table's rows in one line, or in two where that leaves room for more columns beside each
+/// other, or for any.
+RowHeads heads_for(const Table& table, double available) {
+  constexpr std::size_t third_of_a_column = 20, any = std::string::npos;
+  const RowHeads whole(table, any), broken(table, third_of_a_column);
+  const auto too_wide = [&](std::size_t column) {
+    return whole.width() + column_gap + points_of(table, column) > available;
+  };
+  bool breaks = block_ends(table, broken.width(), available).size() <
+                block_ends(table, whole.width(), available).size();
+  for (std::size_t i = 0; i < table.columns.size(); ++i) breaks |= too_wide(i);
+  return RowHeads(table, breaks ? third_of_a_column : any);
+}
+
+/// The blocks of columns into which a table is split. Several are as wide as the text around them.
+std::vector<std::string> blocks_of(const Table& table, double available) {
+  const auto heads = heads_for(table, available);
+  const auto ends = block_ends(table, heads.width(), available);
   std::vector<std::string> blocks;
   for (std::size_t i = 0; i < ends.size(); ++i)
-    blocks.push_back(block(table, i == 0 ? 0 : ends[i - 1], ends[i], ends.size() > 1));
+    blocks.push_back(block(table, heads, i == 0 ? 0 : ends[i - 1], ends[i], ends.size() > 1));
   return blocks;
 }
 
@@ -290,10 +366,11 @@ std::string commented(const std::string& text) {
 }
 
 /// The blocks of columns without a float around them.
-std::string tabular_alone(const Table& table, const LatexText& text, double label_width) {
+std::string tabular_alone(const Table& table, const LatexText& text) {
   std::string out = commented(wrapped(text.caption, 0, 100));
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
-  const auto blocks = blocks_of(table, label_width, text_width);
+  // The letters are those of the float around it, up to 10 pt in place of 8.
+  const auto blocks = blocks_of(table, 0.8 * text_width);
   for (const auto& block : blocks)
     out += (&block == &blocks.front() ? "" : "\\par\\medskip\n") +
            std::string(blocks.size() > 1 ? "\\noindent\n" : "") + block;
@@ -302,12 +379,15 @@ std::string tabular_alone(const Table& table, const LatexText& text, double labe
 
 }  // namespace
 
+LatexForm narrowest_form(const Table& table) {
+  const auto width = heads_for(table, column_text_width).width();
+  return block_ends(table, width, column_text_width).size() <= 1 ? LatexForm::column : LatexForm::wide;
+}
+
 std::string as_latex(const Table& table, const LatexText& text) {
-  double label_width = 0;
-  for (const auto& row : table.rows) label_width = std::max(label_width, points_of(row_label(*row.row), 8));
   std::string out =
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
-  if (text.form == LatexForm::tabular) return out + tabular_alone(table, text, label_width);
+  if (text.form == LatexForm::tabular) return out + tabular_alone(table, text);
   const bool wide = text.form == LatexForm::wide;
   const double available = wide                             ? wide_text_width
                            : text.form == LatexForm::column ? column_text_width
@@ -315,25 +395,26 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const std::string environment = wide ? "table*" : "table";
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
-           "}[tbp]\n\\centering\\footnotesize\\setlength{\\tabcolsep}{4pt}\n"
+           "}[tbp]\n\\centering\n"
            // Above a table LaTeX leaves no room between the caption and the rule.
            "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n" +
            fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
   };
   out += begin_table(text.caption);
-  out += fmt::format("\\label{{{}}}\n", text.label);
-  const auto blocks = blocks_of(table, label_width, available);
+  const auto fonts = fmt::format("{}\\setlength{{\\tabcolsep}}{{4pt}}\n", table_font);
+  out += fmt::format("\\label{{{}}}\n", text.label) + fonts;
+  const auto blocks = blocks_of(table, available);
   for (const auto& block : blocks) {
     if (&block != &blocks.front()) {
       // Two long blocks with the notes don't fit on one page.
       out += table.rows.size() > rows_beside_another_block
                  ? "\\end{" + environment + "}\n\\addtocounter{table}{-1}\n" +
-                       begin_table(text.caption + " (continued)")
+                       begin_table(text.caption + " (continued)") + fonts
                  : "\\par\\medskip\n";
     }
     out += block;
   }
-  out += "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\raggedright\\scriptsize\n";
+  out += fmt::format("\\par\\smallskip\n\\begin{{minipage}}{{\\linewidth}}\\raggedright{}\n", small_font);
   for (const auto& note : text.notes) out += wrapped(latex_escaped(note), 0, 100) + "\\par\n";
   return out + "\\end{minipage}\n\\end{" + environment + "}\n";
 }
@@ -344,17 +425,18 @@ std::string latex_figures(const ReportContents& contents) {
       "preamble:\n"
       "% \\usepackage{graphicx} and \\graphicspath{{FOLDER/}} with this folder.\n"
       "\\providecommand{\\trlcolumn}{\\ifdim\\columnwidth>300pt 3.1in\\else\\columnwidth\\fi}\n";
-  for (const Picture* picture : contents.pictures()) {
-    if (!contents.pdfs.contains(picture->name)) continue;
-    const bool wide = picture->graphic.width() > narrow_picture;
-    out += fmt::format(
-        "\\begin{{figure{3}}}\n\\centering\n\\includegraphics[width={2}]{{{{{0}}}.pdf}}\n\\caption{{{1}"
-        "}}\n"
-        "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
-        picture->name, latex_escaped(picture->caption), wide ? "\\textwidth" : "\\trlcolumn",
-        wide ? "*" : "");
-  }
+  for (const Picture* picture : contents.pictures())
+    if (contents.pdfs.contains(picture->name)) out += latex_figure(*picture);
   return out;
+}
+
+std::string latex_figure(const Picture& picture) {
+  const bool wide = picture.graphic.width() > narrow_picture;
+  return fmt::format(
+      "\\begin{{figure{3}}}[tbp]\n\\centering\n\\includegraphics[width={2}]{{{{{0}}}.pdf}}\n\\caption{{{1}}}"
+      "\n"
+      "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
+      picture.name, latex_escaped(picture.caption), wide ? "\\textwidth" : "\\trlcolumn", wide ? "*" : "");
 }
 
 }  // namespace trl::interpreter

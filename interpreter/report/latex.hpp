@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/report/graphic.hpp"
 #include "interpreter/report/table.hpp"
 
 namespace trl::interpreter {
@@ -21,6 +22,13 @@ struct LatexText {
 /// ("continued") with the same number. Columns that measure the same kind of quantity stay together. Every
 /// interval is printed under its figure.
 std::string as_latex(const Table& table, const LatexText& text);
+
+/// The narrowest form of a float in a paper of two columns that has all of a table's columns beside each
+/// other; `wide` for a table that has to be split all the same.
+LatexForm narrowest_form(const Table& table);
+
+/// A figure that includes NAME.pdf as wide as a column or, for wide pictures, over both.
+std::string latex_figure(const Picture& picture);
 
 /// A text as LaTeX that pdfTeX sets without further packages. Special characters are escaped, names between
 /// backticks are set in typewriter, and characters that pdfTeX lacks become "?".

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::size_t page_width = 80;
 
-std::string cell_text(const Column& column, const Figure& figure, bool with_n) {
+std::string cell_text(const Column& column, const Figure& figure, bool with_n, bool best = false) {
   if (!figure.value) return "-";
   std::string text = value_text(column, *figure.value);
+  if (best) text = "**" + text + "**";
   if (figure.interval) text += " " + interval_text(column, figure);
   if (with_n) text += fmt::format(" ({})", figure.n);
   return text;
@@ -55,7 +56,7 @@ std::string markdown_table(const std::vector<std::string>& labels,
   return text;
 }
 
-std::string as_markdown(const Table& table) {
+std::string markdown_cells(const Table& table) {
   std::vector<std::vector<std::string>> columns;
   std::vector<std::string> labels = {"row"};
   for (const auto& row : table.rows) labels.push_back(row_label(*row.row));
@@ -63,9 +64,15 @@ std::string as_markdown(const Table& table) {
     const int n = common_n(table, i);
     auto& cells = columns.emplace_back();
     cells.push_back(heading(table.columns[i], n));
-    for (const auto& row : table.rows) cells.push_back(cell_text(table.columns[i], row.figures[i], n == 0));
+    for (const auto& row : table.rows)
+      cells.push_back(cell_text(table.columns[i], row.figures[i], n == 0, is_best(table, row, i)));
   }
-  auto text = markdown_table(labels, columns);
+  return markdown_table(labels, columns);
+}
+
+std::string as_markdown(const Table& table) {
+  auto text = markdown_cells(table);
+  if (const auto note = best_note(table, "**Bold**"); !note.empty()) text += wrapped(note) + "\n\n";
   for (const auto& sentence : row_sentences(table)) text += wrapped(sentence) + "\n\n";
   return text;
 }

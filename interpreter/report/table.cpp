@@ -155,12 +155,15 @@ std::vector<std::string> imported_notes(const Table& table, const Evidence& evid
 Table make_table(const TableLayout& layout, const Inference& inference) {
   Table table;
   table.name = layout.name;
+  table.modelled = !inference.evidence().plan().times_kernels;
   for (const auto& column : layout.columns) table.columns.push_back(parse_column(column));
   for (auto& row : rows_of(layout, inference.evidence().plan())) {
     TableRow measured{row, {}};
     for (const auto& column : table.columns) measured.figures.push_back(inference.figure(column, *row));
     table.rows.push_back(std::move(measured));
   }
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    table.best.push_back(clearly_best(table, i, inference));
   for (const auto& factor : inference.evidence().plan().factors)
     if (!factor.extension) table.settings.push_back(factor.name);
   table.same_answers = same_answers(table, inference.evidence());
@@ -318,11 +321,13 @@ json as_json(const Table& table) {
                               {"n_counts", column.counted},
                               {"measured_seconds", column.varies},
                               {"unit", name_of(column.unit)}});
-  for (const auto& [row, figures] : table.rows) {
+  for (const auto& shown : table.rows) {
+    const auto& [row, figures] = shown;
     json values = json::object();
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const auto& [value, interval, n, scope] = figures[i];
-      values[table.columns[i].id] = {{"value", value ? json(*value) : json()},
+      values[table.columns[i].id] = {{"best", is_best(table, shown, i)},
+                                     {"value", value ? json(*value) : json()},
                                      {"n", n},
                                      {"low", interval ? json(interval->low) : json()},
                                      {"high", interval ? json(interval->high) : json()},

@@ -19,11 +19,20 @@ struct Table {
   std::string name;
   std::vector<Column> columns;
   std::vector<TableRow> rows;
+  /// For each column the row that is marked as the best; nothing where no row is clear of all others
+  /// (best.cpp).
+  std::vector<std::optional<std::size_t>> best{};
   /// The names of the varied settings that aren't extensions, as in `Row::levels`: "writer.rank".
   std::vector<std::string> settings;
   std::vector<std::vector<std::string>> same_answers;  ///< labels of rows that gave the same exam answers
   std::vector<std::string> without_text;  ///< a sentence about each server's model with answers without text
   std::vector<std::string> imported;      ///< a sentence about each row whose results were made elsewhere
+  bool modelled = true;                   ///< whether kernel times are modelled instead of measured
+
+  /// A column's title in a sentence, which says whether its times are modelled: "modelled speedup".
+  std::string measure(std::size_t column) const {
+    return (modelled && columns[column].of_times() ? "modelled " : "") + columns[column].title;
+  }
 };
 
 /// The LaTeX environment of a table.
@@ -51,6 +60,19 @@ Table make_table(const TableLayout& layout, const Inference& inference);
 /// baseline. If the layout names `seeds` or `suites`, the rows are also listed for each seed or each of the
 /// exam's suites; only these are listed if it names neither cells nor controls.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
+
+/// The row of a table whose figure in a column is better than that of every other row, by the paired interval
+/// of 95 % that findings use; nothing if there is none, if neither direction of the column is good by itself,
+/// if an imported row, which nothing can be compared with, has a figure that is as good, or if the intervals
+/// are about these training runs only. Rows of single seeds or suites don't take part.
+///
+/// The best of k rows is chosen by the same figures that test it, and yet needs no adjustment for k: a test
+/// of the highest against each other row has its level for the row that is selected (Gutmann and Maymin 1987,
+/// "Is the selected population the best?").
+std::optional<std::size_t> clearly_best(const Table& table, std::size_t column, const Inference& inference);
+bool is_best(const Table& table, const TableRow& row, std::size_t column);
+/// A sentence that says which figures are marked, for the notes of a table; empty if none is.
+std::string best_note(const Table& table, const char* mark);
 
 /// The level of a setting in a row; empty for controls and the baseline, which have no levels.
 std::string level_of(const Row& row, const std::string& setting);
@@ -98,6 +120,8 @@ nlohmann::json as_json(const Table& table);
 /// text of `labels` and of each column is its heading.
 std::string markdown_table(const std::vector<std::string>& labels,
                            const std::vector<std::vector<std::string>>& columns);
+/// The figures of a table in Markdown; `as_markdown` has its notes below, too.
+std::string markdown_cells(const Table& table);
 std::string as_markdown(const Table& table);
 /// A line for each column with its meaning and the unit of its `n`.
 std::string markdown_legend(const Table& table);

@@ -164,7 +164,8 @@ class Imports {
     const Value* columns = table_.field("columns");
     if (columns == nullptr) return;
     std::set<std::string> said;
-    for (const Value& column : columns->items) {
+    for (const Value& written : columns->items) {
+      const Value& column = untitled(written);
       const auto [what, help] = lacking(column, results);
       if (what.empty() || !said.insert(what).second) continue;
       auto d = found(

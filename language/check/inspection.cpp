@@ -54,7 +54,7 @@ std::vector<Inspection::Measure> Inspection::measures() const {
   std::vector<Measure> all;
   for (const Resolved* table : tables)
     if (const Value* columns = table->field("columns"))
-      for (const Value& column : columns->items) all.push_back({table, &column});
+      for (const Value& column : columns->items) all.push_back({table, &untitled(column)});
   for (const Resolved* hypothesis : hypotheses)
     if (const Value* metric = hypothesis->field("metric")) all.push_back({hypothesis, metric});
   return all;
@@ -252,6 +252,10 @@ std::optional<double> corpus_samples(const Value& corpus,
 std::string called(const Value& part) {
   if (part.is(Value::Kind::call)) return part.name;
   return part.is(Value::Kind::plain) && part.plain.is_string() ? part.string() : "";
+}
+
+const Value& untitled(const Value& column) {
+  return called(column) == "titled" && !column.items.empty() ? column.items.front() : column;
 }
 
 const contract::ColumnFacts* column_of(const Value& part) { return contract::find_column(called(part)); }

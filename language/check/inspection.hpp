@@ -163,6 +163,8 @@ bool is_default(const Inspection& inspection, const Resolved& of, const std::str
 /// Empty for a value that is neither a name nor a call.
 std::string called(const Value& part);
 
+/// A table's column without the title that `titled(COLUMN, "title")` gives it; other columns as they are.
+const Value& untitled(const Value& column);
 /// The properties of the table column that `part` names; null if `part` names no column.
 const contract::ColumnFacts* column_of(const Value& part);
 bool asks_for(const Value& part, contract::ColumnName column);

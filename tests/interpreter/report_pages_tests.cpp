@@ -1,22 +1,25 @@
 // report.html, the LaTeX table and the pictures.
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
 #include <sstream>
 
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/support/digest.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/report/comparison.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/html_sections.hpp"
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/pdf.hpp"
 #include "interpreter/report/picture.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
+#include "tests/interpreter/pdflatex.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -59,29 +62,16 @@ std::string without_style(const std::string& html) {
   return html.substr(0, begin) + html.substr(end + 8);
 }
 
-int shell(const std::string& command) {
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/// Compiles LaTeX with pdfTeX in a temporary folder and returns the error; empty if there is none.
+/// Compiles a table in an article and returns the complaint; empty if there is none.
 std::string compiled(const std::string& table, const std::string& option = "", bool labelled = true) {
-  const Scratch scratch;
-  write_text(scratch.path / "main.tex", table);
-  write_text(scratch.path / "page.tex",
-             "\\documentclass" + option +
-                 "{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\n" +
-                 (labelled ? "See Table~\\ref{tab:study-main}.\n" : "\\noindent") +
-                 "\\input{main.tex}\n\\end{document}\n");
-  const int status = shell("cd " + scratch.path.string() +
-                           " && pdflatex -interaction=nonstopmode -halt-on-error page.tex >said 2>&1 && "
-                           "pdflatex -interaction=nonstopmode -halt-on-error page.tex >said 2>&1");
-  const auto said = read_text(scratch.path / "said");
-  if (status == 127) return "pdflatex isn't on this machine: apt-get install texlive-latex-recommended";
-  if (status != 0) return said;
-  for (const char* complaint : {"Overfull \\hbox", "Missing character", "undefined", "Float too large"})
-    if (has(said, complaint)) return said.substr(said.find(complaint), 300);
-  return fs::file_size(scratch.path / "page.pdf") > 1000 ? "" : "an empty page";
+  return typeset_by_pdflatex(
+             {{"main.tex", table},
+              {"page.tex",
+               "\\documentclass" + option +
+                   "{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\n" +
+                   (labelled ? "See Table~\\ref{tab:study-main}.\n" : "\\noindent") +
+                   "\\input{main.tex}\n\\end{document}\n"}})
+      .complaint;
 }
 
 }  // namespace
@@ -274,6 +264,129 @@ TEST(Latex, IsAFloatOverOneOrTwoColumnsOrNone) {
   std::istringstream lines(alone);
   for (std::string line; std::getline(lines, line);)
     EXPECT_TRUE(line.starts_with("%") || line.find("intervals") == std::string::npos) << line;
+}
+
+/// Measures of the classes that papers are sent in, as preambles of our own: the text's width, the distance
+/// of columns, and the size of letters.
+struct Venue {
+  const char* name;
+  const char* preamble;
+  std::vector<const char*> forms;
+};
+const std::vector<Venue> venues = {
+    {"article", "\\documentclass{article}", {"table", "tabular"}},
+    {"like NeurIPS",
+     "\\documentclass[10pt]{article}\\usepackage[letterpaper,textwidth=5.5in,textheight=9in]{geometry}",
+     {"table", "tabular"}},
+    {"like ICML",
+     "\\documentclass[10pt,twocolumn]{article}\\usepackage[letterpaper,textwidth=6.75in,textheight=9in,"
+     "columnsep="
+     "0.25in]{geometry}",
+     {"column", "wide"}},
+    {"like ACL",
+     "\\documentclass[11pt,twocolumn]{article}\\usepackage[a4paper,textwidth=16cm,textheight=24.7cm,"
+     "columnsep=0.6cm"
+     "]{geometry}",
+     {"column", "wide"}}};
+
+TEST(Latex, FitsTheClassesOfPapers) {
+  const auto& run = finished_study();
+  const json columns = {"valid",   "correct", "values", "compiled", {{"call", "fast"}, {"args", {1.0}}},
+                        "speedup", "cost",    "tokens"};
+  const auto report =
+      make_report(request_for(run.document, "study"), run.document, run.plan, run.store, {}, usual_font);
+  for (const auto& [name, preamble, forms] : venues) {
+    std::map<std::string, std::string> files;
+    std::string body;
+    for (const char* form : forms) {
+      const auto all = fmt::format("{}.all", form), few = fmt::format("{}.few", form);
+      files[all + ".tex"] = latex_of({{"latex", form}, {"columns", columns}, {"label", "tab:" + all}});
+      files[few + ".tex"] =
+          latex_of({{"latex", form}, {"columns", {"valid", "correct"}}, {"label", "tab:" + few}});
+      for (const auto& one : {all, few}) body += "\\par\\noindent\\input{" + one + "}\n";
+    }
+    for (const auto& [file, bytes] : report.files)
+      if (file.ends_with(".pdf") || file == "pictures.tex") files[file] = bytes;
+    files["page.tex"] =
+        std::string(preamble) +
+        "\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n" + body +
+        "\\clearpage\n\\input{pictures}\n\\end{document}\n";
+    const auto made = typeset_by_pdflatex(files);
+    EXPECT_EQ(made.complaint, "") << name;
+    EXPECT_GT(made.pages, 1) << name;
+  }
+}
+
+TEST(Latex, ALongNameGoesOnBesideItsIntervals) {
+  auto plan = finished_study().plan;
+  for (auto& row : plan.rows)
+    if (row.kind == Row::Kind::control) row.label = "imitation_by_answers -> reinforcement_unfiltered";
+  const Evidence evidence(plan, finished_study().store);
+  TableLayout layout;
+  layout.name = "main", layout.rows = {"cells", "controls"}, layout.columns = {"valid", "correct"};
+  const auto table = make_table(layout, Inference(evidence));
+  const auto tex =
+      as_latex(table, {.label = "tab:study-main", .caption = "c", .form = LatexForm::column, .notes = {}});
+  EXPECT_TRUE(has(tex, "\nimitation\\_by\\_answers $\\to$ &") &&
+              has(tex, "\n\\quad reinforcement\\_unfiltered &"))
+      << tex;
+  EXPECT_EQ(compiled(tex, "[twocolumn]"), "");
+}
+
+TEST(Tables, MarkTheBestOnlyWhereItIsClearOfAllOthers) {
+  const auto& run = finished_study();
+  const auto table = make_table(request_for(run.document, "study").tables[0], run.inference);
+  int marked = 0, unmarked = 0;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto& column = table.columns[i];
+    (table.best[i] ? marked : unmarked) += 1;
+    if (!table.best[i]) continue;
+    ASSERT_NE(column.better, contract::Better::unknown) << column.id;
+    const auto& best = table.rows[*table.best[i]];
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      if (row == *table.best[i] || !table.rows[row].figures[i].value) continue;
+      const double gap = *best.figures[i].value - *table.rows[row].figures[i].value;
+      EXPECT_TRUE(column.better == contract::Better::higher ? gap > 0 : gap < 0) << column.id;
+    }
+  }
+  EXPECT_GT(unmarked, 0);
+  const auto note = best_note(table, "Bold");
+  EXPECT_EQ(note.empty(), marked == 0) << "what bold means is said only where it occurs";
+}
+
+TEST(Tables, MarkInLatexMarkdownAndHtmlAlike) {
+  const auto& run = finished_study();
+  auto table = make_table({"main", {"cells"}, {"valid", "correct"}}, run.inference);
+  table.best = {std::nullopt, 1};
+  const auto value = value_text(table.columns[1], *table.rows[1].figures[1].value);
+  const auto count = [&](const std::string& text, const std::string& mark) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += mark.size()) ++found;
+    return found;
+  };
+  const auto tex =
+      as_latex(table, {.label = "tab:study-main", .caption = "c", .notes = short_notes(table, 1)});
+  EXPECT_EQ(count(tex, "\\textbf{" + value + "}"), 1u) << tex;
+  EXPECT_TRUE(has(tex, "Bold: the best figure of its column"));
+  EXPECT_EQ(count(as_markdown(table), "**" + value + "**"), 1u);
+  EXPECT_TRUE(has(as_markdown(table), "**Bold**: the best figure"));
+  const auto html = figures_table(table, "", [](const TableRow&, const Column&) { return std::string(); });
+  EXPECT_EQ(count(html, "<strong>" + value + "</strong>"), 1u) << html;
+  EXPECT_EQ(count(html, "<strong>"), 1u);
+  EXPECT_EQ(compiled(tex), "");
+  table.best = {};
+  EXPECT_FALSE(has(as_markdown(table), "Bold"));
+}
+
+TEST(Columns, HaveTheTitleOfTheirAuthor) {
+  const json titled = {{"call", "titled"},
+                       {"args", {{{"call", "fast"}, {"args", {1.0}}}, "faster than PyTorch"}},
+                       {"named", json::object()}};
+  const auto column = parse_column(titled);
+  EXPECT_EQ(column.title, "faster than PyTorch");
+  EXPECT_EQ(column.id, "fast(1)");
+  const auto tex = latex_of({{"columns", {"correct", titled}}});
+  EXPECT_TRUE(has(tex, "faster than PyTorch (\\%)")) << tex;
 }
 
 TEST(Latex, KeepsColumnsOfOneKindTogether) {

@@ -72,6 +72,20 @@ TEST(Hypothesis, SaysWhatThisSizeFinds) {
   EXPECT_DOUBLE_EQ(as_json(result)["smallest_detectable"], *result.difference->detectable);
 }
 
+TEST(Hypothesis, HeadlineSaysThatAnEffectIsWhollyAnInteractionAndWhatIsModelled) {
+  auto result = tested("inputs", "speedup", "greater");
+  ASSERT_GT(result.comparison.pairs.size(), 1u);
+  EXPECT_TRUE(result.modelled);
+  EXPECT_TRUE(has(sentence(result), "h is " + result.verdict() + ": modelled speedup with `inputs`"))
+      << sentence(result);
+  result.twins = 1;
+  EXPECT_TRUE(
+      has(sentence(result), "h is " + result.verdict() + ", wholly as an interaction: modelled speedup"))
+      << sentence(result);
+  EXPECT_TRUE(has(sentence(result), "In 1 of these pairs both rows gave the same answers"));
+  EXPECT_FALSE(tested("inputs", "correct", "greater").modelled);
+}
+
 TEST(Effects, AreTheDifferencesOfTheHypotheses) {
   auto& run = finished_study();
   const auto columns = std::vector{parse_column("correct"), parse_column("cost"), parse_column("speedup")};
@@ -115,6 +129,12 @@ TEST(Effects, InWordsNameWhatIsClearOfZero) {
           "clear of "
           "no difference.",
           "`clock` changes nothing on this machine."}));
+  auto twin = effects[0];
+  twin.comparison.pairs.push_back({2, 3}), twin.twins = 1;
+  EXPECT_EQ(
+      effect_sentences({twin}, table).front(),
+      "`inputs` (inputs_help): correct +7.7 [-1.8, +16.4] points, wholly an interaction (in 1 of 2 pairs "
+      "both rows gave the same answers); clear of no difference: purity +23.1 [+15.6, +30.6] points.");
 }
 
 TEST(Extremes, NameTheRowsAndNotTheirParts) {
@@ -135,6 +155,14 @@ TEST(Extremes, NameTheRowsAndNotTheirParts) {
   EXPECT_EQ(extremes(table),
             "correct: highest `with` with 50.0 % [40.0, 60.0], lowest `without` with 20.0 % [10.0, 30.0]. "
             "Among 2 rows some differences are due to chance.");
+  Row twin = a;
+  twin.label = "with more";
+  table.rows.push_back({std::make_shared<Row>(twin), {{0.5, Interval{0.4, 0.6}, 10}}});
+  EXPECT_TRUE(has(extremes(table), "highest `with` and 1 other with 50.0 %")) << extremes(table);
+  table.same_answers = {{"with", "with more"}};
+  EXPECT_TRUE(
+      has(extremes(table), "highest `with` and `with more`, which gave the same answers, with 50.0 %"))
+      << extremes(table);
 }
 
 TEST(Rounding, HalvesGoAwayFromZeroInEveryColumn) {

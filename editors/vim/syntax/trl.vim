@@ -75,8 +75,8 @@ syntax keyword trlFunction contained rotary_embedding round rsqrt sample scale s
 syntax keyword trlFunction contained scatter_add segment_reduce select selu sigmoid sign silu sin sinc sinh size
 syntax keyword trlFunction contained smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign
 syntax keyword trlFunction contained sort sqrt square squeeze stack std sub subsets sum tan tanh tanhshrink
-syntax keyword trlFunction contained threshold to topk transpose tril triplet_margin_loss triu trunc unsqueeze var
-syntax keyword trlFunction contained vector_norm where zeros zip
+syntax keyword trlFunction contained threshold titled to topk transpose tril triplet_margin_loss triu trunc
+syntax keyword trlFunction contained unsqueeze var vector_norm where zeros zip
 " </words>
 " <words constants as syntax keyword trlConstant @words>
 syntax keyword trlConstant false none rest true

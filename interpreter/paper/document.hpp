@@ -1,0 +1,101 @@
+// A paper between the study that it tells of and the formats in which it is written.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/formulas/expression.hpp"
+#include "interpreter/report/graphic.hpp"
+#include "interpreter/report/table.hpp"
+
+namespace trl::interpreter::paper {
+
+// Texts have names between backticks, as all sentences of a report, and references made by `reference`.
+
+struct Section {
+  std::string title;
+};
+struct Paragraph {
+  std::string lead;  ///< a heading within the paragraph's first line; empty: none
+  std::string text;
+};
+struct Items {
+  std::vector<std::string> texts;
+};
+/// A definition such as r(c) = 0.7 + 0.3 min(speedup, 1).
+struct Equation {
+  std::string name;                     ///< "r", or "s.level2" for an s with an index
+  std::vector<std::string> parameters;  ///< "c", whose members are shown by their own names
+  formulas::Expression body;
+};
+struct Equations {
+  std::vector<Equation> all;
+};
+struct TableFloat {
+  Table table;
+  std::string label;  ///< as LaTeX has it: "tab:ablation-main"
+  std::string caption;
+  std::vector<std::string> notes;
+};
+/// Figures, with the sentences that refer to them, which are left out where the figures are.
+struct Figures {
+  std::vector<Picture> pictures;
+  std::string text;
+};
+struct Listing {
+  std::string title, text;
+};
+using Block = std::variant<Section, Paragraph, Items, Equations, TableFloat, Figures, Listing>;
+
+struct Document {
+  std::string title;
+  std::string summary;
+  std::vector<Block> blocks;
+};
+
+/// Marks the place in a text where a table or a figure is referred to by its label.
+std::string reference(const std::string& label);
+/// The label of a picture's figure: "fig:main.effects".
+std::string figure_label(const Picture& picture);
+
+/// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".
+std::map<std::string, std::string> numbered(const Document& document);
+
+/// A whole document for pdfTeX, in two columns, that needs amsmath, booktabs, caption, geometry and graphicx.
+/// Figures are included as NAME.pdf from the document's folder, or left out without `with_figures`.
+std::string latex_document(const Document& document, bool with_figures);
+/// Markdown of at most 80 columns, as far as tables allow; pictures are NAME.svg in its folder.
+std::string markdown_document(const Document& document);
+/// One HTML page without scripts or external resources; pictures are inside.
+std::string html_document(const Document& document);
+
+/// An equation in LaTeX's mathematics, and how many lines it has; nothing if a line is wider than a column,
+/// so that it is better read as code.
+std::optional<std::string> math_of(const Equation& equation);
+/// An equation as the file's language writes it: "r(c) = if c.correct then 1 else 0".
+std::string code_of(const Equation& equation);
+
+/// Visits the parts of a text: plain text, a name that stood between backticks, or the label of a reference.
+enum class Span { plain, code, label };
+template <typename Visit>
+void each_span(const std::string& text, Visit visit) {
+  constexpr const char* marks = "`\x02\x03";
+  for (std::size_t at = 0; at < text.size();) {
+    const char mark = text[at];
+    const char closing = mark == '`' ? '`' : '\x03';
+    const auto end = mark == '`' || mark == '\x02' ? text.find(closing, at + 1) : std::string::npos;
+    if (end != std::string::npos) {
+      visit(mark == '`' ? Span::code : Span::label, text.substr(at + 1, end - at - 1));
+      at = end + 1;
+      continue;
+    }
+    const auto next = text.find_first_of(marks, at + 1);
+    visit(Span::plain, text.substr(at, next - at));
+    at = next == std::string::npos ? text.size() : next;
+  }
+}
+
+}  // namespace trl::interpreter::paper
