@@ -1,12 +1,55 @@
 #include "base/contract/measures.hpp"
 
+#include <algorithm>
+
 namespace trl::contract {
+namespace {
+
+/// Whether a list such as "finetune, pretrain" has a word.
+bool lists(std::string_view list, std::string_view word) {
+  while (true) {
+    const auto comma = list.find(", ");
+    if (list.substr(0, comma) == word) return true;
+    if (comma == std::string_view::npos) return false;
+    list.remove_prefix(comma + 2);
+  }
+}
+
+}  // namespace
+
+std::string Measure::heading() const {
+  std::string text(!curve.empty() ? curve : !title.empty() ? title : name);
+  if (curve.empty() && title.empty()) std::replace(text.begin(), text.end(), '_', ' ');
+  if (!unit.empty() && unit != name) text += ", " + std::string(unit);
+  return text;
+}
+
+std::string Measure::definition() const {
+  return std::string(meaning) + (formula.empty() ? "" : " (" + std::string(formula) + ")");
+}
+
+const Measure* measure_called(std::string_view name, std::string_view kind, bool of_step) {
+  std::string general(name);
+  if (const auto last = general.find_last_not_of("0123456789"); last + 1 < general.size())
+    general.replace(last + 1, std::string::npos, "N");
+  for (const auto& one : measures())
+    if ((one.name == name || one.name == general) && one.of_step == of_step && lists(one.of, kind))
+      return &one;
+  return nullptr;
+}
+
+bool has_curve(std::string_view name) {
+  const auto all = measures();
+  return std::any_of(all.begin(), all.end(), [&](const Measure& one) {
+    return one.of_step && one.name == name && !one.curve.empty();
+  });
+}
 
 // r is the ratio of a token's probability to that before the round's first step, A its advantage. Means of a
 // step are over the tokens of the answers that teach something.
 std::span<const Measure> measures() {
   static constexpr Measure all[] = {
-      {"loss", "finetune, pretrain", "", "what the step minimises", "", true},
+      {"loss", "finetune, pretrain", "", "what the step minimises", "", true, "", "loss", 3},
       {"gradient_norm", "finetune, pretrain", "", "the length of the gradient before it is clipped",
        "sqrt(sum of squares over all trained weights)", true, "norm of the gradient before it is clipped"},
       {"learning_rate", "finetune, pretrain", "", "AdamW's learning rate in the step", "", true},
@@ -14,7 +57,7 @@ std::span<const Measure> measures() {
        "tokens of prompts and answers trained on so far, by the time", "", true},
       {"peak_bytes", "finetune, pretrain", "bytes", "the most memory that was taken so far", "", true},
       {"entropy", "finetune", "nats a token", "the entropy of the policy's distribution of the next token",
-       "mean of -sum p log p", true},
+       "mean of -sum p log p", true, "", "entropy", 4},
       {"ratio", "finetune", "", "the ratio of a token's probability to that before the round's first step",
        "mean of r", true, "ratio of a token's probability to that before the round"},
       {"ratio_deviation", "finetune", "", "how far the probability of any token has moved in the round",
@@ -24,7 +67,8 @@ std::span<const Measure> measures() {
        "share of r > 1 + clip_higher where A > 0, or r < 1 - clip_ratio where A < 0", true,
        "share of tokens past the ratio's bound"},
       {"kl", "finetune", "nats a token", "the divergence of the policy from the reference, estimated (k3)",
-       "mean of exp(d) - d - 1, d = log reference - log policy", true},
+       "mean of exp(d) - d - 1, d = log reference - log policy", true, "", "divergence from the reference",
+       5},
       {"plan_tokens", "finetune", "tokens", "tokens of an answer's plan, the text before its code",
        "mean over answers", true, "plan tokens of an answer"},
       {"code_tokens", "finetune", "tokens", "tokens of an answer's code and of what follows it",
@@ -66,18 +110,19 @@ std::span<const Measure> measures() {
       {"tokens", "sample", "tokens", "tokens that were sampled", ""},
       {"entropy", "sample", "nats a token",
        "the entropy of the sampling model's distribution of the next token, at temperature 1",
-       "mean over the tokens of the first answer to each task"},
+       "mean over the tokens of the first answer to each task", false, "", "entropy while sampling", 6},
       {"kl", "sample", "nats a token",
        "the divergence of the sampling model from the model without an adapter",
        "mean over the tokens of the first answer to each task"},
       {"valid", "verify", "share", "answers that parse and run to a launch plan", ""},
       {"compiled", "verify", "share", "answers whose kernels compile", ""},
-      {"correct", "verify", "share", "answers that are correct in every variation", ""},
+      {"correct", "verify", "share", "answers that are correct in every variation", "", false, "",
+       "correct answers", 2},
       {"values", "verify", "share", "answers with right values, memory errors aside", ""},
       {"speedup", "verify", "", "how much faster than the reference the correct answers are",
        "geometric mean"},
       {"mean_reward", "select", "", "the reward of an answer; with `plan_reward`, of its code",
-       "mean over all answers"},
+       "mean over all answers", false, "", "mean reward", 1},
       {"mean_plan_reward", "select", "", "the reward of an answer's plan", "mean over all answers"},
       {"correct", "select", "answers", "answers that are correct", ""},
       {"kept", "select", "answers", "answers that are trained on, those of weight 0 too", ""},

@@ -26,6 +26,11 @@ CommandOption& CommandOption::repeatable() {
   return *this;
 }
 
+CommandOption& CommandOption::optional_value() {
+  option_->expected(0, 1);
+  return *this;
+}
+
 CommandOption& CommandOption::one_of(const std::vector<std::string>& values) {
   std::string text;
   for (const auto& value : values) text += (text.empty() ? "" : "|") + value;

@@ -28,6 +28,8 @@ class CommandOption {
   CommandOption& show_default();
   /// Lets the option occur any number of times, with one value each time.
   CommandOption& repeatable();
+  /// Lets the option stand without its value, which is then an empty text.
+  CommandOption& optional_value();
   /// Accepts only these values; the help shows them as "text|json".
   CommandOption& one_of(const std::vector<std::string>& values);
   /// Accepts integers from `first` to `last`; the help shows them as "N".

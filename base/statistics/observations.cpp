@@ -14,13 +14,16 @@ Observations::Cell& Observations::cell(std::size_t task, std::size_t seed) {
 }
 
 void Observations::add(std::size_t task, std::size_t seed, double value) {
-  auto& to = cell(task, seed);
-  to.count += 1, to.sum += value, to.squares += value * value;
+  add_sums(task, seed, 1, value, value * value);
 }
 
 void Observations::add_successes(std::size_t task, std::size_t seed, double successes, double samples) {
+  add_sums(task, seed, samples, successes, successes);
+}
+
+void Observations::add_sums(std::size_t task, std::size_t seed, double count, double sum, double squares) {
   auto& to = cell(task, seed);
-  to.count += samples, to.sum += successes, to.squares += successes;
+  to.count += count, to.sum += sum, to.squares += squares;
 }
 
 }  // namespace trl::statistics

@@ -14,11 +14,13 @@ class Observations {
  public:
   Observations(std::size_t tasks, std::size_t seeds);
 
-  /// Adds one sample. Throws std::out_of_range if the task or the seed is out of range; so does
-  /// `add_successes`.
+  /// Adds one sample. Throws std::out_of_range if the task or the seed is out of range; so do the functions
+  /// below.
   void add(std::size_t task, std::size_t seed, double value);
   /// Adds `samples` samples, of which `successes` are 1 and the rest 0.
   void add_successes(std::size_t task, std::size_t seed, double successes, double samples);
+  /// Adds `count` samples with this sum and this sum of squares.
+  void add_sums(std::size_t task, std::size_t seed, double count, double sum, double squares);
 
   std::size_t tasks() const { return tasks_; }
   std::size_t seeds() const { return seeds_; }

@@ -1,13 +1,12 @@
-// `trl results`: the reports that lie in a folder, and how two of them differ.
+// `trl results`: the reports that lie in a folder, and how they differ.
 #include <algorithm>
 #include <memory>
 
 #include "base/support/counted.hpp"
-#include "base/support/files.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/results_export.hpp"
-#include "interpreter/plan/why.hpp"
-#include "interpreter/report/table.hpp"
+#include "interpreter/files.hpp"
+#include "interpreter/report/studies.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -17,36 +16,15 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// The files of one report.
-struct Written {
-  fs::path folder;
+/// The files of one report, with the name and tags of its run.
+struct Written : StudyReport {
   RunLabel label;
-  json provenance, hypotheses = json::array();
-  std::map<std::string, json> tables;  ///< by name
 };
 
-json parsed(const fs::path& file) {
-  auto value = json::parse(read_text(file), nullptr, false);
-  if (value.is_discarded())
-    throw UserError(file.string() + " isn't complete", "`trl table` writes a report again from the store.");
-  return value;
-}
-
 std::optional<Written> read_written(const fs::path& folder) {
-  std::error_code none;
-  if (!fs::exists(folder / "provenance.json", none)) return std::nullopt;
-  Written out;
-  out.folder = folder, out.label = read_label(folder), out.provenance = parsed(folder / "provenance.json");
-  if (fs::exists(folder / "hypotheses.json", none)) out.hypotheses = parsed(folder / "hypotheses.json");
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
-    const auto name = entry.path().filename();
-    if (name.extension() != ".json" || name == "provenance.json" || name == "hypotheses.json") continue;
-    auto value = parsed(entry.path());
-    if (!value.is_object() || !value.contains("table") || !value.contains("rows")) continue;
-    const auto table = value["table"].get<std::string>();
-    out.tables[table] = std::move(value);
-  }
-  return out;
+  auto report = read_report(folder);
+  if (!report) return std::nullopt;
+  return Written{std::move(*report), read_label(folder)};
 }
 
 /// A report by its folder, or by the experiment's name in the folder of reports.
@@ -123,117 +101,87 @@ int list(const std::string& out, const RunLabel& wanted, bool as_json, Console& 
   return fine;
 }
 
-std::string figure_of(const json& figure, const Column& column) {
-  if (!figure.is_object() || !figure.contains("value") || !figure["value"].is_number()) return "-";
-  Figure read;
-  read.value = figure["value"].get<double>();
-  if (figure.contains("low") && figure["low"].is_number() && figure.contains("high") &&
-      figure["high"].is_number())
-    read.interval = statistics::Interval{figure["low"], figure["high"]};
-  read.scope = figure["about"] == "recipe" ? Scope::recipe : Scope::these_runs;
-  return figure_text(column, read);
-}
-
-const json* row_called(const json& table, const std::string& name) {
-  for (const auto& row : table.at("rows"))
-    if (row.at("row") == name) return &row;
-  return nullptr;
-}
-
-/// The column that a table of a report says that it has; a share if it doesn't say.
-Column column_called(const json& table, const std::string& id) {
-  Column column{};
-  column.id = column.title = id;
-  for (const auto& one : table.value("columns", json::array()))
-    if (one.value("id", "") == id) {
-      column.title = one.value("title", id);
-      column.unit = unit_named(one.value("unit", "share"));
-    }
-  return column;
-}
-
-/// The figures that differ, as a table; empty if none does.
-std::string figures_that_differ(const json& before, const json& now, std::vector<std::string>& missing) {
+/// The figures of a table that differ, with the differences from the first study's; empty if none does.
+std::string figures_that_differ(const ComparedTable& table) {
+  const auto studies = table.there.size();
   std::vector<std::string> labels = {"figure"};
-  std::vector<std::vector<std::string>> cells = {{"A"}, {"B"}};
-  for (const auto& row : now.at("rows")) {
-    const auto name = row.at("row").get<std::string>();
-    const json* const other = row_called(before, name);
-    if (other == nullptr) {
-      missing.push_back("only B has the row " + name);
-      continue;
+  std::vector<std::vector<std::string>> cells;
+  for (std::size_t s = 0; s < studies; ++s) cells.push_back({study_letter(s)});
+  for (std::size_t s = 1; s < studies; ++s) cells.push_back({study_letter(s) + " against A"});
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const auto& [figures, differences] = table.cells[r][c];
+      std::vector<std::string> texts;
+      for (const auto& figure : figures)
+        texts.push_back(figure && figure->value ? figure_text(table.columns[c], *figure) : "-");
+      const auto is_there = [&](std::size_t s) { return table.has_row[s][r] && figures[s]; };
+      bool differs = false;
+      for (std::size_t s = 1; s < studies; ++s) differs |= is_there(0) && is_there(s) && texts[s] != texts[0];
+      if (!differs) continue;
+      labels.push_back(table.rows[r] + ", " + table.columns[c].title);
+      for (std::size_t s = 0; s < studies; ++s) cells[s].push_back(texts[s]);
+      for (std::size_t s = 1; s < studies; ++s)
+        cells[studies + s - 1].push_back(
+            differences[s] ? difference_text(table.columns[c], differences[s]->difference) : "-");
     }
-    for (const auto& [id, figure] : row.at("figures").items()) {
-      const auto& figures = other->at("figures");
-      if (!figures.contains(id) || figures[id] == figure) continue;
-      const auto column = column_called(now, id);
-      const auto a = figure_of(figures[id], column), b = figure_of(figure, column);
-      if (a == b) continue;
-      labels.push_back(name + ", " + column.title), cells[0].push_back(a), cells[1].push_back(b);
-    }
-  }
-  for (const auto& row : before.at("rows"))
-    if (row_called(now, row.at("row")) == nullptr)
-      missing.push_back("only A has the row " + row["row"].get<std::string>());
   return labels.size() > 1 ? markdown_table(labels, cells) : "";
 }
 
-void show_settings(const Written& a, const Written& b, std::ostream& out) {
+void show_settings(const std::vector<std::string>& found, std::ostream& out) {
   constexpr std::size_t most = 12;
-  auto found = value_differences(a.provenance.value("resolved", json::object()),
-                                 b.provenance.value("resolved", json::object()));
-  for (const char* field : {"tool_chain", "trl", "machines"})
-    for (auto& one : value_differences({{field, a.provenance.value(field, json())}},
-                                       {{field, b.provenance.value(field, json())}}))
-      found.push_back(std::move(one));
-  if (a.provenance.value("secret_sha256", "") != b.provenance.value("secret_sha256", ""))
-    found.push_back("the stores' secrets differ, and with them the exam's inputs");
   if (found.empty()) out << "settings: the same\n";
   for (std::size_t i = 0; i < std::min(most, found.size()); ++i) out << wrapped("  " + found[i], 4) << '\n';
   if (found.size() > most) out << fmt::format("  and {} more\n", found.size() - most);
 }
 
-void show_verdicts(const Written& a, const Written& b, std::ostream& out) {
-  const auto verdict = [](const Written& written, const std::string& name) -> std::string {
-    for (const auto& one : written.hypotheses)
-      if (one.value("hypothesis", "") == name)
-        return one.value("verdict", "?") + (one.at("estimate").is_number()
-                                                ? fmt::format(" ({:.4g})", one["estimate"].get<double>())
-                                                : "");
-    return "not there";
-  };
-  std::vector<std::string> names;
-  for (const auto* written : {&a, &b})
-    for (const auto& one : written->hypotheses)
-      if (const auto name = one.value("hypothesis", "");
-          std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(name);
-  for (const auto& name : names) {
-    const auto before = verdict(a, name), now = verdict(b, name);
-    out << wrapped("  " + name + ": " + (before == now ? before + " in both" : before + " -> " + now), 4)
-        << '\n';
+void show_findings(const StudiesCompared& compared, std::ostream& out) {
+  for (const auto& finding : compared.findings) {
+    std::string text;
+    bool alike = true;
+    for (const auto& result : finding.results) {
+      alike &= finding_text(result) == finding_text(finding.results.front());
+      text += (text.empty() ? "" : " -> ") + finding_text(result);
+    }
+    if (alike)
+      text = finding_text(finding.results.front()) + (compared.studies.size() == 2 ? " in both" : " in all");
+    out << wrapped("  " + finding.name + ": " + text, 4) << '\n';
   }
 }
 
-int diff(const std::string& first, const std::string& second, const std::string& out, Console& console) {
-  const auto a = report_called(first, out), b = report_called(second, out);
-  console.out << "A: " << a.folder.string() << "\nB: " << b.folder.string() << '\n';
-  show_settings(a, b, console.out);
-  show_verdicts(a, b, console.out);
-  for (const auto& [name, table] : b.tables) {
-    const auto other = a.tables.find(name);
-    if (other == a.tables.end()) {
-      console.out << "\nonly B has the table " << name << '\n';
-      continue;
+void show_table(const ComparedTable& table, std::ostream& out) {
+  for (std::size_t s = 0; s < table.there.size(); ++s)
+    if (!table.there[s]) {
+      out << "\nthe table " << table.name << " isn't in " << study_letter(s) << '\n';
+      if (table.there.size() == 2) return;
     }
-    std::vector<std::string> missing;
-    const auto figures = figures_that_differ(other->second, table, missing);
-    console.out << "\ntable " << name
-                << (figures.empty() ? ": the same figures\n" : ", the figures that differ:\n\n" + figures);
-    for (const auto& line : missing) console.out << "  " << line << '\n';
+  const auto figures = figures_that_differ(table);
+  out << "\ntable " << table.name
+      << (figures.empty() ? ": the same figures\n" : ", the figures that differ:\n\n" + figures);
+  for (std::size_t s = 0; s < table.there.size(); ++s)
+    for (std::size_t r = 0; r < table.rows.size() && table.there[s]; ++r)
+      if (!table.has_row[s][r]) out << "  " << study_letter(s) << " has no row " << table.rows[r] << '\n';
+}
+
+int diff(const std::vector<std::string>& names, const std::string& out, const std::string& html,
+         Console& console) {
+  if (names.size() < 2)
+    throw WrongUsage("trl results diff compares two reports or more", "`trl results list` shows them.");
+  std::vector<StudyReport> studies;
+  for (const auto& name : names) studies.push_back(report_called(name, out));
+  const auto compared = compare_studies(std::move(studies));
+  if (!html.empty()) {
+    replace_text(html, comparison_page(compared));
+    console.out << "comparison: " << html << '\n';
+    return fine;
   }
-  for (const auto& [name, table] : a.tables)
-    if (!b.tables.contains(name)) console.out << "\nonly A has the table " << name << '\n';
+  for (std::size_t s = 0; s < compared.studies.size(); ++s)
+    console.out << study_letter(s) << ": " << compared.studies[s].folder.string() << '\n';
+  for (std::size_t s = 1; s < compared.studies.size(); ++s) {
+    if (compared.studies.size() > 2) console.out << study_letter(s) << " against A\n";
+    show_settings(compared.settings[s], console.out);
+  }
+  show_findings(compared, console.out);
+  for (const auto& table : compared.tables) show_table(table, console.out);
   return fine;
 }
 
@@ -242,7 +190,8 @@ int diff(const std::string& first, const std::string& second, const std::string&
 void add_results(Command trl, Console& console, int& status) {
   struct Options {
     ProgramOptions program;
-    std::string first, second;
+    std::vector<std::string> reports;
+    std::string html;
     bool as_json = false;
   };
   auto options = std::make_shared<Options>();
@@ -260,17 +209,24 @@ void add_results(Command trl, Console& console, int& status) {
   listing.callback([options, &console, &status] {
     status = list(options->program.out, options->program.label, options->as_json, console);
   });
-  auto difference =
-      command.add_command("diff", "Show the settings, verdicts and figures in which two reports differ");
+  auto difference = command.add_command(
+      "diff", "Show the settings, verdicts and figures in which reports differ from the first of them");
   difference
-      .add_option("A", options->first, "A report's folder, or its experiment's name in the folder of --out")
+      .add_option("REPORT", options->reports,
+                  "Two reports or more: their folders, or their experiments' names in the folder of --out")
       .required()
       .type_name("");
-  difference.add_option("B", options->second, "Another one").required().type_name("");
+  difference
+      .add_option(
+          "--html", options->html,
+          "Write a page instead, with every figure and the difference of each from the first report's")
+      .type_name("FILE");
   add_out(difference, options->program);
-  add_examples(difference, "  trl results diff runs/ablation elsewhere/ablation");
+  add_examples(difference,
+               "  trl results diff runs/ablation elsewhere/ablation\n"
+               "  trl results diff before now other_model --html comparison.html");
   difference.callback([options, &console, &status] {
-    status = diff(options->first, options->second, options->program.out, console);
+    status = diff(options->reports, options->program.out, options->html, console);
   });
   add_results_export(command, console, status);
   add_examples(command, "  trl results list\n  trl results diff runs/ablation elsewhere/ablation");

@@ -10,6 +10,7 @@
 #include "base/contract/stages/ask.hpp"
 #include "base/contract/stages/kinds.hpp"
 #include "interpreter/commands/console.hpp"
+#include "interpreter/commands/live.hpp"
 #include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
@@ -29,6 +30,7 @@ struct RunCommand {
   bool no_sandbox = false, wait = false, check_store = false, quiet = false;
   std::vector<std::string> only;
   int threads = 0, workers = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
+  LiveOption live;
   std::string device, gpus;  ///< as they are given; empty: not given
 };
 
@@ -47,6 +49,12 @@ std::vector<std::string> gpus_of(RunCommand& options) {
   // What nvidia-smi doesn't know, the worker may; else it says what is missing.
   if (there.empty() && options.gpus.empty()) return {};
   return chosen_gpus(there, options.gpus.empty() ? "all" : options.gpus);
+}
+
+std::vector<std::string> names_of(const Seats& seats) {
+  std::vector<std::string> names;
+  for (const auto& seat : seats.all()) names.push_back(seat.name);
+  return names;
 }
 
 /// The run's workers, each with its share of the cores.
@@ -245,6 +253,11 @@ int run(RunCommand options, Console& console) {
   Progress progress(console.err, style, clock);
   const ProgressFile file(store.root(), store.number());
   progress.observe([&](const ProgressSnapshot& snapshot) { file.write(snapshot); });
+  if (seats.all().size() > 1) progress.seats(names_of(seats));
+  const auto live = serve_live(options.live, *program, options.program, console);
+  const auto tell_end = [&](const std::string& how) {
+    if (live) live->end(how);
+  };
   try {
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const auto& job = program->jobs[i];
@@ -267,12 +280,16 @@ int run(RunCommand options, Console& console) {
           console.out << "model: " << store.folder(stage.key).string() << std::endl;
     }
   } catch (const Interrupted&) {
-    progress.say(stopped(*program, store, options.program));
+    const auto how = stopped(*program, store, options.program);
+    progress.say(how);
+    tell_end(how.substr(how.find("stopped")));
     return interrupted;
-  } catch (...) {
+  } catch (const std::exception& error) {
     progress.clear();
+    tell_end(std::string("it failed: ") + error.what());
     throw;
   }
+  tell_end("what was to be done is done, and the reports are written");
   return fine;
 }
 
@@ -298,6 +315,7 @@ void add_run(Command trl, Console& console, int& status) {
           "May be repeated")
       .type_name("ROW")
       .repeatable();
+  add_live(command, options->live, "Serve a page on which browsers of this machine can watch the run");
   command.add_flag("-q,--quiet", options->quiet,
                    "Show errors, warnings and where the report is, and nothing else");
   command.add_flag("--no-sandbox", options->no_sandbox,
@@ -331,6 +349,7 @@ void add_run(Command trl, Console& console, int& status) {
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
                "  trl run experiments/learning.trl --gpus 4        on four GPUs of this machine\n"
+               "  trl run experiments/learning.trl --live          with a page to watch it\n"
                "If it is stopped or killed, the same command continues where it was, within a\n"
                "stage that trains at its last checkpoint. Ctrl-C lets training write one; a\n"
                "second Ctrl-C doesn't wait for it.",

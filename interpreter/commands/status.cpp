@@ -1,4 +1,5 @@
 // `trl status`: what is done, running and missing, once or again and again.
+#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -6,8 +7,10 @@
 #include <thread>
 
 #include "interpreter/commands/console.hpp"
+#include "interpreter/commands/live.hpp"
+#include "interpreter/live/text_curves.hpp"
 #include "interpreter/schedule/forecast.hpp"
-#include "interpreter/schedule/progress_file.hpp"
+#include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -20,30 +23,12 @@ namespace fs = std::filesystem;
 
 struct StatusCommand {
   ProgramOptions program;
+  LiveOption live;
   bool as_json = false, watch = false;
 };
 
 constexpr std::size_t most_missing = 10;
 constexpr int events_shown = 5;
-
-json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
-
-/// The processes that use a store, and what each is doing.
-json running_json(const fs::path& store, const std::vector<StoreUser>& users) {
-  json running = json::array();
-  for (const auto& [holder, number] : users) {
-    const auto progress = read_progress(store, number, holder.pid);
-    running.push_back({{"pid", holder.pid},
-                       {"host", holder.host},
-                       {"started", holder.since},
-                       {"command", holder.command},
-                       {"file", text_or_null(holder.detail("file"))},
-                       {"name", text_or_null(holder.detail("name"))},
-                       {"tags", text_or_null(holder.detail("tags"))},
-                       {"progress", progress ? *progress : json()}});
-  }
-  return running;
-}
 
 /// {"experiments": […], "running": each process that uses the store, with its progress, "events": […]}.
 json status_json(const Program& program, const Store& store, const std::vector<StoreUser>& users) {
@@ -121,9 +106,35 @@ std::string status_text(const json& status, const std::vector<StoreUser>& users)
   return text;
 }
 
+/// The curves of all studies as they are now.
+std::string curves_now(LiveState& state, bool unicode) {
+  state.look();
+  std::string text;
+  for (const auto& study : state.studies()) {
+    const auto curves = curves_text(study.series(state.running()), unicode);
+    if (!curves.empty() && state.studies().size() > 1) text += study.plan().experiment + ":\n";
+    text += curves;
+  }
+  return text;
+}
+
+/// Serves the page until a signal comes.
+int serve_page(const StatusCommand& options, const Program& program, Console& console) {
+  const Interrupt interrupt;
+  const auto live = serve_live(options.live, program, options.program, console);
+  pollfd signal{interrupt.descriptor(), POLLIN, 0};
+  while (!interrupt.requested()) ::poll(&signal, 1, -1);
+  live->end("`trl status --live` was stopped; the run itself goes on if there is one");
+  return fine;
+}
+
 int show_status(const StatusCommand& options, Console& console) {
+  if (options.live.wanted && (options.watch || options.as_json))
+    throw WrongUsage("--live serves a page, and prints no status", "Leave --watch and --json out.");
   const auto program = load_program(options.program, console);
   if (!program) return failed;
+  if (options.live.wanted) return serve_page(options, *program, console);
+  const auto watched = options.watch && !options.as_json ? live_state(*program, options.program) : nullptr;
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   while (true) {
     const Store store(options.program.store);
@@ -134,6 +145,7 @@ int show_status(const StatusCommand& options, Console& console) {
       console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';
     else
       console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, users);
+    if (watched) console.out << curves_now(*watched, console.unicode && terminal);
     console.out << std::flush;
     if (!options.watch || users.empty() || !console.out) return fine;
     std::this_thread::sleep_for(std::chrono::seconds(terminal || options.as_json ? 2 : 30));
@@ -149,10 +161,15 @@ void add_status(Command trl, Console& console, int& status) {
   add_name(command, options->program);
   add_store(command, options->program);
   add_kernel_times(command, options->program);
-  command.add_flag("--watch", options->watch, "Show it again every two seconds, until nothing is running");
+  command.add_flag("--watch", options->watch,
+                   "Show it again every two seconds, with the curves of training, until nothing is running");
+  add_live(command, options->live,
+           "Serve a page instead, on which browsers of this machine can watch a run that goes on, until "
+           "Ctrl-C");
   command.add_flag("--json", options->as_json, "The same as JSON; with --watch one line each time");
   add_examples(command,
                "  trl status experiments/ablation.trl\n  trl status experiments/ablation.trl --watch\n"
+               "  trl status experiments/ablation.trl --live\n"
                "  trl status experiments/ablation.trl --json --watch | jq .running[].progress");
   command.callback([options, &console, &status] { status = show_status(*options, console); });
 }

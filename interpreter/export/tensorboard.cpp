@@ -1,6 +1,7 @@
 #include "interpreter/export/tensorboard.hpp"
 
 #include <boost/crc.hpp>
+#include <set>
 
 #include "interpreter/export/protobuf.hpp"
 
@@ -20,13 +21,25 @@ std::string record(const std::string& data) {
   return size + little_endian(masked_checksum(size), 4) + data + little_endian(masked_checksum(data), 4);
 }
 
+/// The SummaryMetadata of a tag, of which TensorBoard shows name and description: title and unit, and the
+/// measure's definition.
+ProtobufMessage described(const contract::Measure& measure) {
+  return ProtobufMessage()
+      .message(1, ProtobufMessage().text(1, "scalars"))
+      .text(2, measure.heading())
+      .text(3, measure.definition());
+}
+
 }  // namespace
 
 std::string tensorboard_events(const std::vector<Measured>& numbers) {
   const double begun = numbers.empty() ? 0 : numbers.front().time;
   std::string text = record(ProtobufMessage().number(1, begun).text(3, "brain.Event:2").bytes());
+  std::set<std::string> named;
   for (const auto& one : numbers) {
-    const auto value = ProtobufMessage().text(1, one.series).short_number(2, static_cast<float>(one.value));
+    auto value = ProtobufMessage().text(1, one.series).short_number(2, static_cast<float>(one.value));
+    // The first value of a tag describes it.
+    if (named.insert(one.series).second && one.known) value.message(9, described(*one.known));
     text += record(ProtobufMessage()
                        .number(1, one.time)
                        .integer(2, one.total)

@@ -54,8 +54,17 @@ ProtobufMessage item(const std::string& key, const json& value) {
   return ProtobufMessage().text(1, key).text(16, value.dump());
 }
 
-ProtobufMessage described(const WandbRun& run, double begun) {
+/// The titles and definitions of the numbers' measures, by series.
+json series_json(const std::vector<Measured>& numbers) {
+  json series = json::object();
+  for (const auto& one : numbers)
+    if (one.known) series[one.series] = one.known->heading() + ": " + one.known->definition();
+  return series;
+}
+
+ProtobufMessage described(const WandbRun& run, const json& series, double begun) {
   ProtobufMessage config, message;
+  if (!series.empty()) config.message(1, item("series", series));
   for (const auto& [key, value] : run.config.items()) config.message(1, item(key, value));
   message.text(1, run.id).text(3, run.project).message(4, config).text(6, run.group).text(8, run.name);
   for (const auto& tag : run.tags) message.text(10, tag);
@@ -74,7 +83,7 @@ std::string wandb_log(const WandbRun& run, const std::vector<Measured>& numbers)
   const double begun = begin_of(numbers);
   Log log;
   log.add(ProtobufMessage().message(1, ProtobufMessage().text(1, "0.31.0").text(2, "0.70.0")), header_record);
-  log.add(described(run, begun), run_record);
+  log.add(described(run, series_json(numbers), begun), run_record);
   std::map<std::string, json> last;
   std::int64_t line = 0;
   // What belongs to one step of one stage is one line of W&B's history.

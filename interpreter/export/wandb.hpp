@@ -21,7 +21,8 @@ struct WandbRun {
 /// The numbers of one row under one seed as the file of an offline run, which `wandb sync` uploads. The file
 /// is a log in LevelDB's format of Record messages (wandb/proto/wandb_internal.proto; tested with wandb
 /// 0.31.0). Each stage has its own step metric, such as `reinforce/finetune/step`, which W&B can use as the x
-/// axis; W&B's default step only counts the lines of the log.
+/// axis; W&B's default step only counts the lines of the log. The run's configuration has the title and the
+/// definition of each series under `series`.
 std::string wandb_log(const WandbRun& run, const std::vector<Measured>& numbers);
 
 /// The folder name of an offline run in wandb's format: "offline-run-20250131_120000-1a2b3c4d".

@@ -52,6 +52,13 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere
 
 }  // namespace
 
+std::string html_head(const std::string& title, const std::string& own_style) {
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
+         "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n<title>" +
+         html_escaped(title) + "</title>\n<style>" + style + own_style + "</style></head>\n<body>\n";
+}
+
 std::string scrolled(const std::string& what) {
   return "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + html_escaped(what) + "\">";
 }
@@ -230,11 +237,7 @@ std::string pictures_section(const ReportContents& contents) {
 
 std::string html_page(const ReportContents& contents) {
   const auto& name = contents.evidence.plan().experiment;
-  std::string text =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n";
-  text += fmt::format("<title>{}</title>\n<style>{}</style></head>\n<body>\n", html_escaped(name), style);
+  std::string text = html_head(name);
   text += fmt::format("<header><h1>{}</h1>\n", html_escaped(name));
   if (!contents.tables.empty()) text += "<p>" + html_with_code(contents.tables.front().caption) + "</p>\n";
   const auto curriculum = curriculum_section(contents), failures = failures_section(contents),

@@ -9,6 +9,10 @@
 
 namespace trl::interpreter {
 
+/// The beginning of a page without scripts or external resources, up to `<body>`; `own_style` is added to the
+/// style of all pages.
+std::string html_head(const std::string& title, const std::string& own_style = "");
+
 /// The beginning of an element that scrolls sideways, by the keyboard, too. `what` names it to readers who
 /// don't see it. `</div>` ends it.
 std::string scrolled(const std::string& what);

@@ -81,21 +81,6 @@ std::optional<Estimate> mean_estimate(const Observations& row, Mean mean) {
   return mean == Mean::share ? share_level(row) : mean_level(row);
 }
 
-Difference difference_of(const Estimate& estimate) {
-  Difference out;
-  out.value = estimate.value, out.interval = estimate.interval, out.estimate = estimate;
-  out.plan({});
-  return out;
-}
-
-Difference ratio_of(const statistics::SpeedRatio& found) {
-  Difference out;
-  out.value = found.ratio, out.interval = found.interval, out.estimate = found.log_ratio;
-  out.common_tasks = found.common_tasks;
-  out.plan({});
-  return out;
-}
-
 /// Leaves out the exam answers of seeds that repeat those of an earlier one.
 std::vector<Part> without_repeats(std::vector<Part> parts, const Column& column, const Row& row,
                                   const Store& store) {
@@ -129,6 +114,21 @@ bool known(const Column& column, const Row& row, const Evidence& evidence) {
 }
 
 }  // namespace
+
+Difference difference_of(const Estimate& estimate) {
+  Difference out;
+  out.value = estimate.value, out.interval = estimate.interval, out.estimate = estimate;
+  out.plan({});
+  return out;
+}
+
+Difference difference_of(const statistics::SpeedRatio& found) {
+  Difference out;
+  out.value = found.ratio, out.interval = found.interval, out.estimate = found.log_ratio;
+  out.common_tasks = found.common_tasks;
+  out.plan({});
+  return out;
+}
 
 Tasks tasks_of(const Column& column) {
   return column.on == MeasuredOn::training_answers ? Tasks::drawn : Tasks::crossed;
@@ -212,7 +212,7 @@ std::vector<Observations> Inference::observations(const Column& column,
     if (column.on == MeasuredOn::exam_answers && !examined(its, evidence_.store()))
       parts.emplace_back();
     else
-      parts.push_back(without_repeats(parts_of(column, its, evidence_), column, its, evidence_.store()));
+      parts.push_back(this->parts(column, its));
     numbers.add(parts.back());
   }
   numbers.number();
@@ -236,12 +236,15 @@ std::vector<Observations> Inference::of_cells(const Column& column) const {
   return cells;
 }
 
+std::vector<Part> Inference::parts(const Column& column, const Row& row) const {
+  return without_repeats(parts_of(column, row, evidence_), column, row, evidence_.store());
+}
+
 Figure Inference::figure(const Column& column, const Row& row) const {
   // The baseline needed no training.
   if (row.kind == Row::Kind::base && !column.of_answers()) return {};
   if (row.kind == Row::Kind::imported && !known(column, row, evidence_)) return {};
-  return level_of(without_repeats(parts_of(column, row, evidence_), column, row, evidence_.store()),
-                  column.mean, tasks_of(column));
+  return level_of(parts(column, row), column.mean, tasks_of(column));
 }
 
 const std::vector<statistics::Effect>& Inference::factorial(const Column& column) const {
@@ -343,7 +346,7 @@ std::optional<Difference> Inference::difference(const Comparison& comparison, co
     statistics::RunsOfRows runs;
     for (std::size_t row = 0; row < all.size() && seeds_ > 1; ++row) runs[&all[row]] = chains()[row];
     const auto ratio = statistics::speed_ratio(pairs, comparison.same, options, runs);
-    return ratio ? std::optional(ratio_of(*ratio)) : std::nullopt;
+    return ratio ? std::optional(difference_of(*ratio)) : std::nullopt;
   }
   const auto coefficients = comparison.coefficients();
   return of_coefficients(coefficients, column);

@@ -9,6 +9,7 @@
 
 #include "base/statistics/factorial.hpp"
 #include "base/statistics/power.hpp"
+#include "base/statistics/speed.hpp"
 #include "interpreter/report/column_parts.hpp"
 #include "interpreter/report/comparison.hpp"
 
@@ -55,6 +56,9 @@ struct Difference {
   bool clear() const;
 };
 
+Difference difference_of(const statistics::Estimate& estimate);
+Difference difference_of(const statistics::SpeedRatio& ratio);
+
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
@@ -73,6 +77,10 @@ class Inference {
 
   /// The figure of a row in a column. The row may be a row of the plan, or such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
+
+  /// The contributions of a row that its figure in a column counts: exam answers of seeds that repeat those
+  /// of an earlier one are left out.
+  std::vector<Part> parts(const Column& column, const Row& row) const;
 
   /// The description of a comparison that power calculations need, for a study with `seeds` seeds in each
   /// row. It is known before any run.

@@ -16,6 +16,7 @@
 #include "interpreter/report/fast_profile.hpp"
 #include "interpreter/report/findings.hpp"
 #include "interpreter/report/hardware.hpp"
+#include "interpreter/report/observed.hpp"
 #include "interpreter/report/picture.hpp"
 #include "interpreter/wrap.hpp"
 
@@ -107,6 +108,7 @@ Report make_report(const ReportRequest& request, const json& document, const Pla
     if (!reported.fast.empty()) files[table.name + ".fast.csv"] = fast_profile_csv(reported.fast);
     if (reported.sweep) files[table.name + ".best.csv"] = sweep_csv(*reported.sweep);
     files[table.name + ".tasks.csv"] = as_csv(reported.tasks);
+    files[table.name + ".samples.json"] = samples_json(table.name, observed(table, contents.inference));
     report.tables += as_markdown(table);
   }
   for (const auto& [plot, points, picture] : contents.plots) files[plot.name + ".csv"] = as_csv(plot, points);

@@ -13,28 +13,17 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-constexpr std::string_view round_word = "round ";
-
-/// The round in a slot: 2 of "reinforce/round 2/sample"; none of "exam/verify".
-std::optional<std::int64_t> round_of(const std::string& slot) {
-  const auto at = slot.find(round_word);
-  if (at == std::string::npos) return std::nullopt;
-  std::int64_t round = 0;
-  std::from_chars(slot.data() + at + round_word.size(), slot.data() + slot.size(), round);
-  return round;
-}
-
-/// "reinforce/sample" of "reinforce/round 2/sample".
-std::string without_round(const std::string& slot) {
-  const auto at = slot.find(round_word);
-  if (at == std::string::npos) return slot;
-  const auto end = slot.find('/', at);
-  return slot.substr(0, at) + (end == std::string::npos ? "" : slot.substr(end + 1));
-}
-
 double made_at(const Store& store, const std::string& key) {
   struct stat status {};
   return ::stat((store.folder(key) / "stage.json").c_str(), &status) == 0 ? double(status.st_mtime) : 0;
+}
+
+/// What verdicts give for a column, if anything.
+std::optional<double> value_of(const Column& column, std::uint64_t seed,
+                               const std::vector<Verdict>& verdicts) {
+  std::vector<Part> parts;
+  add_verdicts(column, "", seed, verdicts, parts);
+  return level_of(parts, column.mean, Tasks::drawn).value;
 }
 
 /// Adds what the stages of one row under one seed measured.
@@ -55,59 +44,31 @@ class Chain {
     start_.stage = place_ = "exam", start_.time = made_at(store, exam.back().verify);
     start_.step = start_.total = 0;
     for (std::size_t turn = 1; turn <= exam.size() + 1; ++turn) {
-      put_figure("correct_after_" + std::to_string(turn),
-                 column_of(ColumnName::correct_after, static_cast<double>(turn)), evidence_.exam(trace_));
+      const auto column = column_of(ColumnName::correct_after, static_cast<double>(turn));
+      const auto measure = "correct_after_" + std::to_string(turn);
+      if (const auto value = value_of(column, start_.seed, evidence_.exam(trace_)))
+        put(measure, *value, contract::measure_called(measure, "select", false));
     }
   }
 
   void add(const std::string& slot, const Stage& stage) {
-    const auto& store = evidence_.store();
-    start_.stage = slot, start_.time = made_at(store, stage.key), start_.round = round_of(slot);
-    place_ = without_round(slot);
-    add_steps(stage.key);
-    start_.step.reset(), start_.total = start_.round.value_or(0);
-    const json summary = store.stage(stage.key).value("summary", json::object());
-    for (const auto& [name, value] : summary.items())
-      if (value.is_number()) put(name, value);
-    if (stage.kind == "verify") add_verdicts_of(stage.key);
+    const auto place = training_place(slot);
+    start_.stage = slot, start_.time = made_at(evidence_.store(), stage.key), start_.round = place.round;
+    place_ = place.name;
+    auto& before = steps_[place_];
+    const auto numbers = numbers_of(stage, evidence_);
+    for (const auto& [measure, step, value] : numbers) {
+      start_.step = step, start_.total = step ? before + *step : start_.round.value_or(0);
+      put(measure, value, contract::measure_called(measure, stage.kind, step.has_value()));
+    }
+    before += steps_in(numbers);
   }
 
  private:
-  void put(const std::string& measure, double value) {
+  void put(const std::string& measure, double value, const contract::Measure* known) {
     into_.push_back(start_);
     into_.back().measure = measure, into_.back().value = value;
-    into_.back().series = place_ + "/" + measure;
-  }
-
-  /// What the worker told at each step. Results of earlier versions don't have it.
-  void add_steps(const std::string& key) {
-    const auto result = evidence_.store().result(key);
-    if (!std::filesystem::exists(result.folder() / "metrics.jsonl")) return;
-    auto& before = steps_[place_];
-    std::int64_t steps = 0;
-    for (const auto& row : result.rows("metrics.jsonl")) {
-      const std::int64_t step = row.at("step");
-      start_.step = step, start_.total = before + step;
-      steps = std::max(steps, step + 1);
-      put(row.at("name"), row.at("value"));
-    }
-    before += steps;
-  }
-
-  void add_verdicts_of(const std::string& key) {
-    for (const auto which : {ColumnName::valid, ColumnName::compiled, ColumnName::correct, ColumnName::values,
-                             ColumnName::speedup}) {
-      const auto column = column_of(which);
-      put_figure(column.id, column, evidence_.verdicts(key));
-    }
-  }
-
-  /// What verdicts give for a column, if anything.
-  void put_figure(const std::string& name, const Column& column, const std::vector<Verdict>& verdicts) {
-    std::vector<Part> parts;
-    add_verdicts(column, "", start_.seed, verdicts, parts);
-    if (const auto figure = level_of(parts, column.mean, Tasks::drawn); figure.value)
-      put(name, *figure.value);
+    into_.back().series = place_ + "/" + measure, into_.back().known = known;
   }
 
   const Trace& trace_;
@@ -119,6 +80,43 @@ class Chain {
 };
 
 }  // namespace
+
+TrainingPlace training_place(const std::string& slot) {
+  constexpr std::string_view word = "round ";
+  const auto at = slot.find(word);
+  if (at == std::string::npos) return {slot, std::nullopt};
+  std::int64_t round = 0;
+  std::from_chars(slot.data() + at + word.size(), slot.data() + slot.size(), round);
+  const auto end = slot.find('/', at);
+  return {slot.substr(0, at) + (end == std::string::npos ? "" : slot.substr(end + 1)), round};
+}
+
+std::vector<StageNumber> numbers_of(const Stage& stage, const Evidence& evidence) {
+  std::vector<StageNumber> numbers;
+  const auto result = evidence.store().result(stage.key);
+  // Results of earlier versions don't have it.
+  if (std::filesystem::exists(result.folder() / "metrics.jsonl"))
+    for (const auto& row : result.rows("metrics.jsonl"))
+      numbers.push_back({row.at("name"), row.at("step").get<std::int64_t>(), row.at("value")});
+  const json summary = evidence.store().stage(stage.key).value("summary", json::object());
+  for (const auto& [name, value] : summary.items())
+    if (value.is_number()) numbers.push_back({name, std::nullopt, value});
+  if (stage.kind == "verify")
+    for (const auto which : {ColumnName::valid, ColumnName::compiled, ColumnName::correct, ColumnName::values,
+                             ColumnName::speedup}) {
+      const auto column = column_of(which);
+      if (const auto value = value_of(column, 0, evidence.verdicts(stage.key)))
+        numbers.push_back({column.id, std::nullopt, *value});
+    }
+  return numbers;
+}
+
+std::int64_t steps_in(const std::vector<StageNumber>& numbers) {
+  std::int64_t steps = 0;
+  for (const auto& one : numbers)
+    if (one.step) steps = std::max(steps, *one.step + 1);
+  return steps;
+}
 
 Coverage coverage_of(const Plan& plan, const Store& store) {
   Coverage coverage{0, plan.stages.size()};

@@ -6,10 +6,34 @@
 #include <string>
 #include <vector>
 
+#include "base/contract/measures.hpp"
 #include "interpreter/plan/plan.hpp"
+#include "interpreter/report/evidence.hpp"
 #include "interpreter/store/store.hpp"
 
 namespace trl::interpreter {
+
+/// One number that a stage's result has.
+struct StageNumber {
+  std::string measure;  ///< "loss", "mean_reward", "correct"
+  /// The training step in the stage; nothing for a number of the whole stage.
+  std::optional<std::int64_t> step;
+  double value = 0;
+};
+
+/// The numbers of one finished stage: the metrics of each training step, the numbers in its summary, and of a
+/// stage `verify` the shares and the speed-up of its verdicts. Throws DamagedResult.
+std::vector<StageNumber> numbers_of(const Stage& stage, const Evidence& evidence);
+
+/// Where a slot of a chain is in training.
+struct TrainingPlace {
+  std::string name;                   ///< "reinforce/finetune" of "reinforce/round 2/finetune"
+  std::optional<std::int64_t> round;  ///< 2; nothing if training has no rounds
+};
+TrainingPlace training_place(const std::string& slot);
+
+/// The number of training steps that these numbers are of.
+std::int64_t steps_in(const std::vector<StageNumber>& numbers);
 
 /// One number that a stage measured.
 struct Measured {
@@ -25,6 +49,8 @@ struct Measured {
   /// The position on the curve: the number of steps over all rounds, or the round, or 0.
   std::int64_t total = 0;
   double time = 0;  ///< when the stage's result was made, in seconds since 1970
+  /// What the measure is; null if no row of base/contract/measures.cpp says so.
+  const contract::Measure* known = nullptr;
 };
 
 /// The number of a plan's stages that have a result, and the number of all its stages.

@@ -27,9 +27,7 @@ Forecast::Forecast(const Plan& plan, const Store& store) {
   for (const auto& stage : plan.stages) {
     if (!store.has(stage.key)) continue;
     try {
-      const double seconds = seconds_of(store.stage(stage.key));
-      count(by_place_[place_of(stage)], seconds, false);
-      count(by_kind_[stage.kind], seconds, false);
+      add_stored(stage, seconds_of(store.stage(stage.key)));
     } catch (const std::exception&) {
       // A result that can't be read is reported by those who need it; a forecast does without.
     }
@@ -40,6 +38,11 @@ void Forecast::count(Mean& mean, double seconds, bool made_here) {
   if (made_here && !mean.made_here) mean = {};
   mean.made_here |= made_here;
   mean.sum += seconds, ++mean.count;
+}
+
+void Forecast::add_stored(const Stage& stage, double seconds) {
+  count(by_place_[place_of(stage)], seconds, false);
+  count(by_kind_[stage.kind], seconds, false);
 }
 
 void Forecast::add(const Stage& stage, double seconds) {

@@ -19,6 +19,10 @@ class Forecast {
  public:
   /// Counts the plan's finished stages in the store, whichever machine made them.
   Forecast(const Plan& plan, const Store& store);
+  /// Counts no stage yet.
+  Forecast() = default;
+  /// Counts one finished stage, whichever machine made it.
+  void add_stored(const Stage& stage, double seconds);
   /// Counts a stage that has just been run on this machine. The first such stage replaces the earlier counts
   /// of stages with the same slot or kind.
   void add(const Stage& stage, double seconds);

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "base/contract/measures.hpp"
+
 namespace trl::interpreter {
 
 std::string duration_text(double seconds) {
@@ -59,9 +61,10 @@ Progress::Line& Progress::fresh(int number, int total, const std::string& title)
 
 ProgressSnapshot Progress::snapshot(const Line& line, double time) const {
   ProgressSnapshot out;
-  out.number = line.number, out.total = line.total, out.stage = line.title, out.where = line.where;
+  out.number = line.number, out.total = line.total, out.stage = line.title, out.key = line.key,
+  out.where = line.where;
   out.done = line.done, out.all = line.all, out.unit = line.unit, out.seconds = time - line.begun;
-  out.metrics = line.metrics, out.waiting = line.waiting;
+  out.metrics = line.metrics, out.curves = line.curves, out.waiting = line.waiting;
   if (line.done > line.before && out.seconds > 0.5 && line.done <= line.all)
     out.left = out.seconds / static_cast<double>(line.done - line.before) *
                static_cast<double>(line.all - line.done);
@@ -74,15 +77,17 @@ void Progress::tell(const Line& line, double time, bool now) {
   if (!observe_) return;
   told_ = time;
   auto told = snapshot(line, time);
+  told.seats = seats_;
   if (lines_.size() > 1)
     for (const auto& [number, one] : lines_) told.running.push_back(snapshot(one, time));
   observe_(told);
 }
 
 void Progress::begin(int number, int total, const std::string& title, std::optional<double> run_left,
-                     const std::optional<std::string>& where) {
+                     const std::optional<std::string>& where, const std::string& key) {
   const std::lock_guard lock(mutex_);
   auto& line = fresh(number, total, title);
+  line.key = key;
   line.beside = where.has_value(), line.where = where.value_or("");
   line.run_left = run_left;
   line.begun = told_ = clock_();
@@ -109,9 +114,14 @@ void Progress::update(std::int64_t done, std::int64_t all, const std::string& un
   draw(line, style_.terminal && done == all);
 }
 
-void Progress::metric(const std::string& name, double value, int stage) {
+void Progress::metric(const std::string& name, double value, int stage, std::optional<std::int64_t> step) {
   const std::lock_guard lock(mutex_);
-  line(stage).metrics[name] = value;
+  auto& line = this->line(stage);
+  line.metrics[name] = value;
+  if (!step || !contract::has_curve(name)) return;
+  auto& curve = line.curves[name];
+  if (*step == 0) curve = {};
+  curve.add(*step, value);
 }
 
 /// "[3/91, 6 min 10 s left]".

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/curve.hpp"
+
 namespace trl::interpreter {
 
 struct ProgressStyle {
@@ -24,7 +26,7 @@ struct ProgressStyle {
 /// The state of a run, as other programs can read it: that of one of its running stages.
 struct ProgressSnapshot {
   int number = 0, total = 0;  ///< the number of the stage in the plan, from 1, and the number of all stages
-  std::string stage;
+  std::string stage, key;     ///< the stage's slot and its key, which is empty if the run didn't tell it
   /// The units of work done in the stage, and all its units; `all` is 0 if unknown.
   std::int64_t done = 0, all = 0;
   std::string unit;            ///< the name of the units: "candidates"
@@ -36,11 +38,14 @@ struct ProgressSnapshot {
   /// The last metrics that training reported: "loss", and "reward", which is the mean reward of the last
   /// round.
   std::map<std::string, double> metrics;
+  /// The course over the stage's steps of the metrics that are shown as curves (`Measure::curve`).
+  std::map<std::string, Curve> curves;
   std::string waiting;  ///< the process for which the run waits: "process 12 (trl run a.trl)"; empty if it
                         ///< doesn't wait
   std::string where;    ///< where the stage runs: "GPU 1"; empty if the run has one seat
   /// All stages that run at the same time, in the order in which they began; empty if there is only one.
   std::vector<ProgressSnapshot> running;
+  std::vector<std::string> seats;  ///< the names of the run's seats, if it has several
 };
 
 /// Several threads may use it at once, each for the stage that it carries out. Functions that take the number
@@ -54,18 +59,22 @@ class Progress {
   /// Calls `observe` when a stage begins, and about once a second while it goes on.
   void observe(std::function<void(const ProgressSnapshot&)> observe) { observe_ = std::move(observe); }
 
+  /// Sets the names of the run's seats, for `observe`.
+  void seats(std::vector<std::string> names) { seats_ = std::move(names); }
+
   /// Begins stage `number`, counted from 1, of the plan's `total` stages. `run_left` is the expected number
   /// of seconds until the run ends, including this stage; nothing if unknown. `where` names the seats on
   /// which the stage runs, beside other stages ("GPU 1"; it may be empty); nothing in a run with one seat.
+  /// `key` is the stage's key.
   void begin(int number, int total, const std::string& title, std::optional<double> run_left = {},
-             const std::optional<std::string>& where = {});
+             const std::optional<std::string>& where = {}, const std::string& key = {});
   /// Shows that the stage continues where an earlier run was interrupted. The units `done`, which the earlier
   /// run did, don't count in the stage's rate.
   void resume(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
   void update(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
-  /// Records a metric. "loss" and "reward" are shown beside the forecast; other metrics are only passed to
-  /// `observe`.
-  void metric(const std::string& name, double value, int stage = 0);
+  /// Records a metric, of a step of the stage if it is of one. "loss" and "reward" are shown beside the
+  /// forecast; other metrics are only passed to `observe`. Step 0 begins the metric's curve anew.
+  void metric(const std::string& name, double value, int stage = 0, std::optional<std::int64_t> step = {});
   void finish(const std::string& remark, int stage = 0);
   /// Ends the lines of a stage that isn't finished.
   void leave(int stage);
@@ -82,9 +91,10 @@ class Progress {
   /// A running stage.
   struct Line {
     int number = 0, total = 0;
-    std::string title, unit, waiting, where;
+    std::string title, key, unit, waiting, where;
     bool beside = false;  ///< whether others may run at the same time
     std::map<std::string, double> metrics;
+    std::map<std::string, Curve> curves;
     /// `before`: the units that were already done when the stage began.
     std::int64_t done = 0, all = 0, before = 0;
     double begun = 0, drawn = -1;
@@ -113,6 +123,7 @@ class Progress {
   int last_ = 0;               ///< the number of the stage that began last
   double told_ = 0, shown_ = -1;
   std::function<void(const ProgressSnapshot&)> observe_;
+  std::vector<std::string> seats_;
   std::size_t live_ = 0;  ///< the number of lines on the terminal that will be rewritten
 };
 

@@ -26,7 +26,9 @@ json as_json(const ProgressSnapshot& snapshot) {
                {"run_left", number_or_null(snapshot.run_left)},
                {"metrics", snapshot.metrics},
                {"waiting", snapshot.waiting.empty() ? json() : json(snapshot.waiting)}};
+  if (!snapshot.key.empty()) text["key"] = snapshot.key;
   if (!snapshot.where.empty()) text["where"] = snapshot.where;
+  for (const auto& [name, curve] : snapshot.curves) text["curves"][name] = curve.as_json();
   for (const auto& one : snapshot.running) text["running"].push_back(as_json(one));
   return text;
 }
@@ -46,6 +48,7 @@ ProgressFile::~ProgressFile() {
 
 void ProgressFile::write(const ProgressSnapshot& snapshot) const {
   json text = as_json(snapshot);
+  if (!snapshot.seats.empty()) text["seats"] = snapshot.seats;
   text["process"] = ::getpid();
   const auto temporary = file_.string() + ".new";
   std::error_code ignored;

@@ -25,9 +25,11 @@ class ProgressFile {
 };
 
 /// Reads the progress of the run with this number: {"number", "total", "stage", "done", "all", "unit",
-/// "seconds", "left", "run_left", "metrics", "waiting"}, with null for unknown values; in a run with several
-/// seats also "where" ("GPU 1") and, if several stages run, "running", which has such an object for each.
-/// Nothing if there is no file, or if it was written by another process than `process`.
+/// "seconds", "left", "run_left", "metrics", "waiting"}, with null for unknown values; while training goes on
+/// also "curves", by metric as `Curve::as_json` writes them, and "key", the stage's key; in a run with
+/// several seats "seats", their names, "where" ("GPU 1") and, if several stages run, "running", which has
+/// such an object for each. Nothing if there is no file, or if it was written by another process than
+/// `process`.
 std::optional<nlohmann::json> read_progress(const std::filesystem::path& store, int number, int process);
 
 }  // namespace trl::interpreter

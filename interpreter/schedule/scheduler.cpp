@@ -196,7 +196,7 @@ json carry_out_stage(const Run& run, const Running& running) {
                               progress.update(done, total, unit, number);
                             },
                             [&](const std::string& name, std::int64_t step, double value) {
-                              progress.metric(name, value, number);
+                              progress.metric(name, value, number, step);
                               if (!depends_on_the_machine(name))
                                 metrics.push_back({{"name", name}, {"step", step}, {"value", value}});
                             },
@@ -390,7 +390,7 @@ class Schedule {
     std::optional<std::string> where;
     if (!free_.single()) where = seats_text(run_.seats.all(), seats);
     const int number = this->number();
-    run_.progress.begin(number, total_, stage.slot, seconds_left(), where);
+    run_.progress.begin(number, total_, stage.slot, seconds_left(), where, stage.key);
     std::erase(missing_, &stage);
     looks_ = 0;
     auto& running = running_.emplace_back(stage, number, std::move(seats), std::move(claim));

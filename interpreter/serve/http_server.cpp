@@ -204,6 +204,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
     request_.authorization = std::string(message[http::field::authorization]);
     request_.idempotency_key = std::string(message["Idempotency-Key"]);
     request_.content_type = std::string(message[http::field::content_type]);
+    request_.host = std::string(message[http::field::host]);
     request_.address = address_;
     // What another server on the way takes for a body mustn't be the next request here.
     const auto coding = message[http::field::transfer_encoding];

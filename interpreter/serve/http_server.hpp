@@ -36,6 +36,7 @@ struct HttpRequest {
   std::string path;                                          ///< without the query, still with its escapes
   std::string query;                                         ///< behind the `?`
   std::string authorization, idempotency_key, content_type;  ///< fields of the header; empty if absent
+  std::string host;                                          ///< the field Host, with the port if it has one
   std::string address;                                       ///< the client's IP address
   std::string body;
 };

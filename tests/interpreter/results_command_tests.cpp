@@ -1,6 +1,9 @@
 // Names, tags and exports of runs, by the real trl with the fake worker.
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <boost/crc.hpp>
 #include <cstring>
 #include <set>
@@ -10,6 +13,7 @@
 #include "base/support/files.hpp"
 #include "interpreter/export/tensorboard.hpp"
 #include "interpreter/export/wandb.hpp"
+#include "interpreter/report/observed.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -134,6 +138,137 @@ TEST_F(Results, AreExportedAsFilesOfOtherToolsWithTheSameBytesEachTime) {
   EXPECT_EQ(folder_.files("offline"), runs);
 }
 
+TEST_F(Results, OfStudiesAreComparedTextByTextAndAsAPage) {
+  ASSERT_EQ(folder_.trl("run study.trl --name before --set study.seeds=[1,2]").status, 0);
+  ASSERT_EQ(folder_.trl("run study.trl --name now --set study.seeds=[1,2] --set reinforce.learning_rate=1e-3")
+                .status,
+            0);
+  ASSERT_EQ(folder_.trl("run study.trl --name other --set 'study.seeds=[3]'").status, 0);
+  const auto text = folder_.trl("results diff study.before study.now");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "learning_rate 2e-4 → 0.001")) << text.out;
+  EXPECT_TRUE(has(text.out, "B against A")) << text.out;
+  EXPECT_TRUE(has(folder_.trl("results diff study.before study.before").out, "table main: the same figures"));
+  EXPECT_EQ(folder_.trl("results diff study.before").status, 2);
+  const auto three = folder_.trl("results diff study.before study.now study.other");
+  EXPECT_TRUE(has(three.out, "C against A")) << three.out;
+
+  const auto written = folder_.trl("results diff study.before study.now study.other --html page.html");
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_EQ(written.out, "comparison: page.html\n");
+  const auto page = read_text(folder_.path() / "page.html");
+  folder_.trl("results diff study.before study.now study.other --html again.html");
+  EXPECT_EQ(read_text(folder_.path() / "again.html"), page) << "the same reports give the same bytes";
+  for (const char* part : {"<th scope=\"row\">runs/study.before</th>", "<script", "://", "src="})
+    EXPECT_FALSE(has(page, part)) << part;
+  for (const char* part :
+       {"<main>", "<nav aria-label", "<th scope=\"col\">B − A", "<h3>C against A</h3>", "<caption>",
+        "lang=\"en\"", "base (baseline)", "B over A", "learning_rate 2e-4 → 0.001", "differences are clear"})
+    EXPECT_TRUE(has(page, part)) << part << page;
+
+  // A report of before has no samples, and one from elsewhere may be anything.
+  fs::remove(folder_.path() / "runs/study.now/main.samples.json");
+  const auto without = folder_.trl("results diff study.before study.now --html old.html");
+  EXPECT_EQ(without.status, 0);
+  EXPECT_TRUE(has(read_text(folder_.path() / "old.html"), "doesn't tell the samples"));
+  write_text(folder_.path() / "runs/study.now/main.samples.json", "{\"of\": \"main\", \"tasks\": 3}");
+  const auto damaged = folder_.trl("results diff study.before study.now");
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_TRUE(has(damaged.err, "main.samples.json") && has(damaged.err, "trl table")) << damaged.err;
+}
+
+TEST_F(Results, TheDifferenceOfAFigureIsThatOfTheTables) {
+  ASSERT_EQ(folder_.trl("run study.trl --name before").status, 0);
+  ASSERT_EQ(folder_.trl("run study.trl --name now --set reinforce.learning_rate=1e-3").status, 0);
+  std::vector<json> tables;
+  std::vector<Observed> samples;
+  for (const char* name : {"study.before", "study.now"}) {
+    const auto folder = folder_.path() / "runs" / name;
+    tables.push_back(json::parse(read_text(folder / "main.json")));
+    samples.push_back(read_samples(json::parse(read_text(folder / "main.samples.json"))));
+  }
+  std::size_t compared = 0;
+  for (const char* id : {"valid", "correct", "purity"})
+    for (std::size_t r = 0; r < tables[0]["rows"].size(); ++r) {
+      const auto row = tables[0]["rows"][r]["row"].get<std::string>();
+      if (!samples[0].contains({row, id})) continue;
+      const auto found =
+          study_difference(parse_column(id), samples[1].at({row, id}), samples[0].at({row, id}));
+      ASSERT_TRUE(found) << row << id;
+      if (found->other_tasks > 0) continue;  // training may have drawn other tasks
+      const auto value = [&](std::size_t t) {
+        return tables[t]["rows"][r]["figures"][id]["value"].get<double>();
+      };
+      EXPECT_NEAR(found->difference.value, value(1) - value(0), 1e-12) << row << id;
+      EXPECT_TRUE(found->same_seeds);
+      ++compared;
+    }
+  EXPECT_GE(compared, 2u);
+}
+
+TEST(StudyDifference, ComparesCommonTasksAndSharedSeedsAlone) {
+  const auto correct = parse_column("correct");
+  const auto cell = [](std::uint64_t seed, const char* task, double n, double sum) {
+    return ObservedCell{seed, task, n, sum, sum};
+  };
+  const std::vector<ObservedCell> before = {cell(1, "a", 2, 0), cell(1, "b", 2, 1), cell(1, "c", 2, 1)};
+  const std::vector<ObservedCell> now = {cell(1, "a", 2, 1), cell(1, "b", 2, 2), cell(1, "d", 2, 0)};
+  const auto found = study_difference(correct, now, before);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->difference.value, 0.5);
+  EXPECT_EQ(found->tasks, 2u);
+  EXPECT_EQ(found->other_tasks, 2u);
+  EXPECT_FALSE(study_difference(correct, {cell(1, "x", 1, 1)}, before)) << "no task in common";
+  EXPECT_FALSE(study_difference(correct, {}, before));
+  const auto cost = parse_column("cost");
+  const auto whole = [](std::uint64_t seed, double seconds) {
+    return ObservedCell{seed, "", 1, seconds, seconds * seconds};
+  };
+  const auto paired = study_difference(cost, {whole(1, 11), whole(2, 22), whole(3, 33)},
+                                       {whole(1, 10), whole(2, 20), whole(3, 30)});
+  ASSERT_TRUE(paired);
+  EXPECT_DOUBLE_EQ(paired->difference.value, 2);
+  ASSERT_TRUE(paired->difference.interval);
+  EXPECT_LT(paired->difference.interval->high - paired->difference.interval->low, 6)
+      << "seeds are compared with themselves";
+  EXPECT_FALSE(study_difference(cost, {whole(4, 1)}, {whole(1, 10)})) << "other seeds have no common unit";
+}
+
+TEST_F(Results, ThatGoOnAreServedByStatus) {
+  ASSERT_EQ(folder_.trl("run study.trl").status, 0);
+  const auto server = folder_.start("exec $trl status study.trl --live 0", "live");
+  std::string port;
+  for (int i = 0; i < 600 && port.empty(); ++i) {
+    ::usleep(50'000);
+    const auto said = read_text(folder_.path() / "live.err");
+    if (const auto at = said.find("127.0.0.1:"); at != std::string::npos && has(said, "/\n"))
+      port = said.substr(at + 10, said.rfind('/') - at - 10);
+  }
+  ASSERT_FALSE(port.empty());
+  const auto state = folder_.shell("exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + port +
+                                   "; printf \"GET /state HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: "
+                                   "close\\r\\n\\r\\n\" >&3; cat <&3'");
+  EXPECT_TRUE(has(state.out, "200 OK") && has(state.out, "\"experiment\":\"study\""))
+      << state.out << state.err;
+  const auto taken = folder_.trl("run study.trl --set reinforce.learning_rate=1e-3 --live " + port);
+  EXPECT_EQ(taken.status, 1);
+  EXPECT_TRUE(has(taken.err, "port " + port + " can't be listened on")) << taken.err;
+  EXPECT_FALSE(has(taken.err, "finetune")) << "nothing was run";
+  ::kill(server, SIGINT);
+  EXPECT_EQ(folder_.wait(server, "live").status, 0);
+  for (const char* wrong : {"ninety", "70000", "-1", "80x"}) {
+    const auto refused = folder_.trl(std::string("run study.trl --live ") + wrong);
+    EXPECT_EQ(refused.status, 2) << wrong << refused.err;
+  }
+  EXPECT_EQ(folder_.trl("run --live study.trl").status, 0) << "the file isn't taken for a port";
+  EXPECT_EQ(folder_.trl("status study.trl --live --watch").status, 2);
+  const auto run = folder_.trl("run study.trl --set reinforce.learning_rate=1e-3 --live 0");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(has(run.err, "the page of this run is http://127.0.0.1:")) << run.err;
+  const auto curves = folder_.trl("status study.trl --watch");
+  EXPECT_TRUE(has(curves.out, "mean reward (reinforce/select)")) << curves.out;
+}
+
 Measured number(std::int64_t step, double value) {
   return {"none", 1, "imitate/finetune", {}, step, "loss", value, "imitate/finetune/loss", step, 1.5};
 }
@@ -145,6 +280,16 @@ TEST(Tensorboard, EventsHaveTheBytesThatTensorFlowWrites) {
   EXPECT_EQ(bytes.substr(0, 8), std::string("\x18\0\0\0\0\0\0\0", 8));
   EXPECT_TRUE(has(bytes, "brain.Event:2"));
   EXPECT_EQ(bytes.substr(8, 4), "\xa3\x7f\x4b\x22");
+}
+
+TEST(Tensorboard, TheFirstValueOfATagIsDescribed) {
+  auto one = number(0, 0.5), other = number(1, 0.25);
+  one.known = other.known = contract::measure_called("entropy", "finetune", true);
+  const auto bytes = tensorboard_events({one, other});
+  const auto at = bytes.find("entropy, nats a token");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(has(bytes, "mean of -sum p log p"));
+  EXPECT_EQ(bytes.find("entropy, nats a token", at + 1), std::string::npos);
 }
 
 TEST(Wandb, ALogOfManyBlocksIsWhole) {

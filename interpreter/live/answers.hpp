@@ -1,0 +1,44 @@
+// The answers of a study that is carried out: how many of them verification accepted and refused, how fast,
+// and the last that it refused.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "interpreter/report/evidence.hpp"
+
+namespace trl::interpreter {
+
+class LiveAnswers {
+ public:
+  /// Counts the answers or tokens of a finished stage, if it has any. Throws DamagedResult.
+  void add(const Stage& stage, double seconds, const nlohmann::json& summary, const Evidence& evidence);
+  /// Keeps an answer of each kind that a stage `verify` refused, in place of the oldest that are kept.
+  void keep_refused(const Stage& stage, const Plan& plan, const Store& store);
+
+  /// {"judged", "classes": [{"name", "title", "count", "per_second"}], "reasons": [{"class", "reason",
+  /// "count"}], "tokens_per_second", "candidates_per_second"}: rates are those of the last stages, and null
+  /// without any.
+  nlohmann::json counts() const;
+  /// The last refused answers, the newest first: [{"id", "stage", "task", "class", "reason", "message",
+  /// "variation", "line", "answer"}]. Their texts are untrusted, and cut to some thousand bytes.
+  nlohmann::json refused() const;
+
+ private:
+  /// The work of a finished stage.
+  struct Work {
+    double seconds = 0, tokens = 0;
+    std::map<std::string, int> classes;
+  };
+
+  std::map<std::string, int> classes_;
+  std::map<std::pair<std::string, std::string>, int> reasons_;  ///< by class and reason
+  std::deque<Work> sampled_, judged_;                           ///< of the last stages
+  std::deque<nlohmann::json> refused_;
+};
+
+}  // namespace trl::interpreter

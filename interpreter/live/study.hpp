@@ -1,0 +1,106 @@
+// A study while it is carried out, for those who watch it: progress, curves, verdicts and the last refused
+// answers. It is read from the store alone, every result once, and what is kept of it doesn't grow with the
+// number of answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/contract/measures.hpp"
+#include "interpreter/curve.hpp"
+#include "interpreter/live/answers.hpp"
+#include "interpreter/plan/cost.hpp"
+#include "interpreter/plan/plan.hpp"
+#include "interpreter/report/evidence.hpp"
+#include "interpreter/report/series.hpp"
+#include "interpreter/schedule/forecast.hpp"
+#include "interpreter/store/store.hpp"
+
+namespace trl::interpreter {
+
+/// One measure by rows, in one place of training, or in several of which each row has one.
+struct LiveSeries {
+  std::string name;                 ///< as exports name the first: "reinforce/finetune/loss"
+  std::vector<std::string> places;  ///< "reinforce/finetune"
+  const contract::Measure* measure = nullptr;
+  bool by_round = false;  ///< whether it has one number a round; else one a step
+  struct Line {
+    std::vector<std::string> rows;  ///< several if their stages are the same
+    bool control = false;
+    Curve::Band band;  ///< over seeds
+  };
+  std::vector<Line> lines;
+};
+
+/// The stages that run now, by their keys: the objects of `read_progress`.
+using RunningStages = std::map<std::string, nlohmann::json>;
+
+class LiveStudy {
+ public:
+  /// The arguments must outlive the study.
+  LiveStudy(const nlohmann::json& document, const Plan& plan, const Store& store);
+
+  /// Reads the results that are new. Returns whether there were any. Results that can't be read are left to
+  /// those who need them.
+  bool look();
+
+  const Plan& plan() const { return plan_; }
+  std::size_t done() const { return done_; }
+  bool finished() const { return done_ == plan_.stages.size(); }
+  /// The series in the order of `Measure::curve_place`, with the steps so far of stages that run.
+  std::vector<LiveSeries> series(const RunningStages& running = {}) const;
+  /// The state by parts: "plan", which never changes, "progress", "answers", "refused", and "curve NAME" for
+  /// each series. It depends on the store and `running` alone.
+  std::map<std::string, nlohmann::json> parts(const RunningStages& running) const;
+
+ private:
+  /// A row's stages under one seed.
+  struct Chain {
+    std::size_t row = 0;
+    std::uint64_t seed = 0;
+    std::vector<std::size_t> stages;            ///< indices in the plan, ascending
+    std::vector<std::string> slots;             ///< their slots
+    std::map<std::string, Curve> curves;        ///< by series
+    std::map<std::string, std::string> of;      ///< the keys of the stages of each series, joined
+    std::map<std::string, std::int64_t> steps;  ///< the steps so far at each place of training
+  };
+  struct Use {
+    std::size_t chain = 0, slot = 0;
+  };
+  /// What is known of a series whichever chain it is of.
+  struct Kind {
+    const contract::Measure* measure = nullptr;
+    bool by_round = false;
+  };
+  void read(std::size_t stage);
+  void add_numbers(std::size_t stage, const std::vector<StageNumber>& numbers);
+  nlohmann::json plan_part() const;
+  nlohmann::json progress_part(const RunningStages& running) const;
+  nlohmann::json modelled() const;
+
+  const nlohmann::json& document_;
+  const Plan& plan_;
+  const Store& store_;
+  std::vector<Chain> chains_;
+  std::vector<std::vector<Use>> uses_;            ///< [stage]
+  std::vector<std::vector<std::size_t>> inputs_;  ///< [stage]: the stages whose results it needs
+  std::map<std::string, std::size_t> by_key_;
+  std::vector<char> seen_;       ///< [stage]: whether its result was found
+  std::vector<double> seconds_;  ///< [stage]
+  std::size_t done_ = 0;
+  bool looked_ = false;
+  std::map<std::string, Kind> kinds_;  ///< of series
+  LiveAnswers answers_;
+  Forecast forecast_;
+  Experience experience_;
+  /// What `modelled` gave when so many stages were done.
+  mutable std::optional<std::pair<std::size_t, nlohmann::json>> modelled_;
+};
+
+}  // namespace trl::interpreter

@@ -1,0 +1,47 @@
+// The samples behind a table's figures, by task and seed, for comparisons between studies whose stores aren't
+// at hand.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/report/table.hpp"
+
+namespace trl::interpreter {
+
+/// The samples of one figure that are of one task under one seed.
+struct ObservedCell {
+  std::uint64_t seed = 0;
+  std::string task;  ///< the task's key; empty for a number of a whole seed
+  double n = 0, sum = 0, squares = 0;
+};
+
+/// The cells of each figure of a table, by row and column.
+using Observed = std::map<std::pair<std::string, std::string>, std::vector<ObservedCell>>;
+
+Observed observed(const Table& table, const Inference& inference);
+
+/// The file TABLE.samples.json: {"of": the table, "tasks": [key], "figures": [{"row", "column", "cells":
+/// [[seed, index of the task or null, n, sum, sum of squares]]}]}, a figure a line.
+std::string samples_json(const std::string& table, const Observed& observed);
+/// Reads such a file. Throws nlohmann::json::exception for another.
+Observed read_samples(const nlohmann::json& file);
+
+/// The difference of a figure of one study minus that of another: a difference of means, or for a geometric
+/// mean a ratio of speed-ups on the tasks that both solve. Tasks that both have are compared with themselves,
+/// others don't count; seeds are paired if both studies have the same. Nothing without common tasks, or if
+/// one has no samples.
+struct StudyDifference {
+  Difference difference;
+  std::size_t tasks = 0;        ///< common tasks; 0 if the figure is one of whole seeds
+  std::size_t other_tasks = 0;  ///< those that only one of the studies has
+  bool same_seeds = false;
+};
+std::optional<StudyDifference> study_difference(const Column& column, const std::vector<ObservedCell>& now,
+                                                const std::vector<ObservedCell>& before);
+
+}  // namespace trl::interpreter
