@@ -3,7 +3,9 @@ says what the head has, one answers what the cluster has; then `trl` hands over 
 worker's protocol (docs/interfaces.md, section 3) as trl-worker would. On the other side an actor of node.py holds the trl-worker.
 
 Ray decides which node an actor is placed on, notices when a node vanishes, and moves bytes. Files travel by their digest, results are
-compared with theirs before `trl` is told that a stage is done. `engine.py --nodes` asks every node what it lacks, for `trl doctor --on ray`.
+compared with theirs before `trl` is told that a stage is done.
+
+    engine.py --protocol-fd 3
 """
 import asyncio
 import collections
@@ -220,9 +222,9 @@ class Seat:
         except Refused as error:
             last = {"event": "error", "message": str(error), "help": error.help}
         except Lost as error:
-            last = {"event": "gone", "lost": True, "message": str(error), "log": ""}
+            last = {"event": "gone", "lost": True, "message": str(error), "cause": "a node is gone", "log": ""}
         except Crashed as error:
-            last = {"event": "gone", "lost": False, "message": str(error), "log": error.log}
+            last = {"event": "gone", "lost": False, "message": f"trl-worker on {self.where()} {error}", "cause": f"trl-worker {error}", "log": error.log}
         except (OSError, ValueError) as error:
             last = {"event": "error", "message": str(error), "help": "look at the disk's space and the folder's permissions, then run the same command again"}
         except Exception as error:
@@ -312,15 +314,17 @@ class Seat:
                     last = event
                 else:
                     say(event)
-            if last is None and ended:
-                raise Crashed(f"trl-worker on {self.where()} {ended}", log)
             if state and state != shipped and (shipping is None or shipping.done()):
                 shipped, shipping = state, asyncio.create_task(self.fetch_checkpoint(actor, kept))
+            if last is None and ended:
+                break
         if shipping is not None:
             await shipping
+        if state and state != shipped and (last is None or last["event"] == "error"):
+            await self.fetch_checkpoint(actor, kept)
+        if last is None:
+            raise Crashed(ended, log)
         if last["event"] == "error":
-            if state and state != shipped:
-                await self.fetch_checkpoint(actor, kept)
             actor.clear.remote()
             raise Ended(last)
         await self.fetch(actor, await got(actor.result.remote()), output, of_checkpoint=False)
@@ -442,6 +446,21 @@ class Engine:
         large = {one["NodeID"] for one in nodes_of(self.ray) if all(one["Resources"].get(name, 0) >= count for name, count in needs.items())}
         return bool(large) and large <= refusing.keys()
 
+    def examine(self):
+        """What every node says of itself (node.describe), for `trl doctor --on ray`; of one that says nothing, why."""
+        affinity = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        describe = self.ray.remote(node.describe)
+        asked = [(one, describe.options(name="trl doctor", num_cpus=0, max_retries=0, scheduling_strategy=affinity(one["NodeID"], soft=False)).remote(self.head))
+                 for one in nodes_of(self.ray)]
+        said = []
+        for one, reference in asked:
+            resources = {"cores": one["Resources"].get("CPU", 0), "gpus": one["Resources"].get("GPU", 0)}
+            try:
+                said.append(self.ray.get(reference, timeout=60) | resources)
+            except self.ray.exceptions.RayError as error:
+                said.append({"id": one["NodeID"], "name": one["NodeName"], "lacks": f"it doesn't answer: {type(error).__name__}", "not_confined": "", "shared": False} | resources)
+        return said
+
     def new_actor(self, number, needs, refusing):
         options = {"num_cpus": needs.get("CPU", 0), "num_gpus": needs.get("GPU", 0), "max_concurrency": 8, "name": f"trl seat {number}"}
         if refusing:
@@ -507,7 +526,11 @@ async def serve(engine, control):
     def accept():
         """Takes the seats' sockets, until the head closes its end."""
         for number in range(1, 1 << 30):
-            _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            byte, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            if byte == b"{":
+                read_line(control)
+                control.sendall(json.dumps({"event": "examined", "nodes": engine.examine()}).encode() + b"\n")
+                continue
             if not descriptors:
                 break
             loop.call_soon_threadsafe(begin, number, socket.socket(fileno=descriptors[0]))
