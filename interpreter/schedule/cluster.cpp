@@ -75,7 +75,8 @@ void Cluster::start() {
                            {"token", options_.token.string()}}
                           .dump());
   nodes_.clear();
-  for (const auto& node : answer().at("nodes"))
+  const json said = answer();
+  for (const auto& node : said.at("nodes"))
     nodes_.push_back({node.at("name"), node.at("cores"), node.at("gpus")});
 }
 

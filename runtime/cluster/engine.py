@@ -138,6 +138,7 @@ class Verification:
         self.done, self.progress = {}, {}
         self.changed = asyncio.Condition()
         self.failed = None
+        self.tell = lambda event: None  # the first rank's events are the stage's
         for shard, numbers in enumerate(self.dealt):
             (self.folder / f"candidates-{shard}").mkdir()
             (self.folder / f"candidates-{shard}" / "candidates.jsonl").write_bytes(b"".join(rows[number] for number in numbers))
@@ -173,7 +174,7 @@ class Seat:
     def __init__(self, engine, number, channel):
         self.engine, self.number, self.channel = engine, number, channel
         self.actor = self.about = self.writer = None
-        self.needs = {}
+        self.needs, self.begun = {}, 0
         self.running = {}  # the tasks of stages that run, by the request's id
 
     async def serve(self):
@@ -294,6 +295,7 @@ class Seat:
 
     async def on_actor(self, request, say):
         engine, actor = self.engine, self.actor
+        self.begun += 1
         name, output = request["id"], pathlib.Path(request["output"])
         sent = request | {"copies": engine.copies}
         if request["stage"] != "verify":
@@ -325,17 +327,17 @@ class Seat:
         if last is None:
             raise Crashed(ended, log)
         if last["event"] == "error":
-            actor.clear.remote()
+            actor.clear.remote(self.begun)
             raise Ended(last)
         await self.fetch(actor, await got(actor.result.remote()), output, of_checkpoint=False)
-        actor.clear.remote()
+        actor.clear.remote(self.begun)
         return last
 
     async def ship(self, request, inputs, kept, checkpoint):
         """Starts the stage on the node, once the node has the files that it lacks. A node gets its files one after the other."""
         async with self.engine.sending[self.about["id"]]:
             places = {digest: (os.path.join(place, name), size) for place, files in [*inputs.values(), (str(kept), checkpoint or [])] for name, size, digest in files}
-            while missing := await got(self.actor.begin.remote(request, inputs, checkpoint)):
+            while missing := await got(self.actor.begin.remote(self.begun, request, inputs, checkpoint)):
                 for digest in missing:
                     path, size = places[digest]
                     for offset in range(0, max(size, 1), node.PIECE):
@@ -372,8 +374,12 @@ class Seat:
 
     async def verify_together(self, request, group):
         """This seat's part in a stage `verify`. The first rank joins the shards' results; the others' results are empty."""
-        together = self.engine.verifications.setdefault(group["meeting"], None) or Verification(request, group["size"], group["meeting"])
-        self.engine.verifications[group["meeting"]] = together
+        verifications = self.engine.verifications
+        if group["meeting"] not in verifications:
+            verifications[group["meeting"]] = Verification(request, group["size"], group["meeting"])
+        together = verifications[group["meeting"]]
+        if group["rank"] == 0:
+            together.tell = lambda event: self.send(event | {"id": request["id"]})
         alive = asyncio.create_task(self.stay_alive(request["id"]))
         total = sum(len(numbers) for numbers in together.dealt)
         try:
@@ -391,7 +397,7 @@ class Seat:
                     if event["event"] == "progress":
                         together.progress[shard] = event["done"]
                         event = event | {"done": min(total, sum(together.progress.values())), "total": total}
-                    self.send(event)
+                    together.tell(event)
 
                 try:
                     together.done[shard] = await self.carry_out(together.request(shard, request), say)
@@ -401,7 +407,7 @@ class Seat:
                     if together.losses[shard] == MOST_LOST:
                         raise
                     together.waiting.append(shard)
-                    self.send({"id": request["id"], "event": "note", "message": f"{error}; its candidates are verified elsewhere"})
+                    together.tell({"event": "note", "message": f"{error}; its candidates are verified elsewhere"})
                 async with together.changed:
                     together.changed.notify_all()
         except Exception as error:
@@ -411,7 +417,7 @@ class Seat:
             alive.cancel()
         if group["rank"] == 0:
             return together.join(pathlib.Path(request["output"]))
-        return {"event": "done", "summary": {}}
+        return {"event": "done", "summary": {}}  # the first rank's counts
 
     async def stay_alive(self, request):
         while True:
@@ -448,7 +454,8 @@ class Engine:
 
     def examine(self):
         """What every node says of itself (node.describe), for `trl doctor --on ray`; of one that says nothing, why."""
-        affinity = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as affinity
+
         describe = self.ray.remote(node.describe)
         asked = [(one, describe.options(name="trl doctor", num_cpus=0, max_retries=0, scheduling_strategy=affinity(one["NodeID"], soft=False)).remote(self.head))
                  for one in nodes_of(self.ray)]
@@ -472,8 +479,8 @@ def nodes_of(ray):
     return [one for one in ray.nodes() if one["Alive"]]
 
 
-def read_line(channel):
-    line = b""
+def read_line(channel, line=b""):
+    """One message, whose first bytes may have been read: byte by byte, since descriptors follow it."""
     while not line.endswith(b"\n"):
         byte = channel.recv(1)
         if not byte:
@@ -528,7 +535,7 @@ async def serve(engine, control):
         for number in range(1, 1 << 30):
             byte, descriptors, _, _ = socket.recv_fds(control, 1, 1)
             if byte == b"{":
-                read_line(control)
+                read_line(control, byte)
                 control.sendall(json.dumps({"event": "examined", "nodes": engine.examine()}).encode() + b"\n")
                 continue
             if not descriptors:

@@ -197,7 +197,7 @@ class Seat:
         self.changed = threading.Condition()
         self.lines, self.ended = collections.deque(), None
         self.process = self.channel = None
-        self.stage, self.shared = 0, False
+        self.shared = False
         self.output = self.checkpoint = None
 
     def remove_leftovers(self):
@@ -241,12 +241,11 @@ class Seat:
 
     # The worker
 
-    def begin(self, request, inputs, checkpoint):
-        """Starts a stage. `inputs`: for each name its folder on the head and its files, [name, size, digest]; `checkpoint`: such files.
+    def begin(self, number, request, inputs, checkpoint):
+        """Starts a stage, the seat's `number`th. `inputs`: for each name its folder on the head and its files, [name, size, digest]; `checkpoint`: such files.
         Returns the digests of files that are missing here, and starts nothing then."""
-        self.stage += 1
         self.shared = self.about["shared"] and not self.head_copies(request)
-        folder = self.work / str(self.stage)
+        folder = self.work / str(number)
         missing, paths = [], {}
         for name, (place, files) in inputs.items():
             if self.shared or (not self.head_copies(request) and self.has_same(place, files)):
@@ -353,9 +352,9 @@ class Seat:
             return sorted((path.name, path.stat().st_mtime_ns) for path in self.checkpoint.glob("*.safetensors"))
         return None
 
-    def clear(self):
-        """Forgets the stage that has ended."""
-        shutil.rmtree(self.work / str(self.stage), ignore_errors=True)
+    def clear(self, number):
+        """Removes the files of a stage that has ended, perhaps while the next one runs."""
+        shutil.rmtree(self.work / str(number), ignore_errors=True)
 
     def end(self):
         """Ends the worker, as when its connection is closed, and removes the actor's folder."""
