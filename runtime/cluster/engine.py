@@ -368,7 +368,8 @@ class Seat:
             os.replace(target.with_name(target.name + ".new"), target)
 
     async def fetch_checkpoint(self, actor, kept):
-        with contextlib.suppress(Lost):
+        """Ships a checkpoint to the head. One that doesn't arrive costs the steps since the last that did."""
+        with contextlib.suppress(Lost, self.engine.ray.exceptions.RayError):
             kept.mkdir(parents=True, exist_ok=True)
             await self.fetch(actor, await got(actor.hold_checkpoint.remote()), kept, of_checkpoint=True)
 

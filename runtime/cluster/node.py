@@ -4,7 +4,7 @@ cache of files. engine.py, on the head, makes it and passes it to the nodes by v
 A node's folder ($TRL_CLUSTER_CACHE, or trl/cluster in $XDG_CACHE_HOME or ~/.cache) has
 
     files/DIGEST            files that stages read, by their SHA-256; TRL_CLUSTER_CACHE_BYTES (20 GB) bounds them, the longest unused go first
-    work/PROCESS-STARTED/   of an actor: its stage's inputs (hard links into files/), output and checkpoint; removed with the actor
+    work/PROCESS-STARTED-…/ of an actor: its stage's inputs (hard links into files/), output and checkpoint; removed with the actor
 """
 import collections
 import contextlib
@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 
 PIECE = 32 << 20  # bytes of a file that travel at once
@@ -124,6 +125,14 @@ def started(process):
         return None
 
 
+def remove_leftovers(works):
+    """Removes the folders of actors that were killed."""
+    for folder in works.glob("*-*-*"):
+        process, begun, _ = folder.name.split("-", 2)
+        if started(process) != begun:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def cache_folder():
     named = os.environ.get("TRL_CLUSTER_CACHE")
     return pathlib.Path(named or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache", "trl/cluster"))
@@ -190,22 +199,16 @@ class Seat:
         self.digests = Digests()
         root = cache_folder()
         self.cache = Cache(root / "files", int(os.environ.get("TRL_CLUSTER_CACHE_BYTES", MOST_CACHED)))
-        self.work = root / "work" / f"{os.getpid()}-{started(os.getpid())}"
-        self.remove_leftovers()
-        self.work.mkdir(parents=True)
+        works = root / "work"
+        works.mkdir(exist_ok=True)
+        remove_leftovers(works)
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-{started(os.getpid())}-", dir=works))
         self.log = self.work / "worker.log"
         self.changed = threading.Condition()
         self.lines, self.ended = collections.deque(), None
         self.process = self.channel = None
         self.shared = False
         self.output = self.checkpoint = None
-
-    def remove_leftovers(self):
-        """Removes the folders of actors that were killed."""
-        for folder in self.work.parent.glob("*-*") if self.work.parent.is_dir() else ():
-            process, _, begun = folder.name.partition("-")
-            if started(process) != begun:
-                shutil.rmtree(folder, ignore_errors=True)
 
     def describe(self):
         return self.about

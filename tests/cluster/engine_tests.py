@@ -67,8 +67,7 @@ class Run:
 
     def begin(self, stage, seat=0, **more):
         self.asked += 1
-        output = self.folder / f"output-{self.asked}"
-        output.mkdir()
+        output = pathlib.Path(tempfile.mkdtemp(prefix="output-", dir=self.folder))
         request = {"id": self.asked, "stage": stage, "spec": {}, "inputs": {}, "output": str(output), "secret": "5ec7e7", "sandbox": True, "threads": 1, "device": "cpu"}
         self.seats[seat][0].sendall(json.dumps(request | more).encode() + b"\n")
         return output
@@ -236,8 +235,10 @@ class Verification(Case):
         self.assertEqual(events[-1]["event"], "done")
         run.seat()
         output, of_ranks = self.together(run, inputs)
+        self.assertEqual({events[-1]["event"] for events in of_ranks}, {"done"}, of_ranks)
         for name in ("verdicts.jsonl", "plans.jsonl"):
             self.assertEqual((output / name).read_bytes(), (alone / name).read_bytes())
+        self.assertEqual({events[-1]["event"] for events in of_ranks}, {"done"}, of_ranks)
         self.assertEqual(of_ranks[0][-1]["summary"]["candidates"], 70)
         progress = [event for event in of_ranks[0] if event["event"] == "progress"]
         self.assertEqual((progress[-1]["done"], progress[-1]["total"]), (70, 70))
@@ -246,7 +247,7 @@ class Verification(Case):
         run, inputs = self.run_on(die={"result": 2}), self.candidates()
         run.seat(), run.seat()
         output, of_ranks = self.together(run, inputs)
-        self.assertEqual({events[-1]["event"] for events in of_ranks}, {"done"})
+        self.assertEqual({events[-1]["event"] for events in of_ranks}, {"done"}, of_ranks)
         self.assertEqual(len((output / "verdicts.jsonl").read_bytes().splitlines()), 70)
 
     def test_is_refused_by_name_where_no_node_can_confine(self):

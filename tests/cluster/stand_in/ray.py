@@ -4,9 +4,9 @@ of a method of any actor ends its actor, as where a node vanishes; `damage`, nam
 """
 import collections
 import concurrent.futures
-import itertools
 import json
 import os
+import sys
 import threading
 import types
 
@@ -128,19 +128,27 @@ class Actor:
         return Method(self, name)
 
 
-class util:
-    pass
+sys.modules["ray.util.scheduling_strategies"] = types.SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node, soft: node)
+
+
+def get(reference, timeout):
+    return reference.future().result(timeout)
 
 
 def kill(actor):
     actor.end()
 
 
+def call_on(node, function, arguments):
+    current.node = os.environ["TRL_STAND_IN_NODE"] = node
+    return function(*arguments)
+
+
 def remote(what):
     def options(**given):
+        if "scheduling_strategy" in given:
+            pool = concurrent.futures.ThreadPoolExecutor(1)
+            return types.SimpleNamespace(remote=lambda *arguments: Reference(pool.submit(call_on, given["scheduling_strategy"], what, arguments)))
         return types.SimpleNamespace(remote=lambda *arguments: Actor(what, arguments, given))
 
     return types.SimpleNamespace(options=options)
-
-
-counter = itertools.count()
