@@ -53,8 +53,8 @@ class ChildProcess {
   /// Starts `command` without a shell; a command[0] without a slash is searched for in PATH. Throws
   /// StartError, and DiskError when the log can't be written.
   explicit ChildProcess(const std::vector<std::string>& command, const ChildOptions& options = {});
-  /// A program that another process started, at the other end of a socket. It has no process id here, its exit
-  /// status is -1, and all that `stop` can do is to close the connection.
+  /// A program that another process started, at the other end of a socket. It has no process id here, its
+  /// exit status is -1, and all that `stop` can do is to close the connection.
   explicit ChildProcess(ByteChannel socket) : channel_(std::move(socket)) {}
   ~ChildProcess() { stop(); }
   ChildProcess(const ChildProcess&) = delete;

@@ -51,9 +51,10 @@ void read_project(const fs::path& file, ProjectFolders& folders) {
                       "It may have `store`, the folder of the stages' results, `out`, that of reports, and "
                       "`cluster`, the address of a Ray cluster.");
     if (values.size() != 1 || values.front().empty())
-      throw UserError(file.string() + " gives `" + name + "` no " + (name == "cluster" ? "address" : "folder"),
-                      "Write one in quotes: " + name + " = \"" +
-                          (name == "cluster" ? "ray://HOST:10001" : *known) + "\"");
+      throw UserError(
+          file.string() + " gives `" + name + "` no " + (name == "cluster" ? "address" : "folder"),
+          "Write one in quotes: " + name + " = \"" + (name == "cluster" ? "ray://HOST:10001" : *known) +
+              "\"");
     if (name == "cluster") {
       *known = values.front();
       continue;

@@ -31,7 +31,7 @@ struct RunCommand {
   std::vector<std::string> only;
   int threads = 0, workers = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
   std::string device, gpus;  ///< as they are given; empty: not given
-  std::string on;            ///< where stages run: "ray" or a cluster's address; empty: on this machine
+  std::string on;            ///< the address of the cluster on which stages run; empty: on this machine
 };
 
 /// The GPUs that the run takes, by their entries for CUDA_VISIBLE_DEVICES; none on the CPU. Throws WrongUsage
@@ -85,10 +85,10 @@ std::unique_ptr<Cluster> cluster_of(const RunCommand& options, const StoreWriter
   if (options.on.empty()) return nullptr;
   const auto log = store.root() / "cluster.log";
   std::filesystem::remove(log);
-  return std::make_unique<Cluster>(
-      ClusterOptions{options.on == "ray" ? project_folders().cluster : options.on, find_home(), log,
-                     std::filesystem::absolute(store.root()) / fmt::format("tmp-run{}-cluster", store.number())},
-      interrupt);
+  return std::make_unique<Cluster>(ClusterOptions{options.on, find_home(), log,
+                                                  std::filesystem::absolute(store.root()) /
+                                                      fmt::format("tmp-run{}-cluster", store.number())},
+                                   interrupt);
 }
 
 /// The seats of a run on a cluster. A stage that asks a server runs here, where the server's key is.
@@ -281,7 +281,8 @@ int run(RunCommand options, Console& console) {
   StoreWriter store(options.program.store, {}, std::move(access));
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
   const auto cluster = cluster_of(options, store, interrupt);
-  auto seats = cluster ? seats_of(options, *cluster, store, interrupt) : seats_of(options, gpus, store, interrupt);
+  auto seats =
+      cluster ? seats_of(options, *cluster, store, interrupt) : seats_of(options, gpus, store, interrupt);
   const auto clock = steady_seconds();
   auto style = style_of_stderr();
   style.quiet = options.quiet;
@@ -369,17 +370,7 @@ void add_run(Command trl, Console& console, int& status) {
           "Workers on the CPU, which run independent stages at once and divide the cores; by default 1, "
           "which uses them all, and on a cluster as many as its nodes have room for")
       .within(1, 4096);
-  command
-      .add_option("--on",
-                  [options](const std::string& where) {
-                    if (where != "ray" && where.find(':') == std::string::npos)
-                      throw WrongUsage("--on is `" + where + "`, and `ray` or a cluster's address is needed",
-                                       "Such as: --on ray, --on ray://HOST:10001");
-                    options->on = where;
-                  },
-                  "Run stages on a Ray cluster: `ray`, which is $RAY_ADDRESS, or `cluster` of trl.toml, or the "
-                  "one that runs here; or an address, ray://HOST:10001")
-      .type_name("CLUSTER");
+  add_on(command, options->on, "Run stages on a Ray cluster");
   add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"

@@ -132,8 +132,9 @@ ClusterShares shares_of(const std::vector<ClusterNode>& nodes, const ClusterShar
   if (shares.workers == 0)
     for (const int count : cores) shares.workers += static_cast<std::size_t>(count / shares.threads);
   if (!on_gpus && shares.workers == 0)
-    throw UserError("no node of the cluster has " + std::to_string(shares.threads) + " cores",
-                    "Lower --threads, or say by --workers how many workers to wait for while the cluster grows.");
+    throw UserError(
+        "no node of the cluster has " + std::to_string(shares.threads) + " cores",
+        "Lower --threads, or say by --workers how many workers to wait for while the cluster grows.");
   return shares;
 }
 

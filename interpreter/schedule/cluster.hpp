@@ -1,5 +1,5 @@
-// A Ray cluster, on which `trl run --on ray` runs stages. runtime/cluster/ is the program between this one and
-// Ray; Ray places, watches and moves.
+// A Ray cluster, on which `trl run --on ray` runs stages. runtime/cluster/ is the program between this one
+// and Ray; Ray places, watches and moves.
 #pragma once
 
 #include <filesystem>
@@ -68,10 +68,10 @@ struct ClusterShares {
   int threads = 1;
 };
 
-/// Divides the nodes' cores into workers of `threads` cores each, by default as many as the smallest node has;
-/// each GPU that is used takes one core of its node. `gpus` and `workers` of `wanted` that aren't 0 are taken
-/// as they are, since a cluster may grow. With `all_gpus` every GPU is used. Throws UserError if there is
-/// nothing to run on.
+/// Divides the nodes' cores into workers of `threads` cores each, by default as many as the smallest node
+/// has; each GPU that is used takes one core of its node. `gpus` and `workers` of `wanted` that aren't 0 are
+/// taken as they are, since a cluster may grow. With `all_gpus` every GPU is used. Throws UserError if there
+/// is nothing to run on.
 ClusterShares shares_of(const std::vector<ClusterNode>& nodes, const ClusterShares& wanted, bool all_gpus);
 
 /// The Python that has Ray: $TRL_RAY_PYTHON, or else the one that `trl` uses.

@@ -74,7 +74,7 @@ struct WorkerCrashed : std::runtime_error {
   std::string cause;  ///< `what()` without numbers of processes: the same for a crash of the same kind
   std::string last_words;
   std::filesystem::path log;  ///< the worker's log; empty if unknown
-  bool lost = false;          ///< whether the machine or the connection is gone, which is no fault of the stage
+  bool lost = false;  ///< whether the machine or the connection is gone, which is no fault of the stage
 };
 
 /// Thrown if the worker reports that the stage can't be carried out.

@@ -293,8 +293,8 @@ class Gang {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit_of(*silent)).count();
     const pid_t process = worker.child_.pid();
     const auto number = process > 0 ? " (process " + std::to_string(process) + ")" : "";
-    WorkerCrashed crash("the worker" + where + number + " hasn't answered for " + std::to_string(seconds) + " s" +
-                            (process > 0 ? "; " + state_of(process) : ""),
+    WorkerCrashed crash("the worker" + where + number + " hasn't answered for " + std::to_string(seconds) +
+                            " s" + (process > 0 ? "; " + state_of(process) : ""),
                         worker.last_words(), worker.options_.log);
     crash.cause = "the worker" + where + " hasn't answered";
     throw crash;

@@ -132,6 +132,7 @@ class Verification:
         self.folder = pathlib.Path(folder)
         with open(os.path.join(request["inputs"]["candidates"], "candidates.jsonl"), "rb") as file:
             rows = file.read().splitlines(keepends=True)
+        self.size = size
         self.dealt = deal(rows, size * SHARDS)
         self.waiting = collections.deque(range(len(self.dealt)))
         self.losses = collections.Counter()
@@ -156,7 +157,10 @@ class Verification:
         if (self.folder / "output-0" / "plans.jsonl").exists():
             (output / "plans.jsonl").write_bytes(joined_plans(self.dealt, texts("plans.jsonl")))
         events = [self.done[shard] for shard in range(len(self.dealt))]
-        return events[0] | {"summary": joined_summaries([event["summary"] for event in events])}
+        summary = joined_summaries([event["summary"] for event in events])
+        if "seconds" in summary:
+            summary["seconds"] /= self.size  # of each seat, as of a group
+        return events[0] | {"summary": summary}
 
 
 def joined_summaries(summaries):
