@@ -57,9 +57,11 @@ def differences(one, other):
         yield from (f"{first['stage.json'][0]['slot']}: {name}" for name in sorted(first.keys() | second.keys()) if first.get(name) != second.get(name))
 
 
-def made(store):
+def made_twice(store):
+    """The stages that were stored twice, by the store's log."""
     with sqlite3.connect(store / "index.sqlite") as index:
-        return [text for (text,) in index.execute("SELECT text FROM events WHERE text LIKE 'finished: %'")]
+        done = [text for (text,) in index.execute("SELECT text FROM events WHERE text LIKE 'finished: %'")]
+    return sorted({slot for slot in done if done.count(slot) > 1})
 
 
 def processes(mark, *words):
@@ -124,28 +126,31 @@ def main(binary, kills=3, count=4, study=HERE.parent / "end_to_end/miniature.trl
         random.seed(time.time_ns())
         killed, kinds = [], ["actor", "node", "engine", "trl"]
         if kills:
-            run = whole.begin("killed", "--on", "ray", "--checkpoint-every", "0")
-            while len(killed) < kills or run.poll() is None:
-                if run.poll() is not None:
-                    if run.returncode == 0 and len(killed) >= kills:
-                        break
-                    if run.returncode not in (0, -signal.SIGKILL):
-                        problems.append(f"trl ended with {run.returncode}: " + (folder / "killed.log").read_text()[-2000:])
-                        break
-                    if run.returncode == 0:  # too fast for so many kills: from nothing again
-                        problems += [f"killed: {one}" for one in differences(folder / "local", folder / "killed")]
-                        shutil.rmtree(folder / "killed/stages")
-                        (folder / "killed/index.sqlite").unlink()
-                    run = whole.begin("killed", "--on", "ray", "--checkpoint-every", "0")
+            begin = lambda: whole.begin("killed", "--on", "ray", "--checkpoint-every", "0")
+            run = begin()
+            while True:
                 time.sleep(random.uniform(1, 12))
-                if len(killed) < kills and run.poll() is None and (kind := kill_one(kinds[len(killed) % 4], whole, run, cluster)):
-                    killed.append(kind)
-                    print(f"{len(killed)}: killed one: {kind}", flush=True)
+                if run.poll() is None:
+                    if len(killed) < kills and (kind := kill_one(kinds[len(killed) % 4], whole, run, cluster)):
+                        killed.append(kind)
+                        print(f"{len(killed)}: killed one: {kind}", flush=True)
+                    continue
+                if run.returncode not in (0, -signal.SIGKILL):
+                    problems.append(f"trl ended with {run.returncode}: " + (folder / "killed.log").read_text()[-2000:])
+                    break
+                if run.returncode == 0:
+                    problems += [f"killed: {one}" for one in differences(folder / "local", folder / "killed")]
+                    problems += [f"made twice: {slot}" for slot in made_twice(folder / "killed")]
+                    if len(killed) >= kills:
+                        break
+                    # Too fast for so many: from nothing again.
+                    shutil.rmtree(folder / "killed/stages")
+                    (folder / "killed/index.sqlite").unlink()
+                run = begin()
             print("killed:", ", ".join(f"{killed.count(kind)} × {kind}" for kind in kinds), flush=True)
         for store in ("ray", "killed") if kills else ("ray",):
             problems += [f"{store}: {one}" for one in differences(folder / "local", folder / store)]
-            done = made(folder / store)
-            problems += [f"{store}: made twice: {slot}" for slot in sorted(set(done)) if done.count(slot) > 1]
+            problems += [f"{store}: made twice: {slot}" for slot in made_twice(folder / store)]
             for table in (folder / "local-out").glob("*/*.values.csv"):
                 if table.read_bytes() != (folder / f"{store}-out" / table.relative_to(folder / "local-out")).read_bytes():
                     problems.append(f"{store}: {table.name} has other bytes")
