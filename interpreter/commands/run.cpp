@@ -376,7 +376,7 @@ void add_run(Command trl, Console& console, int& status) {
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
                "  trl run experiments/learning.trl --gpus 4        on four GPUs of this machine\n"
-               "  trl run experiments/learning.trl --on ray        on the Ray cluster of this machine\n"
+               "  trl run experiments/learning.trl --on ray        on a Ray cluster\n"
                "If it is stopped or killed, the same command continues where it was, within a\n"
                "stage that trains at its last checkpoint. Ctrl-C lets training write one; a\n"
                "second Ctrl-C doesn't wait for it.",

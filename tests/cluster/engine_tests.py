@@ -6,9 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,76 +18,9 @@ ROOT = pathlib.Path(sys.argv.pop(1))
 sys.path[:0] = [str(HERE / "stand_in"), str(ROOT / "runtime/cluster")]
 import engine  # noqa: E402
 import node  # noqa: E402
+from seats import Run  # noqa: E402
 
 TWO = [{"id": "n1", "CPU": 1}, {"id": "n2", "CPU": 1}]
-
-
-class Run:
-    """An engine and its seats, as `trl` has them."""
-
-    def __init__(self, folder, nodes=TWO, address="auto", environment=None, **setting):
-        self.folder = pathlib.Path(folder)
-        self.bin = self.folder / "bin"
-        if not self.bin.exists():
-            self.bin.mkdir()
-            shutil.copy(HERE / "worker.py", self.bin / "trl-worker")
-            self.sandbox("exit 0")
-        self.ours, theirs = socket.socketpair()
-        self.process = subprocess.Popen(
-            [sys.executable, "-B", str(ROOT / "runtime/cluster/engine.py"), "--protocol-fd", str(theirs.fileno())], pass_fds=[theirs.fileno()],
-            env=os.environ | {"PYTHONPATH": str(HERE / "stand_in"), "TRL_STAND_IN": json.dumps({"nodes": nodes} | setting), "TRL_CLUSTER_CACHE": str(self.folder / "cache"),
-                              "TRL_CLUSTER_COPIES": "always"} | (environment or {}))
-        theirs.close()
-        self.say({"address": address, "bin": str(self.bin), "worker": "trl-worker", "programs": ["trl-worker", "trl-sandbox"], "home": "", "python": "",
-                  "libraries": "", "token": str(self.folder / "token")})
-        self.lines = self.ours.makefile("rb")
-        self.welcome = json.loads(self.lines.readline())
-        self.seats, self.asked = [], 0
-
-    def sandbox(self, script):
-        (self.bin / "trl-sandbox").write_text(f"#!/bin/sh\n{script}\n")
-        (self.bin / "trl-sandbox").chmod(0o755)
-
-    def say(self, message):
-        self.ours.sendall(json.dumps(message).encode() + b"\n")
-
-    def examined(self):
-        self.say({"examine": True})
-        return json.loads(self.lines.readline())["nodes"]
-
-    def seat(self, **needs):
-        ours, theirs = socket.socketpair()
-        socket.send_fds(self.ours, [b"s"], [theirs.fileno()])
-        theirs.close()
-        ours.sendall(json.dumps({"needs": {"CPU": 1, "GPU": 0} | needs}).encode() + b"\n")
-        self.seats.append((ours, ours.makefile("rb")))
-        return len(self.seats) - 1
-
-    def begin(self, stage, seat=0, **more):
-        self.asked += 1
-        output = pathlib.Path(tempfile.mkdtemp(prefix="output-", dir=self.folder))
-        request = {"id": self.asked, "stage": stage, "spec": {}, "inputs": {}, "output": str(output), "secret": "5ec7e7", "sandbox": True, "threads": 1, "device": "cpu"}
-        self.seats[seat][0].sendall(json.dumps(request | more).encode() + b"\n")
-        return output
-
-    def events(self, seat=0):
-        """The events of a stage to its last."""
-        events = []
-        while not events or events[-1]["event"] not in ("done", "error", "gone"):
-            events.append(json.loads(self.seats[seat][1].readline()))
-        return events
-
-    def carry_out(self, stage, **more):
-        output = self.begin(stage, **more)
-        return output, self.events()
-
-    def close(self):
-        for channel, lines in self.seats:
-            lines.close()
-            channel.close()
-        self.lines.close()
-        self.ours.close()
-        return self.process.wait(30)
 
 
 def workers(folder):
@@ -103,8 +34,9 @@ class Case(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.stack = self.enterContext(contextlib.ExitStack())
 
-    def run_on(self, *arguments, **options):
-        run = Run(self.folder, *arguments, **options)
+    def run_on(self, address="auto", environment=None, **setting):
+        stand_in = {"PYTHONPATH": str(HERE / "stand_in"), "TRL_STAND_IN": json.dumps({"nodes": TWO} | setting), "TRL_CLUSTER_CACHE": str(self.folder / "cache")}
+        run = Run(ROOT, self.folder, address, stand_in | (environment or {}))
         self.stack.callback(run.close)
         return run
 
