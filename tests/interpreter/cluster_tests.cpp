@@ -56,9 +56,11 @@ class ConnectedWorker : public ::testing::Test {
   /// How a stage ends whose worker answers so.
   WorkerCrashed crash_of(std::vector<std::string> lines) {
     Answering other(std::move(lines));
-    WorkerProcess worker(
-        {.log = scratch_.path / "log", .secret = "", .connect = [&] { return other.connect(); }},
-        cancellation_);
+    WorkerProcess worker({.program = "",
+                          .log = scratch_.path / "log",
+                          .secret = "",
+                          .connect = [&] { return other.connect(); }},
+                         cancellation_);
     WorkerEvents events;
     events.place = [this](const std::string& where) { where_ = where; };
     try {
@@ -90,7 +92,7 @@ class Losing : public FakeClient {
   int left_;
 };
 
-Stage stage_of(const std::string& kind, const json& spec) {
+Stage bare_stage(const std::string& kind, const json& spec) {
   Stage stage;
   stage.kind = kind, stage.key = stage.slot = kind, stage.spec = spec;
   return stage;
@@ -125,12 +127,12 @@ TEST(Cluster, WithNothingToRunOnIsAnError) {
 
 TEST(Cluster, DealsOutVerificationAndNothingElse) {
   const json verify = {{"variations", {"original"}}, {"modelled_for", "H200"}};
-  EXPECT_TRUE(can_be_shared(stage_of("verify", verify), Need::cores, true));
-  EXPECT_FALSE(can_be_shared(stage_of("finetune", {}), Need::gpu, true));
-  EXPECT_TRUE(can_be_shared(stage_of("finetune", {}), Need::gpu));
+  EXPECT_TRUE(can_be_shared(bare_stage("verify", verify), Need::cores, true));
+  EXPECT_FALSE(can_be_shared(bare_stage("finetune", {}), Need::gpu, true));
+  EXPECT_TRUE(can_be_shared(bare_stage("finetune", {}), Need::gpu));
   Plan plan;
   FreeSeats free(seats_on_cluster(0, 4), plan);
-  EXPECT_EQ(free.take(stage_of("sample", {}), 2)->size(), 1u);
+  EXPECT_EQ(free.take(bare_stage("sample", {}), 2)->size(), 1u);
 }
 
 TEST(Cluster, EveryNeedHasASeat) {
@@ -141,13 +143,14 @@ TEST(Cluster, EveryNeedHasASeat) {
 }
 
 TEST(Cluster, FindingsNameEachNode) {
-  const auto found = findings_of({node_of("", ""), node_of("trl-worker isn't there", ""), node_of("", "no")});
+  const auto found =
+      findings_of(json::array({node_of("", ""), node_of("trl-worker isn't there", ""), node_of("", "no")}));
   EXPECT_EQ(found[0].outcome, Finding::Outcome::fine);
   EXPECT_EQ(found[0].what, "a 01234567");
   EXPECT_EQ(found[1].outcome, Finding::Outcome::lacking);
   EXPECT_EQ(found[1].found, "trl-worker isn't there");
   EXPECT_EQ(found[2].outcome, Finding::Outcome::note) << "another node confines";
-  EXPECT_EQ(findings_of({node_of("", "no")})[0].outcome, Finding::Outcome::lacking);
+  EXPECT_EQ(findings_of(json::array({node_of("", "no")}))[0].outcome, Finding::Outcome::lacking);
 }
 
 TEST_F(ConnectedWorker, ThatIsLostIsNoFaultOfTheStage) {
