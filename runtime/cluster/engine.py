@@ -144,6 +144,9 @@ class Verification:
             (self.folder / f"candidates-{shard}").mkdir()
             (self.folder / f"candidates-{shard}" / "candidates.jsonl").write_bytes(b"".join(rows[number] for number in numbers))
 
+    def open(self):
+        return not self.failed and len(self.done) < len(self.dealt)
+
     def request(self, shard, request):
         output = self.folder / f"output-{shard}"
         shutil.rmtree(output, ignore_errors=True)
@@ -179,6 +182,7 @@ class Seat:
         self.engine, self.number, self.channel = engine, number, channel
         self.actor = self.about = self.writer = None
         self.needs, self.begun = {}, 0
+        self.cancelled = set()
         self.running = {}  # the tasks of stages that run, by the request's id
 
     async def serve(self):
@@ -205,7 +209,8 @@ class Seat:
 
     async def cancel(self, request):
         """Passes a cancellation on. A stage that has not begun on a node ends at once."""
-        if self.actor is not None and self.about is not None:
+        self.cancelled.add(request)
+        if self.about is not None:
             self.actor.say.remote(json.dumps({"id": request, "cancel": True}))
         elif request in self.running:
             self.running[request].cancel()
@@ -241,9 +246,15 @@ class Seat:
 
     async def carry_out(self, request, say):
         """Carries a stage out on this seat's actor, and returns the event `done` once its files are in the output folder."""
-        try:
+        async with self.with_ray():
             await self.place(request)
             return await self.on_actor(request, say)
+
+    @contextlib.asynccontextmanager
+    async def with_ray(self):
+        """What Ray throws becomes Lost, and the actor is dropped; what an actor's method throws becomes Refused."""
+        try:
+            yield
         except self.engine.ray.exceptions.RayTaskError as error:
             raise Refused(f"{self.where()}: {error.cause!r}", "look at that node's disk and memory, then run the same command again") from error
         except self.engine.ray.exceptions.RayError as error:
@@ -284,11 +295,15 @@ class Seat:
     async def patiently(self, reference, request):
         """Waits for an actor; tells the user once what the cluster hasn't got."""
         arriving = asyncio.ensure_future(got(reference))
-        finished, _ = await asyncio.wait([arriving], timeout=PATIENCE)
-        if not finished:
+        try:
+            finished, _ = await asyncio.wait([arriving], timeout=PATIENCE)
+            if finished:
+                return await arriving
             wanted = " and ".join(f"{count:g} {name}" for name, count in self.needs.items() if count)
             self.send({"id": request["id"], "event": "note", "message": f"waits for a node with {wanted} free; `ray status` shows what is taken"})
-        return await arriving
+            return await arriving
+        finally:
+            arriving.cancel()
 
     async def drop(self):
         """Ends the actor. Its worker ends with it."""
@@ -308,6 +323,8 @@ class Seat:
         kept = pathlib.Path(request["checkpoint"]["folder"]) if "checkpoint" in request else None
         checkpoint = None if kept is None else await engine.files(str(kept)) if kept.is_dir() else []
         await self.ship(sent, inputs, kept, checkpoint)
+        if name in self.cancelled:
+            actor.say.remote(json.dumps({"id": name, "cancel": True}))
         titled = actor.events.options(name=f"trl {request['stage']}")
         shipped, shipping, last = None, None, None
         while last is None:
@@ -391,6 +408,10 @@ class Seat:
             while len(together.done) < len(together.dealt):
                 if together.failed:
                     raise together.failed
+                if request["id"] in self.cancelled:
+                    raise Ended({"event": "error", "message": "cancelled", "help": "", "cancelled": True})
+                if not await self.settled(request, together):
+                    continue
                 if not together.waiting:
                     async with together.changed:
                         with contextlib.suppress(asyncio.TimeoutError):
@@ -421,8 +442,25 @@ class Seat:
         finally:
             alive.cancel()
         if group["rank"] == 0:
+            del verifications[group["meeting"]]
             return together.join(pathlib.Path(request["output"]))
         return {"event": "done", "summary": {}}  # the first rank's counts
+
+    async def settled(self, request, together):
+        """Has an actor before a shard is taken, so that none waits for a node while other seats are free. False if there is none yet, or nothing left to do."""
+        placing = asyncio.ensure_future(self.place(request))
+        while not placing.done() and together.open() and request["id"] not in self.cancelled:
+            await asyncio.wait([placing], timeout=0.1)
+        if not placing.done():
+            placing.cancel()
+            await self.drop()
+            return False
+        try:
+            async with self.with_ray():
+                await placing
+        except Lost:
+            return False
+        return True
 
     async def stay_alive(self, request):
         while True:

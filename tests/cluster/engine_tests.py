@@ -175,6 +175,27 @@ class Verification(Case):
         progress = [event for event in of_ranks[0] if event["event"] == "progress"]
         self.assertEqual((progress[-1]["done"], progress[-1]["total"]), (70, 70))
 
+    def test_goes_on_where_a_seat_finds_no_node(self):
+        run, inputs = self.run_on(), self.candidates()
+        for _ in range(3):
+            run.seat()
+        output, of_ranks = self.together(run, inputs)
+        self.assertEqual({events[-1]["event"] for events in of_ranks}, {"done"}, of_ranks)
+        self.assertEqual(len((output / "verdicts.jsonl").read_bytes().splitlines()), 70)
+
+    def test_is_cancelled_between_two_shards_and_within_one(self):
+        run, inputs = self.run_on(), self.candidates()
+        run.seat(), run.seat()
+        meeting = self.folder / "meeting"
+        meeting.mkdir()
+        for rank in range(2):
+            run.begin("verify", seat=rank, inputs=inputs, spec={"seconds": 0.01}, group={"rank": rank, "size": 2, "meeting": str(meeting)})
+        while json.loads(run.seats[0][1].readline())["event"] != "progress":
+            pass
+        for rank in range(2):
+            run.seats[rank][0].sendall(json.dumps({"id": rank + 1, "cancel": True}).encode() + b"\n")
+        self.assertTrue(all(run.events(rank)[-1].get("cancelled") for rank in range(2)))
+
     def test_candidates_of_a_lost_actor_are_verified_elsewhere(self):
         run, inputs = self.run_on(die={"result": 2}), self.candidates()
         run.seat(), run.seat()

@@ -89,7 +89,8 @@ class Actor:
         free = [node for node in setting["nodes"] if node["id"] not in refused
                 and all(node.get(name, 0) - taken[node["id"], name] >= count for name, count in self.needs.items())]
         if not free:
-            self.there.wait()  # for ever, as an actor does for which there is no room
+            self.there.wait()  # until it is killed, as an actor does for which there is no room
+            raise exceptions.RayActorError("The actor was killed.")
         self.node = free[0]["id"]
         for name, count in self.needs.items():
             taken[self.node, name] += count
