@@ -207,7 +207,7 @@ class Seat:
         self.changed = threading.Condition()
         self.lines, self.ended = collections.deque(), None
         self.process = self.channel = None
-        self.shared = False
+        self.shared, self.moved = False, {}
         self.output = self.checkpoint = None
 
     def describe(self):
@@ -222,7 +222,14 @@ class Seat:
         self.cache.receive(digest, size, offset, piece)
 
     def result(self):
-        """The output's files, [name, size, digest, contents of small ones]."""
+        """The output's files, [name, size, digest, contents of small ones]. Where one names an input's folder here, as an adapter's configuration does its
+        model's, it gets the name that the folder has on the head."""
+        for path in self.output.rglob("*.json") if self.moved else ():
+            text = original = path.read_bytes()
+            for here, there in self.moved.items():
+                text = text.replace(json.dumps(here).encode(), json.dumps(there, ensure_ascii=False).encode())
+            if text != original:
+                path.write_bytes(text)
         return self.described(self.output)
 
     def hold_checkpoint(self):
@@ -268,6 +275,7 @@ class Seat:
             request["output"] = str(folder / "output")
             if checkpoint is not None:
                 request["checkpoint"] = request["checkpoint"] | {"folder": str(folder / "checkpoint")}
+        self.moved = {paths[name]: place for name, (place, _) in inputs.items() if paths[name] != place}
         self.output = pathlib.Path(request["output"])
         self.checkpoint = pathlib.Path(request["checkpoint"]["folder"]) if "checkpoint" in request else None
         if self.process is None or self.ended is not None:

@@ -26,12 +26,14 @@ import nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Figures that another run may give otherwise: how long something took, and what follows from it.
-MEASURED = {"seconds", "spent", "peak_bytes", "cpu_seconds", "digest", "files", "time"}
+MEASURED = {"seconds", "spent", "peak_bytes"}
+# What stage.json says beside the result: digests of files, which are compared themselves, and the worker's threads.
+RECORDED = {"files", "sha256", "threads"}
 
 
 def without_measured(value):
     if isinstance(value, dict):
-        return {name: without_measured(part) for name, part in value.items() if name not in MEASURED}
+        return {name: without_measured(part) for name, part in value.items() if name not in MEASURED | RECORDED}
     return [without_measured(part) for part in value] if isinstance(value, list) else value
 
 
