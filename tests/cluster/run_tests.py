@@ -5,9 +5,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,12 +22,14 @@ class Run(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def trl(self, *arguments, nodes=TWO, toml="", **setting):
-        (self.folder / "trl.toml").write_text(toml)
-        environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {
+    def environment(self, nodes=TWO, **setting):
+        return {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {
             "TRL_WORKER": WORKER, "TRL_RAY_PYTHON": sys.executable, "PYTHONPATH": str(HERE / "stand_in"), "TRL_CLUSTER_CACHE": str(self.folder / "cache"), "TRL_CLUSTER_COPIES": "always",
             "TRL_STAND_IN": json.dumps({"nodes": nodes} | setting), "NO_COLOR": "1"}
-        return subprocess.run([TRL, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=100)
+
+    def trl(self, *arguments, toml="", **setting):
+        (self.folder / "trl.toml").write_text(toml)
+        return subprocess.run([TRL, *arguments], cwd=self.folder, env=self.environment(**setting), capture_output=True, text=True, timeout=100)
 
     def study(self, store, *more, **setting):
         (self.folder / store).mkdir(exist_ok=True)
@@ -52,6 +56,19 @@ class Run(unittest.TestCase):
         self.assertEqual(lost.returncode, 0, lost.stderr)
         self.assertIn("trying again", lost.stderr)
         self.assertEqual(self.results("lost"), self.results("alone"))
+
+    def test_is_stopped_by_ctrl_c_and_goes_on(self):
+        command = [TRL, "run", STUDY, "--store", "stopped", "--out", "stopped-out", "--no-sandbox", "--on", "ray"]
+        with subprocess.Popen(command, cwd=self.folder, env=self.environment() | {"FAKE_WAIT": "corpus"}, stderr=subprocess.PIPE, text=True) as run:
+            log = self.folder / "stopped/cluster.log"
+            while run.poll() is None and not list((self.folder / "cache").glob("work/*/*/output")):
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            errors = run.stderr.read()
+        self.assertEqual(run.returncode, 130, errors + log.read_text())
+        self.assertIn("Go on with: trl run", " ".join(errors.split()))
+        self.assertEqual(list((self.folder / "stopped").glob("tmp-*")), [])
+        self.assertEqual(self.study("stopped", "--on", "ray").returncode, 0)
 
     def test_mistakes_are_answered(self):
         for arguments, setting, status, texts in (
