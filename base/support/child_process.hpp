@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/support/byte_channel.hpp"
@@ -52,14 +53,17 @@ class ChildProcess {
   /// Starts `command` without a shell; a command[0] without a slash is searched for in PATH. Throws
   /// StartError, and DiskError when the log can't be written.
   explicit ChildProcess(const std::vector<std::string>& command, const ChildOptions& options = {});
+  /// A program that another process started, at the other end of a socket. It has no process id here, its
+  /// exit status is -1, and all that `stop` can do is to close the connection.
+  explicit ChildProcess(ByteChannel socket) : channel_(std::move(socket)) {}
   ~ChildProcess() { stop(); }
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ChildProcess(ChildProcess&& other) noexcept { *this = std::move(other); }
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
-  bool running() const { return pid_ > 0; }
-  /// The child's process id; -1: no child was started, or it has been reaped.
+  bool running() const { return pid_ > 0 || channel_.open(); }
+  /// The child's process id; -1: no child was started here, or it has been reaped.
   pid_t pid() const { return pid_; }
   /// Returns whether the child still runs. A child that has ended is reaped.
   bool alive();

@@ -48,6 +48,23 @@ void add_device(Command command, std::string& device) {
   command.add_option("--device", device, "Where models run; by default cpu").one_of({"cpu", "cuda"});
 }
 
+void add_on(Command command, std::string& on, const std::string& description) {
+  command
+      .add_option(
+          "--on",
+          [&on](const std::string& where) {
+            if (where != "ray" && where.find(':') == std::string::npos)
+              throw WrongUsage("--on is `" + where + "`, and `ray` or a cluster's address is needed",
+                               "Such as: --on ray, --on ray://HOST:10001");
+            on = where == "ray" ? project_folders().cluster : where;
+          },
+          description +
+              ": `ray` is $RAY_ADDRESS, or `cluster` of trl.toml, or the cluster that runs here; an address "
+              "is "
+              "ray://HOST:10001")
+      .type_name("CLUSTER");
+}
+
 void add_gpus(Command command, std::string& gpus) {
   command
       .add_option(

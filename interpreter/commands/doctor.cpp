@@ -1,4 +1,6 @@
 // `trl doctor`: what this machine has, what it lacks, and what to do about it.
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -6,8 +8,11 @@
 #include "interpreter/commands/candidate_text.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/doctor/needs.hpp"
+#include "interpreter/doctor/nodes.hpp"
 #include "interpreter/doctor/probes.hpp"
 #include "interpreter/report/escape.hpp"
+#include "interpreter/schedule/cluster.hpp"
+#include "interpreter/scratch.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +23,7 @@ using nlohmann::json;
 
 struct DoctorCommand {
   ProgramOptions program;
-  std::string device = "cpu";
+  std::string device = "cpu", on;
   bool as_json = false;
 };
 
@@ -68,6 +73,19 @@ std::size_t report(const std::string& title, const std::vector<Finding>& finding
   return lacks;
 }
 
+/// What the nodes of a cluster lack. A node that sees the store's folder, or the first one above it that
+/// exists, has the store.
+std::vector<Finding> examine_nodes(const DoctorCommand& options) {
+  const Interrupt interrupt;
+  auto seen = std::filesystem::absolute(options.program.store);
+  while (!std::filesystem::is_directory(seen)) seen = seen.parent_path();
+  const Scratch scratch;
+  Cluster cluster({options.on, find_home(), scratch.path() / "cluster.log",
+                   seen / fmt::format(".trl-doctor-{}", ::getpid())},
+                  interrupt);
+  return findings_of(cluster.examined());
+}
+
 int doctor(const DoctorCommand& options, Console& console) {
   const ThisMachine machine(find_home());
   struct Examined {
@@ -75,7 +93,9 @@ int doctor(const DoctorCommand& options, Console& console) {
     std::vector<Finding> findings;
   };
   std::vector<Examined> all;
-  if (options.program.file.empty()) {
+  if (!options.on.empty()) {
+    all.push_back({"", "what the nodes of the cluster have", examine_nodes(options)});
+  } else if (options.program.file.empty()) {
     Needs needs;
     needs.store = options.program.store;
     needs.gpu = options.device != "cpu";
@@ -121,6 +141,7 @@ void add_doctor(Command trl, Console& console, int& status) {
   add_store(command, options->program);
   add_device(command, options->device);
   add_kernel_times(command, options->program);
+  add_on(command, options->on, "Ask every node of a Ray cluster instead");
   command.add_flag("--json", options->as_json, "Findings as JSON: what, outcome, found, needed, remedy");
   add_examples(
       command,

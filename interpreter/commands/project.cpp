@@ -42,13 +42,23 @@ void read_project(const fs::path& file, ProjectFolders& folders) {
   require_settings(file, text);
   const auto settings = read_settings(text);
   for (const auto& [name, values] : settings) {
-    std::string* const known = name == "store" ? &folders.store : name == "out" ? &folders.out : nullptr;
+    std::string* const known = name == "store"     ? &folders.store
+                               : name == "out"     ? &folders.out
+                               : name == "cluster" ? &folders.cluster
+                                                   : nullptr;
     if (known == nullptr)
       throw UserError(file.string() + " has a setting `" + name + "`, which trl doesn't know",
-                      "It may have `store`, the folder of the stages' results, and `out`, that of reports.");
+                      "It may have `store`, the folder of the stages' results, `out`, that of reports, and "
+                      "`cluster`, the address of a Ray cluster.");
     if (values.size() != 1 || values.front().empty())
-      throw UserError(file.string() + " gives `" + name + "` no folder",
-                      "Write one in quotes: " + name + " = \"" + *known + "\"");
+      throw UserError(
+          file.string() + " gives `" + name + "` no " + (name == "cluster" ? "address" : "folder"),
+          "Write one in quotes: " + name + " = \"" + (name == "cluster" ? "ray://HOST:10001" : *known) +
+              "\"");
+    if (name == "cluster") {
+      *known = values.front();
+      continue;
+    }
     // What lies in the current folder is shown and written without the way to it.
     const fs::path folder = file.parent_path() / values.front();
     std::error_code error;
@@ -61,6 +71,8 @@ ProjectFolders find_folders() {
   if (const auto file = nearest_file(); !file.empty()) read_project(file, folders);
   if (const char* store = std::getenv("TRL_STORE"); store != nullptr && *store) folders.store = store;
   if (const char* out = std::getenv("TRL_OUT"); out != nullptr && *out) folders.out = out;
+  if (const char* cluster = std::getenv("RAY_ADDRESS"); cluster != nullptr && *cluster)
+    folders.cluster = cluster;
   return folders;
 }
 

@@ -5,15 +5,16 @@
 
 namespace trl::interpreter {
 
-/// The folders of results that are used if the command line names none.
+/// What is used if the command line says nothing: the folders of results, and the address of the Ray cluster.
 struct ProjectFolders {
-  std::string store = "runs/.store", out = "runs";
+  std::string store = "runs/.store", out = "runs", cluster = "auto";
 };
 
-/// The folders $TRL_STORE and $TRL_OUT. If these are unset: `store` and `out` of the nearest trl.toml in the
-/// current folder or its parents, with paths relative to trl.toml; otherwise runs/.store and runs. Throws
-/// UserError for a trl.toml that can't be read or has other settings. The result is computed only once, since
-/// neither the current folder nor the environment changes while a program runs.
+/// $TRL_STORE, $TRL_OUT and $RAY_ADDRESS. If these are unset: `store`, `out` and `cluster` of the nearest
+/// trl.toml in the current folder or its parents, with paths relative to trl.toml; otherwise runs/.store,
+/// runs, and the cluster that runs on this machine. Throws UserError for a trl.toml that can't be read or has
+/// other settings. The result is computed only once, since neither the current folder nor the environment
+/// changes while a program runs.
 const ProjectFolders& project_folders();
 
 }  // namespace trl::interpreter

@@ -14,6 +14,7 @@
 #include "interpreter/commands/row.hpp"
 #include "interpreter/plan/hardware.hpp"
 #include "interpreter/plan/seen_parts.hpp"
+#include "interpreter/schedule/cluster.hpp"
 #include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/progress_file.hpp"
@@ -32,6 +33,7 @@ struct RunCommand {
   int threads = 0, workers = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
   LiveOption live;
   std::string device, gpus;  ///< as they are given; empty: not given
+  std::string on;            ///< the address of the cluster on which stages run; empty: on this machine
 };
 
 /// The GPUs that the run takes, by their entries for CUDA_VISIBLE_DEVICES; none on the CPU. Throws WrongUsage
@@ -41,7 +43,7 @@ std::vector<std::string> gpus_of(RunCommand& options) {
     throw WrongUsage("--gpus counts GPUs, and --device cpu uses none", "Leave one of them out.");
   const bool on_gpus = options.device == "cuda" || !options.gpus.empty();
   options.device = on_gpus ? "cuda" : "cpu";
-  if (!on_gpus) return {};
+  if (!on_gpus || !options.on.empty()) return {};
   if (options.workers > 0)
     throw WrongUsage("--workers counts workers on the CPU; on GPUs there is one for each",
                      "Say --gpus N instead.");
@@ -81,6 +83,46 @@ WorkerSeats seats_of(const RunCommand& options, const std::vector<std::string>& 
         .place = seats[seat].name,
         .environment = on_gpu ? std::vector<std::string>{"CUDA_VISIBLE_DEVICES=" + gpus[seat]}
                               : std::vector<std::string>{}};
+  };
+  return WorkerSeats(std::move(seats), std::move(options_of), interrupt);
+}
+
+/// The cluster that the user names, or the one of the project; nothing if stages run on this machine.
+std::unique_ptr<Cluster> cluster_of(const RunCommand& options, const StoreWriter& store,
+                                    const Interrupt& interrupt) {
+  if (options.on.empty()) return nullptr;
+  const auto log = store.root() / "cluster.log";
+  std::filesystem::remove(log);
+  return std::make_unique<Cluster>(ClusterOptions{options.on, find_home(), log,
+                                                  std::filesystem::absolute(store.root()) /
+                                                      fmt::format("tmp-run{}-cluster", store.number())},
+                                   interrupt);
+}
+
+/// The seats of a run on a cluster. A stage that asks a server runs here, where the server's key is.
+WorkerSeats seats_of(const RunCommand& options, Cluster& cluster, const StoreWriter& store,
+                     const Interrupt& interrupt) {
+  ClusterShares wanted{0, static_cast<std::size_t>(options.workers), options.threads};
+  const bool on_gpus = options.device == "cuda";
+  const bool all = on_gpus && (options.gpus.empty() || options.gpus == "all");
+  if (on_gpus && !all) wanted.gpus = std::stoul(options.gpus);
+  const auto shares = shares_of(cluster.nodes(), wanted, all);
+  auto seats = seats_on_cluster(shares.gpus, shares.workers);
+  auto options_of = [&options, &store, &cluster, seats, shares](std::size_t seat) {
+    const bool on_gpu = seats[seat].offers == Need::gpu;
+    WorkerOptions made{.program = find_worker(),
+                       .log = seats[seat].on_cluster ? store.root() / "cluster.log" : store.worker_log(seat),
+                       .secret = store.secret(),
+                       .sandbox = !options.no_sandbox,
+                       .threads = on_gpu ? 1 : shares.threads,
+                       .device = on_gpu && shares.gpus > 0 ? "cuda" : "cpu",
+                       .checkpoint_seconds = options.checkpoint_seconds,
+                       .place = seats[seat].name};
+    if (seats[seat].on_cluster)
+      made.connect = [&cluster, needs = SeatNeeds{made.threads, on_gpu ? 1 : 0}] {
+        return cluster.connect(needs);
+      };
+    return made;
   };
   return WorkerSeats(std::move(seats), std::move(options_of), interrupt);
 }
@@ -246,7 +288,9 @@ int run(RunCommand options, Console& console) {
   if (options.wait) access.wait = waiting_for_store(interrupt, console);
   StoreWriter store(options.program.store, {}, std::move(access));
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
-  auto seats = seats_of(options, gpus, store, interrupt);
+  const auto cluster = cluster_of(options, store, interrupt);
+  auto seats =
+      cluster ? seats_of(options, *cluster, store, interrupt) : seats_of(options, gpus, store, interrupt);
   const auto clock = steady_seconds();
   auto style = style_of_stderr();
   style.quiet = options.quiet;
@@ -342,14 +386,16 @@ void add_run(Command trl, Console& console, int& status) {
       .add_option(
           "--workers", options->workers,
           "Workers on the CPU, which run independent stages at once and divide the cores; by default 1, "
-          "which uses them all")
-      .within(1, 64);
+          "which uses them all, and on a cluster as many as its nodes have room for")
+      .within(1, 4096);
+  add_on(command, options->on, "Run stages on a Ray cluster");
   add_examples(command,
                "  trl run experiments/ablation.trl                 what its tables name\n"
                "  trl run experiments/ablation.trl ablation_full   another experiment of it\n"
                "  trl run experiments/ablation.trl --set reinforce.rounds=1\n"
                "  trl run experiments/learning.trl --gpus 4        on four GPUs of this machine\n"
                "  trl run experiments/learning.trl --live          with a page to watch it\n"
+               "  trl run experiments/learning.trl --on ray        on a Ray cluster\n"
                "If it is stopped or killed, the same command continues where it was, within a\n"
                "stage that trains at its last checkpoint. Ctrl-C lets training write one; a\n"
                "second Ctrl-C doesn't wait for it.",

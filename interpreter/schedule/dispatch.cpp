@@ -18,7 +18,8 @@ Need need_of(const Stage& stage, const Plan& plan, bool on_gpus) {
   return !on_gpus || stage.kind == "corpus" || stage.kind == "tokenizer" ? Need::cores : Need::gpu;
 }
 
-bool can_be_shared(const Stage& stage, Need need) {
+bool can_be_shared(const Stage& stage, Need need, bool on_cluster) {
+  if (on_cluster) return need == Need::cores && stage.kind == contract::Protocol::kind;
   return need == Need::gpu && contract::uses_group(stage.kind);
 }
 
@@ -31,6 +32,7 @@ FreeSeats::FreeSeats(const std::vector<Seat>& seats, const Plan& plan)
     : plan_(plan), free_(seats.size(), true) {
   for (const auto& seat : seats) offers_.push_back(seat.offers);
   on_gpus_ = offers_.front() == Need::gpu;
+  on_cluster_ = seats.front().on_cluster;
 }
 
 Need FreeSeats::need(const Stage& stage) const {
@@ -44,7 +46,7 @@ std::optional<std::vector<std::size_t>> FreeSeats::take(const Stage& stage, std:
     if (free_[seat] && offers_[seat] == wanted) fitting.push_back(seat);
   if (fitting.empty()) return std::nullopt;
   std::size_t count = 1;
-  if (!single() && can_be_shared(stage, wanted))
+  if (!single() && can_be_shared(stage, wanted, on_cluster_))
     count = std::max<std::size_t>(1, fitting.size() / std::max<std::size_t>(1, ready));
   fitting.resize(count);
   for (const std::size_t seat : fitting) free_[seat] = false;

@@ -19,8 +19,9 @@ namespace trl::interpreter {
 /// on a run's GPUs other verification, corpora and tokenizers take the cores instead.
 Need need_of(const Stage& stage, const Plan& plan, bool on_gpus);
 
-/// Whether a stage that needs this can have several seats.
-bool can_be_shared(const Stage& stage, Need need);
+/// Whether a stage that needs this can have several seats. On a cluster these are verification, whose
+/// candidates are dealt out; on the GPUs of one machine the stages of a group.
+bool can_be_shared(const Stage& stage, Need need, bool on_cluster = false);
 
 /// The seats of a run that are free.
 class FreeSeats {
@@ -40,7 +41,7 @@ class FreeSeats {
   const Plan& plan_;
   std::vector<Need> offers_;
   std::vector<bool> free_;
-  bool on_gpus_ = false;
+  bool on_gpus_ = false, on_cluster_ = false;
 };
 
 /// The share of a stage's time on one GPU that each further GPU of a group costs: the exchange of gradients,

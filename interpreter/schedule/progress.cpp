@@ -107,6 +107,13 @@ void Progress::resume(std::int64_t done, std::int64_t all, const std::string& un
                     unit));
 }
 
+void Progress::place(const std::string& where, int stage) {
+  const std::lock_guard lock(mutex_);
+  auto& line = this->line(stage);
+  line.where = where;
+  tell(line, clock_(), true);
+}
+
 void Progress::update(std::int64_t done, std::int64_t all, const std::string& unit, int stage) {
   const std::lock_guard lock(mutex_);
   auto& line = this->line(stage);

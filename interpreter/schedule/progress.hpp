@@ -71,6 +71,8 @@ class Progress {
   /// Shows that the stage continues where an earlier run was interrupted. The units `done`, which the earlier
   /// run did, don't count in the stage's rate.
   void resume(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
+  /// Says on which machine a stage runs.
+  void place(const std::string& where, int stage = 0);
   void update(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
   /// Records a metric, of a step of the stage if it is of one. "loss" and "reward" are shown beside the
   /// forecast; other metrics are only passed to `observe`. Step 0 begins the metric's curve anew.

@@ -178,6 +178,8 @@ bool depends_on_the_machine(const std::string& metric) {
 
 /// The limit holds even if the crashes differ.
 constexpr int most_attempts = 5;
+/// How many machines a stage may lose, one after the other, without getting further.
+constexpr int most_lost = 20;
 
 /// Runs a stage and stores its result. A worker that crashes is started again until it has crashed twice by
 /// the same cause without getting further.
@@ -207,11 +209,16 @@ json carry_out_stage(const Run& run, const Running& running) {
                               store.log("resumed: " + stage.slot + ": step " + std::to_string(done) + " of " +
                                         std::to_string(total));
                             },
+                            [&](const std::string& where) {
+                              if (running.seats.size() == 1) progress.place(where, number);
+                            },
                             [&](const std::string& sentence) {
                               progress.say("trl: " + stage.slot + ": " + sentence);
                               store.log("note: " + stage.slot + ": " + sentence);
                             }};
   std::map<std::string, std::int64_t> crashes;  ///< how far the stage had come at each cause of a crash
+  std::int64_t before_loss = 0;
+  int lost = 0;
   for (int attempt = 1;; ++attempt) {
     furthest = 0, metrics.clear();
     const auto made = store.begin(stage);
@@ -228,6 +235,14 @@ json carry_out_stage(const Run& run, const Running& running) {
     } catch (const WorkerCrashed& crash) {
       store.abandon(made);
       store.log_failure("crashed: " + stage.slot + ": " + crash.what());
+      if (crash.lost) {
+        if (furthest > std::exchange(before_loss, std::max(before_loss, furthest))) lost = 0;
+        if (lost++ < most_lost) {
+          --attempt;
+          progress.say("trl: " + stage.slot + ": " + crash.what() + "; trying again");
+          continue;
+        }
+      }
       const auto [before, first] = crashes.try_emplace(crash.cause, furthest);
       const bool no_further = !first && furthest <= std::exchange(before->second, furthest);
       if (no_further || attempt == most_attempts)

@@ -43,4 +43,16 @@ std::vector<Seat> seats_on_cpu(std::size_t workers) {
   return with_others(std::move(seats));
 }
 
+std::vector<Seat> seats_on_cluster(std::size_t gpus, std::size_t workers) {
+  std::vector<Seat> seats;
+  for (std::size_t i = 1; i <= gpus; ++i) seats.push_back({Need::gpu, "GPU " + std::to_string(i), true});
+  for (std::size_t i = 1; i <= workers; ++i)
+    seats.push_back({Need::cores, "worker " + std::to_string(i), true});
+  if (gpus == 0) seats.push_back({Need::gpu, "a GPU", true});
+  if (workers == 0) seats.push_back({Need::cores, "cores", true});
+  seats.push_back({Need::server, ""});
+  seats.push_back({Need::head, ""});
+  return seats;
+}
+
 }  // namespace trl::interpreter

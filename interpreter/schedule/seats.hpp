@@ -18,6 +18,7 @@ enum class Need { head, gpu, cores, server };
 struct Seat {
   Need offers = Need::cores;
   std::string name;  ///< "GPU 1", for the user; empty if there is nothing to tell apart
+  bool on_cluster = false;
 };
 
 /// "GPUs 0, 1, 3" for several seats; their names joined if they aren't all GPUs with numbers.
@@ -57,5 +58,10 @@ class OneSeat : public Seats {
 /// timed, and both with one for servers and one for this process.
 std::vector<Seat> seats_on_gpus(const std::vector<std::string>& names);
 std::vector<Seat> seats_on_cpu(std::size_t workers);
+
+/// The seats of a run on a cluster with so many GPUs and workers on cores, at least one of them: those, and
+/// one for servers and one for this process, both on this machine. Without GPUs there is a seat for one on
+/// which kernels may be timed.
+std::vector<Seat> seats_on_cluster(std::size_t gpus, std::size_t workers);
 
 }  // namespace trl::interpreter

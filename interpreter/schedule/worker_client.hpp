@@ -60,6 +60,8 @@ struct WorkerEvents {
   /// Called if the stage continues from a checkpoint; `done` of its `total` steps are done. The worker then
   /// reports the stage's metrics again from the first step.
   std::function<void(std::int64_t done, std::int64_t total)> resumed = {};
+  /// Called once it is known on which machine of a cluster the stage runs.
+  std::function<void(const std::string& where)> place = {};
   /// Shows a sentence to the user who runs the stage.
   std::function<void(const std::string& sentence)> note = {};
 };
@@ -72,6 +74,7 @@ struct WorkerCrashed : std::runtime_error {
   std::string cause;  ///< `what()` without numbers of processes: the same for a crash of the same kind
   std::string last_words;
   std::filesystem::path log;  ///< the worker's log; empty if unknown
+  bool lost = false;  ///< whether the machine or the connection is gone, which is no fault of the stage
 };
 
 /// Thrown if the worker reports that the stage can't be carried out.

@@ -48,8 +48,6 @@ fs::path find_worker() { return find_program("trl-worker", "TRL_WORKER"); }
 
 namespace {
 
-/// Starts children on a thread that lives as long as this process: a child that dies with us dies with the
-/// thread that started it.
 class Starter {
  public:
   static void run(const std::function<void()>& start) {
@@ -108,6 +106,8 @@ std::string state_of(pid_t process) {
 
 }  // namespace
 
+void start_for_good(const std::function<void()>& start) { Starter::run(start); }
+
 WorkerProcess::WorkerProcess(WorkerOptions options, const Cancellation& cancellation)
     : options_(std::move(options)), cancellation_(cancellation) {}
 
@@ -131,8 +131,12 @@ void WorkerProcess::start() {
   const std::vector<std::string> command = {options_.program.string(), "--protocol-fd",
                                             std::to_string(ChildProcess::channel_descriptor)};
   heard_ = false;
+  if (options_.connect) {
+    child_ = ChildProcess(options_.connect());
+    return;
+  }
   try {
-    Starter::run([&] {
+    start_for_good([&] {
       child_ = ChildProcess(command,
                             {.log = options_.log, .environment = options_.environment, .dies_with_us = true});
     });
@@ -287,9 +291,10 @@ class Gang {
     const auto& worker = *silent->worker;
     const auto where = worker.options_.place.empty() ? "" : " on " + worker.options_.place;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limit_of(*silent)).count();
-    WorkerCrashed crash("the worker" + where + " (process " + std::to_string(worker.child_.pid()) +
-                            ") hasn't answered for " + std::to_string(seconds) + " s; " +
-                            state_of(worker.child_.pid()),
+    const pid_t process = worker.child_.pid();
+    const auto number = process > 0 ? " (process " + std::to_string(process) + ")" : "";
+    WorkerCrashed crash("the worker" + where + number + " hasn't answered for " + std::to_string(seconds) +
+                            " s" + (process > 0 ? "; " + state_of(process) : ""),
                         worker.last_words(), worker.options_.log);
     crash.cause = "the worker" + where + " hasn't answered";
     throw crash;
@@ -338,6 +343,11 @@ class Gang {
         const bool named_already = &rank == &ranks_.front() || what.starts_with("rank ");
         throw StageFailed(named_already ? what : named(rank) + ": " + what,
                           message.value("help", std::string()));
+      } else if (event == "gone") {
+        WorkerCrashed crash(message.at("message"), message.at("log"), rank.worker->options_.log);
+        crash.cause = message.at("cause");
+        crash.lost = message.at("lost");
+        throw crash;
       } else if (&rank == &ranks_.front()) {
         pass_on(event, message);
       }
@@ -356,6 +366,8 @@ class Gang {
       if (events_.metric) events_.metric(message.at("name"), message.at("step"), message.at("value"));
     } else if (event == "resumed") {
       if (events_.resumed) events_.resumed(message.at("done"), message.at("total"));
+    } else if (event == "place") {
+      if (events_.place) events_.place(message.at("where"));
     } else if (event == "note") {
       if (events_.note) events_.note(message.at("message"));
     } else if (event == "answer") {
@@ -382,6 +394,13 @@ class Gang {
   }
   /// Waits for the end of a worker that has closed its connection.
   [[noreturn]] void gone(Rank& rank) const {
+    if (rank.worker->options_.connect) {
+      rank.worker->child_.stop();
+      WorkerCrashed crash("the connection to the cluster has ended", rank.worker->last_words(),
+                          rank.worker->options_.log);
+      crash.lost = true;
+      throw crash;
+    }
     const int status = rank.worker->child_.wait(shutdown_time);
     throw WorkerCrashed(worker_text(rank) + " " + how_it_ended(status), rank.worker->last_words(),
                         rank.worker->options_.log);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,9 @@ struct WorkerOptions {
   std::string place{};
   /// Changes of the worker's environment, as in ChildOptions.
   std::vector<std::string> environment{};
+  /// Connects a worker that another program holds, in place of starting `program`. Called by the thread that
+  /// runs a stage.
+  std::function<ByteChannel()> connect{};
   /// How long a worker of a group may send nothing before it counts as stuck, and how long one that has just
   /// been started may, which has libraries to load.
   std::chrono::milliseconds silence_limit{30000}, start_limit{60000};
@@ -42,6 +46,10 @@ struct WorkerOptions {
 /// The path of a program: the value of the environment variable `variable`, or the file `name` in the folder
 /// of this program. Throws UserError if it doesn't exist.
 std::filesystem::path find_program(const std::string& name, const char* variable);
+
+/// Calls `start`, which starts children, on a thread that lives as long as this process: a child that dies
+/// with us dies with the thread that started it.
+void start_for_good(const std::function<void()>& start);
 
 /// The path of the worker: `$TRL_WORKER`, or trl-worker in the folder of this program. Throws UserError if it
 /// doesn't exist.

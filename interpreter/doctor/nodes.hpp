@@ -1,0 +1,15 @@
+// What the nodes of a Ray cluster lack, as findings of `trl doctor --on ray`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "interpreter/doctor/finding.hpp"
+
+namespace trl::interpreter {
+
+/// A finding for each node, from what runtime/cluster/ says of it (Cluster::examined). A node that can't
+/// confine candidates lacks something only if no other one can.
+std::vector<Finding> findings_of(const nlohmann::json& nodes);
+
+}  // namespace trl::interpreter
