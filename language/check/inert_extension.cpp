@@ -78,6 +78,16 @@ Inert inputs(const Resolved& extension) {
       "name other variations: `variations = [original, reseed, extreme]`, or leave the field out for all"};
 }
 
+/// The first round's tasks are drawn without it, since accuracy is measured in rounds.
+Inert curriculum(const Stages& stages) {
+  for (const Resolved* train : stages)
+    if (const Value* rounds = train->field("rounds"); rounds == nullptr || rounds->number() != 1) return {};
+  return {
+      "shares follow the accuracy in the round before, and there is one round, whose tasks are drawn without "
+      "them",
+      "train in several rounds: `rounds = 4`; or leave the extension out"};
+}
+
 Inert inert(const Resolved& extension, const Stages& in_rounds) {
   // Other random draws are drawn in every way to train.
   if (extension.variant == nullptr || extension.is_a("placebo")) return {};
@@ -87,6 +97,7 @@ Inert inert(const Resolved& extension, const Stages& in_rounds) {
   if (extension.is_a("staged_evaluation")) return staged(extension, in_rounds);
   if (extension.is_a("timing_noise") || extension.is_a("calibrated_timing")) return timed(in_rounds);
   if (extension.is_a("multi_input")) return inputs(extension);
+  if (extension.is_a("adaptive_curriculum")) return curriculum(in_rounds);
   return {};
 }
 
@@ -128,7 +139,8 @@ void check_inert_extension(Inspection& inspection) {
                    fmt::format("`{}` changes nothing that `{}` trains: {}{}", extension->name,
                                inspection.experiment.name, why, varied ? ". Its cells train alike" : ""));
     for (const Resolved* train : in_rounds)
-      if (const Value* reward = train->field("reward"); reward->given && !extension->is_a("multi_input")) {
+      if (const Value* reward = train->field("reward");
+          reward->given && !extension->is_a("multi_input") && !extension->is_a("adaptive_curriculum")) {
         d.note("the reward", reward->range);
         break;
       }

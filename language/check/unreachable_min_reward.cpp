@@ -40,8 +40,15 @@ void check_unreachable_min_reward(Inspection& inspection) {
                           least->number(), reached, stage.train->name));
     if (least->given) d.note("the reward", reward->range);
     const bool halved = least->given && reached > 0;
+    // A reward that every correct candidate exceeds and no other reaches tells them apart.
+    const double lowest =
+        bound(reward->formula, ranges_when_correct(*reward, inspection.schema, *stage.train)).low;
+    const bool apart = !halved && lowest > 0 && (!incorrect || incorrect->reward < lowest);
     d.helped(fmt::format("set min_reward below {:.6g}{}: only rewards above it are kept, not equal ones",
-                         reached, halved ? fmt::format(", such as half of it, {:.6g}", reached / 2) : ""));
+                         apart ? lowest : reached,
+                         halved  ? fmt::format(", such as half of it, {:.6g}", reached / 2)
+                         : apart ? ", the least that a correct candidate gets"
+                                 : ""));
     if (halved) d.suggest("halve it", least->range, fmt::format("{:.6g}", reached / 2));
     inspection.report(std::move(d), {stage.train});
   }

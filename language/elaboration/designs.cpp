@@ -128,8 +128,15 @@ class Builder {
     return out;
   }
 
-  /// The values of one `path = [ … ]`.
-  std::optional<std::vector<Level>> levels(const std::pair<std::string, Value>& axis) {
+  /// What a level is told from others by. A `let` has no value before it is used, so its written text is
+  /// compared.
+  std::string identity(const Value& item) const {
+    return item.plain.is_null() && item.is(Value::Kind::plain) ? text_of(item, sources_)
+                                                               : to_json(item).dump();
+  }
+
+  /// The values of one `path = [ … ]`. In a zip a value may occur again, beside others of the other paths.
+  std::optional<std::vector<Level>> levels(const std::pair<std::string, Value>& axis, bool zipped = false) {
     if (axis.first.ends_with(".seeds"))
       return refuse(rules::design, axis.second.range,
                     "`" + axis.first + "` can't be varied: every cell runs with all seeds",
@@ -139,15 +146,13 @@ class Builder {
     for (const Value& item : axis.second.items) {
       if (!item.setting) return std::nullopt;  // reported where it is wrong
       Level level{text_of(item, sources_), {}, {item.setting}};
-      // A `let` has no value before it is used, so its written text is compared.
-      if (!seen.insert(item.plain.is_null() && item.is(Value::Kind::plain) ? level.text
-                                                                           : to_json(item).dump())
-               .second)
+      if (!seen.insert(identity(item)).second && !zipped)
         return refuse(rules::duplicate_name, item.range, "`" + axis.first + "` has " + level.text + " twice",
                       "remove one of them; for more measurements of one cell, use more `seeds`");
       // Texts that were cut may have become equal.
       const auto alike = [&](const Level& other) { return other.text == level.text; };
-      if (std::any_of(out.begin(), out.end(), alike)) level.text += fmt::format(" ({})", out.size() + 1);
+      if (!zipped && std::any_of(out.begin(), out.end(), alike))
+        level.text += fmt::format(" ({})", out.size() + 1);
       level.parts = {level.text};
       out.push_back(std::move(level));
     }
@@ -182,7 +187,7 @@ class Builder {
     Factor& factor = out.factors[0];
     const std::pair<std::string, Value>* first = nullptr;
     for (const auto& axis : vary.entries) {
-      auto of = levels(axis);
+      auto of = levels(axis, true);
       if (!of) return std::nullopt;
       factor.name += (factor.name.empty() ? "" : ", ") + axis.first;
       factor.paths.push_back(axis.first);
@@ -212,7 +217,18 @@ class Builder {
     if (first == nullptr)
       return refuse(rules::design, vary.range, "a zip needs at least one list of values",
                     "write `zip(reinforce.candidates = [4, 8], reinforce.keep = [1, 2])`");
-    for (std::size_t i = 0; i < factor.levels.size(); ++i) out.cells.push_back({i});
+    std::map<std::string, std::size_t> cells;  // the values of a cell, and its number
+    for (std::size_t i = 0; i < factor.levels.size(); ++i) {
+      std::string values;
+      for (const auto& [path, axis] : vary.entries) values += identity(axis.items[i]) + '\n';
+      const auto [same, fresh] = cells.try_emplace(values, i);
+      if (!fresh)
+        return refuse(rules::duplicate_name, first->second.items[i].range,
+                      fmt::format("cells {} and {} of the zip have the same values: {}", same->second + 1,
+                                  i + 1, factor.levels[i].text),
+                      "remove one of them; for more measurements of one cell, use more `seeds`");
+      out.cells.push_back({i});
+    }
     return out;
   }
 

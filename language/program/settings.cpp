@@ -194,9 +194,12 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
         each += (each.empty() ? "--set " : " --set ") + text.substr(at, comma - at);
         at = comma + 1;
       }
-      d.helped(several ? "write each by itself: `" + each + "`"
-                       : "a list stands in brackets: `--set " + text.substr(0, equals + 1) + "[" +
-                             text.substr(equals + 1) + "]`");
+      d.helped(several
+                   ? "write each by itself: `" + each + "`"
+                   : "a list stands in brackets: `--set " + text.substr(0, equals + 1) + "[" +
+                         text.substr(equals + 1) +
+                         "]`; to compare several values of one setting, vary it in the file: `vary = grid(" +
+                         text.substr(0, equals) + " = [" + text.substr(equals + 1) + "])`");
       continue;
     }
     if (d.range.begin > equals) continue;  // it is about the value
