@@ -26,6 +26,7 @@ PIECE = 32 << 20  # bytes of a file that travel at once
 INLINE = 64 << 10  # files up to this size travel with the list of files
 MOST_CACHED = 20 * 10**9
 LOG_LINES = 10
+NAMING = 3  # parts of a model's path by which it is known: models--ORGANISATION--NAME/snapshots/REVISION
 
 
 def digest_of(file):
@@ -207,7 +208,7 @@ class Seat:
         self.changed = threading.Condition()
         self.lines, self.ended = collections.deque(), None
         self.process = self.channel = None
-        self.shared, self.moved = False, {}
+        self.shared = False
         self.output = self.checkpoint = None
 
     def describe(self):
@@ -222,14 +223,7 @@ class Seat:
         self.cache.receive(digest, size, offset, piece)
 
     def result(self):
-        """The output's files, [name, size, digest, contents of small ones]. Where one names an input's folder here, as an adapter's configuration does its
-        model's, it gets the name that the folder has on the head."""
-        for path in self.output.rglob("*.json") if self.moved else ():
-            text = original = path.read_bytes()
-            for here, there in self.moved.items():
-                text = text.replace(json.dumps(here).encode(), json.dumps(there, ensure_ascii=False).encode())
-            if text != original:
-                path.write_bytes(text)
+        """The output's files, [name, size, digest, contents of small ones]."""
         return self.described(self.output)
 
     def hold_checkpoint(self):
@@ -261,7 +255,8 @@ class Seat:
             if self.shared or (not self.head_copies(request) and self.has_same(place, files)):
                 paths[name] = place
             else:
-                paths[name] = str(folder / "inputs" / name)
+                # An adapter's configuration names its model by the last parts of the folder's path, which are the head's here, too.
+                paths[name] = str(folder.joinpath("inputs", name, *pathlib.Path(place).parts[-NAMING:]))
                 missing += self.linked(paths[name], files)
         if checkpoint is not None and not self.shared:
             missing += self.linked(folder / "checkpoint", checkpoint)
@@ -275,7 +270,6 @@ class Seat:
             request["output"] = str(folder / "output")
             if checkpoint is not None:
                 request["checkpoint"] = request["checkpoint"] | {"folder": str(folder / "checkpoint")}
-        self.moved = {paths[name]: place for name, (place, _) in inputs.items() if paths[name] != place}
         self.output = pathlib.Path(request["output"])
         self.checkpoint = pathlib.Path(request["checkpoint"]["folder"]) if "checkpoint" in request else None
         if self.process is None or self.ended is not None:

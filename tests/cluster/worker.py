@@ -31,7 +31,7 @@ def copy(request):
                 target = pathlib.Path(request["output"], name, path.relative_to(folder))
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(path.read_bytes())
-        pathlib.Path(request["output"], f"{name}.json").write_text(json.dumps({"of": folder}))
+        pathlib.Path(request["output"], f"{name}.json").write_text(json.dumps({"of": "/".join(pathlib.Path(folder).parts[-3:])}))
     return {"inputs": len(request["inputs"])}
 
 
