@@ -42,7 +42,12 @@ void examine(Inspection& inspection, const Resolved* exam) {
                        "the data of `" + stage.train->name + "` may answer what `" + exam->name +
                            "` asks: " + task_list(same));
         d.note("the tasks of `" + exam->name + "`", split->range);
-        d.helped("add `exclude = …` with these tasks");
+        const Value* exclude = value.entry("exclude");
+        if (exclude != nullptr) d.note("the tasks that are left out", exclude->range);
+        d.helped(exclude == nullptr
+                     ? "add `exclude = …` with these tasks"
+                     : "`exclude` names tasks that the data must not have: write the split of `" +
+                           exam->name + "` there");
         inspection.report(std::move(d), {stage.train, exam});
       }
     }

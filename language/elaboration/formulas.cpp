@@ -193,9 +193,18 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
       const auto q = quantity(e, "a number", scope);
       if (!q) return nothing();
       if (!q->plain()) {
-        report(found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`")
-                   .helped("units that fit: `%`")
-                   .suggest("leave the unit out", e.range, fmt::format("{}", e.number)));
+        auto d =
+            found(rules::wrong_unit, e.unit_range, "formulas have plain numbers, and no `" + e.unit + "`");
+        const bool duration = q->seconds == 1 && q->bytes == 0 && q->usd == 0 && q->tokens == 0;
+        if (duration) {
+          const std::string in_us = fmt::format("{}", q->value * 1e6);
+          d.helped("times in formulas, such as `c.time`, are in microseconds");
+          d.suggest("write microseconds", e.range, in_us);
+        } else {
+          d.helped("units that fit: `%`");
+          d.suggest("leave the unit out", e.range, fmt::format("{}", e.number));
+        }
+        report(std::move(d));
         return nothing();
       }
       const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 1e15;

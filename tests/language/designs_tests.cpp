@@ -165,6 +165,9 @@ std::vector<std::string> rules_of(const std::string& vary) {
 TEST(Designs, MistakesAreFound) {
   using Rules = std::vector<std::string>;
   EXPECT_EQ(rules_of("zip(w.rank = [8, 16], w.alpha = [1, 2, 3])"), Rules{"design"});
+  // A value may occur again beside another one, and a cell may not.
+  EXPECT_EQ(rules_of("zip(w.rank = [8, 16, 16], w.alpha = [8, 8, 16])"), Rules{});
+  EXPECT_EQ(rules_of("zip(w.rank = [8, 16, 16], w.alpha = [8, 16, 16])"), Rules{"duplicate_name"});
   EXPECT_EQ(rules_of("grid(w.rank = [])"), Rules{"design"});
   EXPECT_EQ(rules_of("grid(w.rank = [8, 8])"), Rules{"duplicate_name"});
   EXPECT_EQ(rules_of("grid(w.rank = [8]) * grid(w.rank = [16])"), Rules{"duplicate_name"});

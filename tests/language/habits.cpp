@@ -39,6 +39,40 @@ eval exam : example.exam {}
 experiment e : example.study { evaluate = exam }
 )^",
        {"`evaluation`"}},
+      {R"^(do_sample)^",
+       R"^(import example
+evaluation x : example.exam { do_sample = false }
+experiment e : example.study { evaluate = x }
+)^",
+       {"`temperature = 0`"}},
+      {R"^(train_split)^",
+       R"^(import example
+experiment e : example.study { train_split = example.easy }
+)^",
+       {"`tasks = seen`", "`split = held_out`"}},
+      {R"^(test_split)^",
+       R"^(import example
+experiment e : example.study { test_split = example.hard }
+)^",
+       {"`split = held_out`"}},
+      {R"^(adam_beta1)^",
+       R"^(import example
+train t : example.reinforce { adam_beta1 = 0.9 }
+experiment e : example.study { train = t }
+)^",
+       {"0.9 and 0.999"}},
+      {R"^(adam_beta2)^",
+       R"^(import example
+train t : example.reinforce { adam_beta2 = 0.95 }
+experiment e : example.study { train = t }
+)^",
+       {"0.9 and 0.999"}},
+      {R"^(decimal comma)^",
+       R"^(import example
+lora l : example.writer { dropout = 0,05 }
+experiment e : example.study { adapter = l }
+)^",
+       {"a decimal point"}},
       {R"^(list of evaluations)^",
        R"^(import example
 experiment e : example.study { evaluate = [example.exam, example.exam] }
