@@ -379,7 +379,15 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       report(std::move(d));
       continue;
     }
-    help_with_field(d, slot.name, possible, slot.name_range);
+    const bool group = slot.is_block && !slot.children.empty() &&
+                       std::all_of(slot.children.begin(), slot.children.end(),
+                                   [&](const Slot& inner) { return find(specs, inner.name) != nullptr; });
+    if (group) {
+      d.helped("write its fields directly in `" + owner + "`, without a block around them");
+      for (const Slot& inner : slot.children) meant.insert(inner.name), unsound.insert(inner.name);
+    } else {
+      help_with_field(d, slot.name, possible, slot.name_range);
+    }
     if (const ForeignSetting* setting = setting_meant(slot.name, slot.item)) {
       std::string fields, missing;
       bool all = true;

@@ -272,7 +272,13 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
       const auto instead = [&](std::int64_t from, std::int64_t to) {
         return from == to ? std::to_string(from) : fmt::format("{}..{}", from, to);
       };
-      if (*low == 0) {
+      const bool subtracts = index.is(Expr::Kind::chain) && index.ops == std::vector<std::string>{"-"} &&
+                             index.args[0].is(Expr::Kind::number) && index.args[1].is(Expr::Kind::number);
+      if (subtracts) {
+        const std::string meant = fmt::format("{}..{}", index.args[0].number, index.args[1].number);
+        d.helped("a range has two dots: `[" + meant + "]`");
+        d.suggest("write `" + meant + "`", index.range, meant);
+      } else if (*low == 0) {
         // Counted from 0, the last of 40 tasks is 39; a round number, or that of all tasks, is their number.
         const bool number = *high > 0 && (*high % 10 == 0 || *high >= n);
         const std::int64_t to = number ? std::min(*high, n) : *high + 1;

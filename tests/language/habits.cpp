@@ -39,6 +39,19 @@ eval exam : example.exam {}
 experiment e : example.study { evaluate = exam }
 )^",
        {"`evaluation`"}},
+      {R"^(fields in a group)^",
+       R"^(import example
+train t : example.reinforce { sampling { temperature = 1, max_tokens = 128 } }
+experiment e : example.study { train = t }
+)^",
+       {"directly"}},
+      {R"^(range by a minus)^",
+       R"^(import example
+split a = example.hard[1-4]
+evaluation x : example.exam { split = a }
+experiment e : example.study { evaluate = x }
+)^",
+       {"`[1..4]`"}},
       {R"^(do_sample)^",
        R"^(import example
 evaluation x : example.exam { do_sample = false }
