@@ -41,7 +41,7 @@ extension p : adaptive_curriculum { share { hard = min(0.1 / max(accuracy(easy),
 experiment e : example.study { vary = subsets(p) }
 )",
     R"(import example
-train t : example.reinforce { reward(c) = if c.correct then clamp(1 / c.speedup, 0, 1) else 0 }
+train t : example.reinforce { reward(c) = if c.correct then clamp(100 / c.tokens, 0, 1) else 0 }
 experiment e : example.study { train = t }
 )",
     check_zero_denominator};

@@ -121,9 +121,10 @@ constexpr ForeignWord words[] = {
     {Place::field, "num_rounds", "rounds", same, ""},
     {Place::field, "iterations", "rounds", other, "write `rounds`, of sampling, verifying and training"},
     {Place::field, "num_iterations", "epochs", other, "write `epochs`, passes over the answers of a round"},
-    {Place::field, "seed", "", other, "write `seeds`: `seeds = 1..3` are three runs, `seeds = [3]` is one"},
-    {Place::field, "num_seeds", "", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
-    {Place::field, "n_seeds", "", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
+    {Place::field, "seed", "seeds", other,
+     "write `seeds`: `seeds = 1..3` are three runs, `seeds = [3]` is one"},
+    {Place::field, "num_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
+    {Place::field, "n_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
     {Place::field, "do_sample", "", other, "write `temperature = 0` for the most likely tokens alone"},
     {Place::field, "train_split", "", other,
      "name the tasks of training in a way to train, `tasks = seen`, and those of the exam in an evaluation, "

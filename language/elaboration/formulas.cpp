@@ -202,8 +202,8 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
           d.suggest("write microseconds", e.range, in_us);
         } else {
           d.helped("units that fit: `%`");
-          d.suggest("leave the unit out", e.range, fmt::format("{}", e.number));
         }
+        d.suggest("leave the unit out", e.range, fmt::format("{}", e.number));
         report(std::move(d));
         return nothing();
       }
