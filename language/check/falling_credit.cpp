@@ -13,13 +13,14 @@ void check_falling_credit(Inspection& inspection) {
     for (std::size_t i = 1; i < failing->entries.size(); ++i) {
       const auto& [before, earlier] = failing->entries[i - 1];
       const auto& [stage, later] = failing->entries[i];
-      if (later.number() >= earlier.number()) continue;
+      // A stage whose credit is lowered alone may be below the defaults of others.
+      if (!earlier.given || !later.given || later.number() >= earlier.number()) continue;
       auto d = found(
           rules::falling_credit, later.range,
           fmt::format(
               "a candidate that gets as far as `{}` has the credit {:.6g}, one that ends at `{}` {:.6g}",
               stage, later.number(), before, earlier.number()));
-      if (earlier.given) d.note("the credit of the earlier stage", earlier.range);
+      d.note("the credit of the earlier stage", earlier.range);
       d.helped(
           "let credit grow from stage to stage: `failing { syntax = 0, compile = 0.1, tiny = 0.2, full = 0.3 "
           "}`");

@@ -10,7 +10,9 @@ void check_missing_margin(Inspection& inspection) {
     if (expect == nullptr || effect == nullptr || expect->string() != "same" || !effect->absent()) continue;
     auto d = found(rules::missing_margin, expect->range,
                    "`" + hypothesis->name + "` expects no difference, but doesn't say how small is none");
-    d.helped("say the smallest difference that would matter: `smallest_effect = 5%`");
+    d.helped(
+        "say the smallest difference that would matter, `smallest_effect = 25%`; `trl power` says which this "
+        "design can exclude");
     inspection.report(std::move(d), {hypothesis});
   }
 }

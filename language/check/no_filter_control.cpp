@@ -28,9 +28,16 @@ void check_no_filter_control(Inspection& inspection) {
                 "` is shown without a control that keeps samples at random: a gain of `" + filtering->name +
                 "` may come from training on the model's own samples, whatever the reward");
   d.note("shown here", inspection.tables.front()->range);
-  d.helped("declare `train unfiltered : " + filtering->name +
-           " { keep_by = random }`, and put it in `controls = […]` where `" + filtering->name +
-           "` stands in `train`");
+  std::string control;
+  if (const Value* train = inspection.experiment.field("train"))
+    for (const Value& stage : train->items)
+      if (stage.declaration)
+        control += (control.empty() ? "" : " -> ") +
+                   (stage.declaration.get() == filtering ? "unfiltered" : stage.declaration->name);
+  const Resolved& table = *inspection.tables.front();
+  d.helped("declare `train unfiltered : " + filtering->name + " { keep_by = random }`, write `controls = [" +
+           control + "]` in `" + inspection.experiment.name + "`, and `rows = cells + controls` in `" +
+           table.name + "`");
   inspection.report(std::move(d), {filtering, inspection.tables.front()});
 }
 

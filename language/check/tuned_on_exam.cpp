@@ -53,7 +53,10 @@ void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
             itself ? "`dev` is the exam itself"
                    : "`" + evaluation->name + "` asks what `" + exam.name + "` asks: " + task_list(same));
   if (!itself) d.note("the tasks of the exam", asked->range);
-  d.helped("give `dev` tasks that the exam doesn't have");
+  d.helped(
+      "give `dev` tasks that neither the exam nor training has, and name them in `exclude` of written "
+      "answers, "
+      "too");
   inspection.report(std::move(d), {evaluation, &exam});
 }
 

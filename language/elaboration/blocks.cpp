@@ -379,12 +379,21 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       report(std::move(d));
       continue;
     }
-    const bool group = slot.is_block && !slot.children.empty() &&
-                       std::all_of(slot.children.begin(), slot.children.end(),
-                                   [&](const Slot& inner) { return find(specs, inner.name) != nullptr; });
-    if (group) {
-      d.helped("write its fields directly in `" + owner + "`, without a block around them");
-      for (const Slot& inner : slot.children) meant.insert(inner.name), unsound.insert(inner.name);
+    std::vector<std::string> inner;  // the fields that a block groups, by their names here
+    for (const Slot& one : slot.children) {
+      const auto words = foreign_words(Place::field, one.name);
+      const auto word = std::find_if(words.begin(), words.end(), [&](const ForeignWord* of) {
+        return find(specs, of->meant) != nullptr;
+      });
+      if (find(specs, one.name) != nullptr)
+        inner.push_back(one.name);
+      else if (word != words.end())
+        inner.emplace_back((*word)->meant);
+    }
+    if (slot.is_block && !inner.empty() && inner.size() == slot.children.size()) {
+      d.helped("write its fields directly in `" + owner +
+               "`, without a block around them: " + enumeration(inner, inner.size()));
+      meant.insert(inner.begin(), inner.end()), unsound.insert(inner.begin(), inner.end());
     } else {
       help_with_field(d, slot.name, possible, slot.name_range);
     }

@@ -237,6 +237,19 @@ class Resolver : public Resolution {
     if (is_among(contrast.string(), known)) return;
     auto d = found(rules::contrast_not_varied, contrast.range,
                    "`" + of + "` does not vary `" + contrast.string() + "`");
+    const Value* on = experiments_.at(of).resolved->field("extensions");
+    const bool always =
+        on != nullptr && std::any_of(on->items.begin(), on->items.end(), [&](const Value& one) {
+          return one.declaration != nullptr && one.declaration->name == contrast.string();
+        });
+    if (always) {
+      d.note("it is on in all cells", on->range);
+      d.helped("to study it, move it from `extensions` to what is varied, `vary = subsets(" +
+               contrast.string() + ")`" +
+               (known.empty() ? "" : "; what is varied now is " + enumeration(known)));
+      diagnostics_.push_back(std::move(d));
+      return;
+    }
     d.helped(known.empty() ? std::string("it varies nothing: add `vary = …`")
                            : "it varies " + enumeration(known));
     respell(d, contrast.string(), known, contrast.range, Names::of_anything);

@@ -1,5 +1,5 @@
 // The real trl, killed or with a failing disk at every place where it changes files: its store stays
-// complete, and the next run gives the same tables. Every 61st place is tried, with TRL_LONG_TESTS every
+// complete, and the next run gives the same tables. Every 41st place is tried, with TRL_LONG_TESTS every
 // seventh, and with TRL_CRASH_STRIDE=1 each one.
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ namespace {
 unsigned long stride() {
   const char* wanted = std::getenv("TRL_CRASH_STRIDE");
   if (wanted) return std::strtoul(wanted, nullptr, 10);
-  return trl::long_tests() ? 7 : 61;
+  return trl::long_tests() ? 7 : 41;
 }
 
 class Crash : public ::testing::Test {

@@ -163,7 +163,7 @@ TEST_F(SourceCommands, BashCompletesCommandsOptionsValuesAndFiles) {
 TEST_F(SourceCommands, EveryShellKnowsEveryCommandAndOption) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = folder_.trl(std::string("completions ") + shell).out;
-    for (const char* part : {"check", "fmt", "completions", "strict", "store", "text json"})
+    for (const char* part : {"check", "fmt", "completions", "strict", "store", "declarations stages"})
       EXPECT_TRUE(has(script, part)) << shell << " " << part;
   }
   EXPECT_EQ(folder_.trl("completions tcsh").status, 2);

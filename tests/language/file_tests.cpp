@@ -142,6 +142,8 @@ TEST(Recipe, EachErrorThatAFileCanStateIsReported) {
       "no_filter_control: experiment replication ",  // SFT against RL alone
       "unequal_control: controls ",                  // 200 samples in one place and 1,000 in another
       "unequal_control: controls ",                  // 2 tasks in one place and 10 in another
+      "inert_extension: vary     ",                  // a curriculum of one round, in `as_sliced`
+      "inert_extension: vary     ",                  // and in `replication`
       "underpowered: hypothesis stages_help ",       // 20 tasks × 1 sample: 7 % against 3 % is not decided
   };
   EXPECT_EQ(found, expected) << render(checked.diagnostics, checked.sources);

@@ -295,8 +295,8 @@ std::vector<Candidate> trivial_answers(const std::string& suite) {
 std::string checked_strictly() {
   char cache[] = "/tmp/trl-red-team-XXXXXX";
   const std::filesystem::path folder = mkdtemp(cache);
-  const std::string command = "XDG_CACHE_HOME=" + folder.string() + " " + TRL_BINARY +
-                              " check --strict --json " + degenerate_file;
+  const std::string command =
+      "XDG_CACHE_HOME=" + folder.string() + " " + TRL_BINARY + " check --strict --json " + degenerate_file;
   std::FILE* const pipe = popen(command.c_str(), "r");
   std::string text(1 << 20, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), pipe));
