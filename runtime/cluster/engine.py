@@ -140,6 +140,7 @@ class Verification:
         self.changed = asyncio.Condition()
         self.failed = None
         self.tell = lambda event: None  # the first rank's events are the stage's
+        self.metrics = set()  # those that were told, by name and step
         for shard, numbers in enumerate(self.dealt):
             (self.folder / f"candidates-{shard}").mkdir()
             (self.folder / f"candidates-{shard}" / "candidates.jsonl").write_bytes(b"".join(rows[number] for number in numbers))
@@ -423,6 +424,10 @@ class Seat:
                     if event["event"] == "progress":
                         together.progress[shard] = event["done"]
                         event = event | {"done": min(total, sum(together.progress.values())), "total": total}
+                    if event["event"] == "metric":  # the stage's, which each shard tells, and one that is dealt out again
+                        if (event["name"], event["step"]) in together.metrics:
+                            return
+                        together.metrics.add((event["name"], event["step"]))
                     together.tell(event)
 
                 try:

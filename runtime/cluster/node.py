@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import uuid
 
 PIECE = 32 << 20  # bytes of a file that travel at once
 INLINE = 64 << 10  # files up to this size travel with the list of files
@@ -74,6 +75,7 @@ class Cache:
 
     def __init__(self, folder, most):
         self.folder, self.most = pathlib.Path(folder), most
+        self.owner = uuid.uuid4().hex  # several actors receive the same file at once
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def link(self, digest, size, target):
@@ -90,7 +92,7 @@ class Cache:
 
     def receive(self, digest, size, offset, piece):
         """Adds a piece of a file. The last one makes it complete, if the digest is right; ValueError if it isn't."""
-        unfinished = self.folder / f"{digest}.{os.getpid()}"
+        unfinished = self.folder / f"{digest}.{self.owner}"
         with open(unfinished, "r+b" if offset else "w+b") as file:
             file.seek(offset)
             file.write(piece)
