@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/formulas/precedence.hpp"
+
 namespace trl::formulas {
 namespace {
 
@@ -18,12 +20,6 @@ struct OperatorRow {
   std::string_view word;
   int precedence;
 };
-
-/// How closely a form holds its parts together; `atom` needs no parentheses anywhere.
-namespace precedence {
-constexpr int choice = 0, disjunction = 1, conjunction = 2, negation = 3, comparison = 4, sum = 5,
-              product = 6, negative = 7, power = 8, atom = 9;
-}
 
 constexpr std::array<OperatorRow, 13> operators = {{{Operator::disjunction, "or", precedence::disjunction},
                                                     {Operator::conjunction, "and", precedence::conjunction},
@@ -244,7 +240,9 @@ std::optional<Operator> operator_written(std::string_view word) {
 std::string_view word(Operator op) { return row(op).word; }
 bool is_logic(Operator op) { return op == Operator::conjunction || op == Operator::disjunction; }
 bool is_equality(Operator op) { return op == Operator::equal || op == Operator::unequal; }
-bool is_comparison(Operator op) { return row(op).precedence == precedence::comparison; }
+int precedence_of(Operator op) { return row(op).precedence; }
+
+bool is_comparison(Operator op) { return precedence_of(op) == precedence::comparison; }
 
 Expression::Expression() {
   static const auto unread = std::make_shared<const Node>(Node{Name{"?"}});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/formulas/precedence.hpp"
 #include "interpreter/paper/document.hpp"
 #include "interpreter/report/latex.hpp"
 
@@ -14,32 +15,6 @@ using namespace formulas;
 
 /// The characters of a line that a column of two holds as mathematics: 243 pt at about 5.2 pt a character.
 constexpr std::size_t widest_line = 46;
-
-/// How tightly an operator binds, as formula_text has it.
-int binding(Operator op) {
-  switch (op) {
-    case Operator::disjunction:
-      return 1;
-    case Operator::conjunction:
-      return 2;
-    case Operator::less:
-    case Operator::at_most:
-    case Operator::greater:
-    case Operator::at_least:
-    case Operator::equal:
-    case Operator::unequal:
-      return 3;
-    case Operator::plus:
-    case Operator::minus:
-      return 4;
-    case Operator::times:
-    case Operator::divided:
-      return 5;
-    case Operator::power:
-      return 7;
-  }
-  return 0;
-}
 
 const char* sign(Operator op) {
   switch (op) {
@@ -120,12 +95,14 @@ struct Writer {
            arguments + ")";
   }
   std::string operator()(const Negative& negative) const {
-    const auto text = "-" + in_math(negative.of, 6);
-    return around > 4 ? "(" + text + ")" : text;
+    const auto text = "-" + in_math(negative.of, precedence::negative);
+    return around >= precedence::product ? "(" + text + ")" : text;
   }
-  std::string operator()(const Negation& negation) const { return "\\text{not }" + in_math(negation.of, 6); }
+  std::string operator()(const Negation& negation) const {
+    return "\\text{not }" + in_math(negation.of, precedence::negative);
+  }
   std::string operator()(const Binary& binary) const {
-    const int own = binding(binary.op);
+    const int own = precedence_of(binary.op);
     std::string text;
     if (binary.op == Operator::power) {
       text = in_math(binary.left, own + 1) + "^{" + in_math(binary.right, 0) + "}";

@@ -38,6 +38,7 @@ bool any_reads(const Stages& stages, std::initializer_list<std::string_view> fie
 /// Why an extension acts on nothing, and how to make it act; empty if it acts.
 struct Inert {
   std::string why, remedy;
+  bool by_reward = false;  ///< it would act if a reward read more
 };
 
 /// Credit is given to wrong answers, whose rewards the pairs of DPO don't look at.
@@ -54,14 +55,16 @@ Inert staged(const Resolved& extension, const Stages& stages) {
       "the credit that it gives is in no reward (`c.credit`), so that with and without it answers are "
       "rewarded alike",
       "let a reward read it: `reward(c) = if c.correct then 1 else c.credit`; or, if only the early end of "
-      "wrong answers' verification is meant, write `failing { compile = 0, tiny = 0, full = 0 }`"};
+      "wrong answers' verification is meant, write `failing { compile = 0, tiny = 0, full = 0 }`",
+      true};
 }
 
 Inert timed(const Stages& stages) {
   if (any_reads(stages, {"speedup", "time"})) return {};
   return {"it changes the times that rewards read, and no reward reads one (`c.speedup`, `c.time`)",
           "let a reward read it: `reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0`; or "
-          "leave the extension out"};
+          "leave the extension out",
+          true};
 }
 
 Inert inputs(const Resolved& extension) {
@@ -126,7 +129,7 @@ void check_inert_extension(Inspection& inspection) {
   }
   if (!trains) return;  // another rule reports that
   for (const Resolved* extension : inspection.extensions()) {
-    const auto [why, remedy] = inert(*extension, in_rounds);
+    const auto [why, remedy, by_reward] = inert(*extension, in_rounds);
     if (why.empty()) continue;
     const Value* place = nullptr;
     bool varied = false;
@@ -139,8 +142,7 @@ void check_inert_extension(Inspection& inspection) {
                    fmt::format("`{}` changes nothing that `{}` trains: {}{}", extension->name,
                                inspection.experiment.name, why, varied ? ". Its cells train alike" : ""));
     for (const Resolved* train : in_rounds)
-      if (const Value* reward = train->field("reward");
-          reward->given && !extension->is_a("multi_input") && !extension->is_a("adaptive_curriculum")) {
+      if (const Value* reward = train->field("reward"); by_reward && reward->given) {
         d.note("the reward", reward->range);
         break;
       }

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
@@ -32,23 +35,21 @@ void check_pays_slowness(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
     if (reward == nullptr || !stage.train->sound("reward")) continue;
-    constexpr double times[] = {10, 30, 80, 120, 300, 1000};
+    std::vector<double> rewards;  // from the fastest candidate to the slowest
+    for (const double time : {10, 30, 80, 120, 300, 1000})
+      rewards.push_back(reward_of_time(*reward, inspection.schema, *stage.train, time));
     constexpr double rounding = 1e-9;
-    double slowest = 0, fastest = 0;
-    bool falls = false, rises = false;
-    double last = reward_of_time(*reward, inspection.schema, *stage.train, times[0]);
-    fastest = last;
-    for (const double time : times) {
-      slowest = reward_of_time(*reward, inspection.schema, *stage.train, time);
-      falls |= slowest<last - rounding, rises |= slowest> last + rounding;
-      last = slowest;
-    }
-    if (!rises || falls) continue;
+    const auto falls = [](double faster, double slower) { return slower < faster - rounding; };
+    const auto rises = [](double faster, double slower) { return slower > faster + rounding; };
+    const auto anywhere = [&](const auto& changes) {
+      return std::adjacent_find(rewards.begin(), rewards.end(), changes) != rewards.end();
+    };
+    if (!anywhere(rises) || anywhere(falls)) continue;
     auto d =
         found(rules::pays_slowness, reward->range,
               fmt::format(
                   "`{}` pays slower kernels more: a correct one of 10 us gets {:.3g}, one of 1000 us {:.3g}",
-                  stage.train->name, fastest, slowest));
+                  stage.train->name, rewards.front(), rewards.back()));
     d.helped("`c.speedup` is larger for faster kernels, `c.time` smaller: `0.7 + 0.3 * min(c.speedup, 1)`");
     inspection.report(std::move(d), {stage.train});
   }

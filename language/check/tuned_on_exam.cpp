@@ -55,8 +55,7 @@ void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
   if (!itself) d.note("the tasks of the exam", asked->range);
   d.helped(
       "give `dev` tasks that neither the exam nor training has, and name them in `exclude` of written "
-      "answers, "
-      "too");
+      "answers, too");
   inspection.report(std::move(d), {evaluation, &exam});
 }
 

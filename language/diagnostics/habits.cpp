@@ -15,6 +15,10 @@ namespace {
 
 constexpr bool same = true, other = false;
 
+constexpr const char* two_splits =
+    "name the tasks of training in a way to train, `tasks = seen`, and those of the exam in an evaluation, "
+    "`split = held_out`";
+constexpr const char* fixed_betas = "leave it out: AdamW's betas are 0.9 and 0.999 in every way to train";
 constexpr const char* from_hub =
     "write `weights = huggingface(\"OWNER/NAME\")`, or `weights = path(\"FOLDER\")`";
 constexpr const char* from_folder =
@@ -126,16 +130,10 @@ constexpr ForeignWord words[] = {
     {Place::field, "num_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
     {Place::field, "n_seeds", "seeds", other, "write the seeds themselves: `seeds = 1..3` are three runs"},
     {Place::field, "do_sample", "", other, "write `temperature = 0` for the most likely tokens alone"},
-    {Place::field, "train_split", "", other,
-     "name the tasks of training in a way to train, `tasks = seen`, and those of the exam in an evaluation, "
-     "`split = held_out`"},
-    {Place::field, "test_split", "", other,
-     "name the tasks of training in a way to train, `tasks = seen`, and those of the exam in an evaluation, "
-     "`split = held_out`"},
-    {Place::field, "adam_beta1", "", other,
-     "leave it out: AdamW has the moments 0.9 and 0.999 in every way to train"},
-    {Place::field, "adam_beta2", "", other,
-     "leave it out: AdamW has the moments 0.9 and 0.999 in every way to train"},
+    {Place::field, "train_split", "", other, two_splits},
+    {Place::field, "test_split", "", other, two_splits},
+    {Place::field, "adam_beta1", "", other, fixed_betas},
+    {Place::field, "adam_beta2", "", other, fixed_betas},
     {Place::field, "model_name_or_path", "weights", other, from_hub},
     {Place::field, "model_name", "weights", other, from_hub},
     {Place::field, "base_model", "model", other, ""},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/support/code_points.hpp"
 #include "base/support/counted.hpp"
 
 namespace trl::language {
@@ -40,18 +41,9 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-bool is_inside_character(std::string_view text, std::size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-}
-
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// The source line and, under it, carets below the part of the range that lies on it. Of a line that is
-/// longer than `width` columns, with what stands before it, the part around the beginning of the range is
-/// shown, with … where it is cut.
+/// The source line behind its number and, under it, carets below the part of the range that lies on it. If
+/// this is wider than `width` columns, the part of the line around the beginning of the range is shown, with
+/// … where the line is cut.
 void excerpt(std::string& out, const Range& range, const Sources& sources, const Palette& p,
              const char* mark_colour, std::size_t width) {
   const Source& source = sources[range.file];
@@ -67,14 +59,14 @@ void excerpt(std::string& out, const Range& range, const Sources& sources, const
                     room = std::max<std::size_t>(width - std::min(width, margin), 20);
 
   std::size_t from = 0, to = line.size();
-  if (columns_of(line) > room) {
-    // The range stands whole in the text that is shown, or begins a third behind the text's beginning.
-    const std::size_t before = columns_of(std::string_view(line).substr(0, begin));
-    const std::size_t marked = columns_of(std::string_view(line).substr(begin, end - begin));
+  if (code_points(line) > room) {
+    // The line is shown from its beginning if the whole range then fits; else the range begins at a third.
+    const std::size_t before = code_points(std::string_view(line).substr(0, begin));
+    const std::size_t marked = code_points(std::string_view(line).substr(begin, end - begin));
     const auto advance = [&](std::size_t at, std::size_t columns) {
       while (at < line.size() && columns > 0) {
         ++at;
-        while (is_inside_character(line, at)) ++at;
+        while (at < line.size() && continues_code_point(line[at])) ++at;
         --columns;
       }
       return at;
@@ -82,13 +74,13 @@ void excerpt(std::string& out, const Range& range, const Sources& sources, const
     const std::size_t skipped = before + marked < room ? 0 : before - std::min(before, room / 3);
     from = advance(0, skipped);
     const std::size_t left = room - (from > 0 ? 1 : 0);
-    to = columns_of(std::string_view(line).substr(from)) > left ? advance(from, left - 1) : line.size();
+    to = code_points(std::string_view(line).substr(from)) > left ? advance(from, left - 1) : line.size();
   }
   const std::string_view shown = std::string_view(line).substr(from, to - from);
   const std::size_t indent =
-      (from > 0 ? 1 : 0) + columns_of(std::string_view(line).substr(from, begin - from));
+      (from > 0 ? 1 : 0) + code_points(std::string_view(line).substr(from, begin - from));
   const std::size_t carets =
-      std::max<std::size_t>(columns_of(std::string_view(line).substr(begin, std::min(end, to) - begin)), 1);
+      std::max<std::size_t>(code_points(std::string_view(line).substr(begin, std::min(end, to) - begin)), 1);
   out += fmt::format(" {}{} |{} {}{}{}\n", p.blue, number, p.off, from > 0 ? "…" : "", shown,
                      to < line.size() ? "…" : "");
   out += fmt::format(" {}{:>{}} |{} {:>{}}{}{}{}\n", p.blue, "", number.size(), p.off, "", indent,
@@ -100,8 +92,8 @@ std::string window(std::string_view text, std::size_t begin, std::size_t end, st
   const std::size_t around = width > end - begin ? (width - (end - begin)) / 2 : 0;
   std::size_t from = begin - std::min(begin, around),
               to = std::min({text.size(), end + around, from + width});
-  while (is_inside_character(text, from)) ++from;
-  while (is_inside_character(text, to)) ++to;
+  while (from < text.size() && continues_code_point(text[from])) ++from;
+  while (to < text.size() && continues_code_point(text[to])) ++to;
   return (from > 0 ? "…" : "") + std::string(text.substr(from, to - from)) + (to < text.size() ? "…" : "");
 }
 

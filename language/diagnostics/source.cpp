@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/support/code_points.hpp"
+
 namespace trl::language {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
 

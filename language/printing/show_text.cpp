@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/support/code_points.hpp"
 #include "language/printing/printer.hpp"
 #include "language/printing/show.hpp"
 
@@ -11,11 +12,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t page = 80, farthest_comment = 44;
-
-std::size_t columns(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
 
 std::string origin_text(const ShownOrigin& origin) {
   std::string text = origin.kind;
@@ -57,7 +53,7 @@ std::string folded(const std::string& head, const std::string& value, std::size_
   std::string piece;
   const auto put = [&] {
     if (piece.empty()) return;
-    if (columns(line) + 1 + columns(piece) > page && columns(line) > indent + 4) {
+    if (code_points(line) + 1 + code_points(piece) > page && code_points(line) > indent + 4) {
       out += line + "\n";
       line = further + piece;
     } else {
@@ -85,15 +81,15 @@ void print(const std::vector<Line>& lines, std::size_t indent, std::string& out)
   std::size_t widest = 0;
   for (const Line& line : lines)
     if (!line.block && !line.comment.empty() && line.text.find('\n') == line.text.npos &&
-        columns(line.text) <= farthest_comment)
-      widest = std::max(widest, columns(line.text));
+        code_points(line.text) <= farthest_comment)
+      widest = std::max(widest, code_points(line.text));
   const std::string blanks(indent, ' ');
   for (const Line& line : lines) {
-    const std::size_t at = std::max(widest, columns(line.text)) + 2;
-    const bool beside = line.text.find('\n') == line.text.npos && at + columns(line.comment) <= page;
+    const std::size_t at = std::max(widest, code_points(line.text)) + 2;
+    const bool beside = line.text.find('\n') == line.text.npos && at + code_points(line.comment) <= page;
     if (!line.comment.empty() && !beside) out += blanks + line.comment + "\n";
     out += line.text;
-    if (!line.comment.empty() && beside) out += std::string(at - columns(line.text), ' ') + line.comment;
+    if (!line.comment.empty() && beside) out += std::string(at - code_points(line.text), ' ') + line.comment;
     out += "\n";
     if (!line.block) continue;
     print(line.inner, indent + 2, out);
