@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* program_name = "runtime/cluster/engine.py";
 /// How long the program may take to end after its connection is closed.
-constexpr std::chrono::seconds shutdown_time{10};
+constexpr std::chrono::seconds cluster_shutdown_time{10};
 /// What must be the same build on every node, as far as it is here.
 constexpr const char* programs[] = {"trl-executor", "trl-kernel-check", "trl-runner", "trl-sandbox"};
 
@@ -43,7 +43,7 @@ Cluster::Cluster(ClusterOptions options, const Interrupt& interrupt)
 
 Cluster::~Cluster() {
   program_.end_input();
-  program_.wait(shutdown_time);
+  program_.wait(cluster_shutdown_time);
   std::error_code ignored;
   fs::remove(options_.token, ignored);
 }

@@ -237,6 +237,12 @@ const std::vector<std::int64_t>& Call::window(const std::string& name, std::size
   return own;
 }
 
+std::size_t Call::spatial_axes() const {
+  for (const char digit : op.name)
+    if (digit >= '1' && digit <= '3') return static_cast<std::size_t>(digit - '0');
+  return 0;
+}
+
 json Call::attributes() const {
   json out = json::object();
   for (const Parameter& parameter : op.parameters) {

@@ -131,6 +131,8 @@ class Call {
   /// Returns axes, counted from 0 and in ascending order; all axes if the argument is missing. Stores them as
   /// the argument's value. Fails if an axis occurs twice.
   std::vector<std::size_t> axes(const std::string& name = "axis");
+  /// The number of spatial axes, 1 to 3, from the digit in the operator's name: 2 for `conv2d`.
+  std::size_t spatial_axes() const;
   /// Returns `count` numbers, one for each spatial axis, and stores them as the argument's value. A single
   /// number holds for all axes. Each number must be at least `least`.
   const std::vector<std::int64_t>& window(const std::string& name, std::size_t count, std::int64_t least);

@@ -7,13 +7,6 @@ namespace trl::language::tasks::rules {
 
 namespace {
 
-/// "conv2d" has 2 spatial axes.
-std::size_t spatial_axes(const Call& call) {
-  for (const char digit : call.op.name)
-    if (digit >= '1' && digit <= '3') return static_cast<std::size_t>(digit - '0');
-  return 0;
-}
-
 const char* layouts[] = {"", "[batch, channels, length]", "[batch, channels, height, width]",
                          "[batch, channels, depth, height, width]"};
 
@@ -24,7 +17,7 @@ struct Layout {
 
 Layout layout(const Call& call) {
   call.floats({"x", "weight", "bias"});
-  Layout own{spatial_axes(call), 1};
+  Layout own{call.spatial_axes(), 1};
   call.ranks("x", own.axes + 1, own.axes + 2, layouts[own.axes]);
   call.ranks("weight", own.axes + 2, own.axes + 2, "[out, in / groups, …]");
   if (call.shape().size() == own.axes + 1) own.channels = 0;

@@ -8,15 +8,10 @@ namespace trl::language::tasks::rules {
 
 namespace {
 
-std::size_t spatial_axes(const Call& call) {
-  const std::string& name = call.op.name;
-  return static_cast<std::size_t>(name[name.size() - 2] - '0');
-}
-
 /// The place of the first spatial axis.
 std::size_t first_axis(const Call& call) {
   call.floats();
-  const std::size_t axes = spatial_axes(call);
+  const std::size_t axes = call.spatial_axes();
   call.ranks("x", axes + 1, axes + 2,
              fmt::format("[batch, channels, {}]", axes == 1   ? "length"
                                                   : axes == 2 ? "height, width"
@@ -27,7 +22,7 @@ std::size_t first_axis(const Call& call) {
 }  // namespace
 
 Type pool(Call& call) {
-  const std::size_t from = first_axis(call), axes = spatial_axes(call);
+  const std::size_t from = first_axis(call), axes = call.spatial_axes();
   Type type = call.tensor().type;
   const auto kernel = call.window("kernel_size", axes, 1);
   if (!call.has("stride")) call.arguments["stride"].integers = kernel;
@@ -57,7 +52,7 @@ Type pool(Call& call) {
 }
 
 Type adaptive(Call& call) {
-  const std::size_t from = first_axis(call), axes = spatial_axes(call);
+  const std::size_t from = first_axis(call), axes = call.spatial_axes();
   Type type = call.tensor().type;
   const auto sizes = call.window("output_size", axes, 1);
   for (std::size_t i = 0; i < axes; ++i) type.shape[from + i] = sizes[i];

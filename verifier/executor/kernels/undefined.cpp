@@ -87,13 +87,13 @@ struct UnsignedRange {
 };
 
 template <template <class, class> class Range, class From>
-UndefinedKernel from_float(Scalar to) {
+UndefinedKernel undefined_from(Scalar to) {
   return for_integer(to, []<class To>() -> UndefinedKernel { return by_only<From, To, Range<From, To>>; });
 }
 template <template <class, class> class Range>
 UndefinedKernel conversion(Scalar from, Scalar to) {
   if (!is_float(from)) return nullptr;
-  return from == Scalar::f64 ? from_float<Range, F64>(to) : from_float<Range, F32>(to);
+  return from == Scalar::f64 ? undefined_from<Range, F64>(to) : undefined_from<Range, F32>(to);
 }
 
 }  // namespace
