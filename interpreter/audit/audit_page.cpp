@@ -1,4 +1,5 @@
 #include "interpreter/audit/audit_page.hpp"
+#include "base/support/code_points.hpp"
 
 #include <algorithm>
 #include <map>
@@ -41,12 +42,8 @@ AuditedStage all_of(const std::vector<AuditedStage>& stages) {
 /// Prints the first lines of a list.
 void show_lines(const std::vector<std::string>& lines, std::ostream& out) {
   constexpr std::size_t longest = 300;
-  const auto cut = [](const std::string& line) {
-    const auto safe = terminal_safe(line);
-    return safe.size() <= longest ? safe : safe.substr(0, longest - 2) + "..";
-  };
   for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
-    out << wrapped(cut(lines[i]), 2) << '\n';
+    out << wrapped(cut_to(terminal_safe(lines[i]), longest), 2) << '\n';
   if (lines.size() > most_lines)
     out << fmt::format("and {} more such lines, which --json has\n", lines.size() - most_lines);
 }

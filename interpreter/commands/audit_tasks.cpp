@@ -1,6 +1,7 @@
 // `trl audit tasks`: which tasks of a file can be passed without computing them, by the exam's protocol and
 // by KernelBench's.
 #include "interpreter/commands/audit_tasks.hpp"
+#include "base/support/code_points.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +38,7 @@ struct AuditTasks {
 };
 
 /// What one protocol says of a task's trivial answers.
-struct Finding {
+struct Triviality {
   std::string accepts;           ///< an answer that passes; empty: none does
   std::size_t others = 0;        ///< how many more pass
   std::string untried;           ///< why nothing was tried; empty: it was
@@ -49,8 +50,8 @@ struct Finding {
 struct Audited {
   std::string id, name;
   const json* task = nullptr;
-  Finding strict;
-  std::optional<Finding> kernelbench;  ///< none: it is no task of a file
+  Triviality strict;
+  std::optional<Triviality> kernelbench;  ///< none: it is no task of a file
 };
 
 const json* module_of(const json& task) {
@@ -58,8 +59,8 @@ const json* module_of(const json& task) {
   return module == task.end() || !module->contains("code") ? nullptr : &*module;
 }
 
-Finding read_strict(const language::Assessment& assessment) {
-  Finding out;
+Triviality read_strict(const language::Assessment& assessment) {
+  Triviality out;
   if (assessment.known == language::Assessment::Known::unknown) out.untried = assessment.why;
   if (assessment.known == language::Assessment::Known::degenerate) {
     out.accepts = assessment.passes;
@@ -74,8 +75,8 @@ Finding read_strict(const language::Assessment& assessment) {
 }
 
 /// A row of trivial_answers.py; nothing if it is malformed.
-std::optional<Finding> read_kernelbench(const json& row) try {
-  Finding out;
+std::optional<Triviality> read_kernelbench(const json& row) try {
+  Triviality out;
   if (row.contains("why")) {
     out.untried = row.at("why");
     return out;
@@ -146,7 +147,7 @@ void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, TaskP
              [&](const std::string& line) {
                json row = json::parse(line, nullptr, false);
                const auto place = row.is_object() ? row.value("task", asked.size()) : asked.size();
-               std::optional<Finding> found = place < asked.size() ? read_kernelbench(row) : std::nullopt;
+               std::optional<Triviality> found = place < asked.size() ? read_kernelbench(row) : std::nullopt;
                if (!found)
                  throw UserError("verifier/kernelbench/trivial_answers.py answered what isn't understood: " +
                                  line.substr(0, 100));
@@ -161,7 +162,7 @@ void try_kernelbench(const AuditTasks& options, std::vector<Audited>& all, TaskP
       throw UserError("verifier/kernelbench/trivial_answers.py said nothing of " + one->id);
 }
 
-json as_json(const Finding& finding) {
+json as_json(const Triviality& finding) {
   json out = {{"degenerate", finding.untried.empty() ? json(!finding.accepts.empty()) : json()}};
   if (!finding.accepts.empty()) out["accepts"] = finding.accepts, out["others"] = finding.others;
   if (!finding.untried.empty()) out["untried"] = finding.untried;
@@ -169,7 +170,7 @@ json as_json(const Finding& finding) {
   return out;
 }
 
-std::string cell(const Finding& finding, bool with_share) {
+std::string cell(const Triviality& finding, bool with_share) {
   if (!finding.untried.empty()) return "not tried";
   std::string text = finding.accepts;
   if (!text.empty() && finding.others > 0) text += fmt::format(" (+ {})", finding.others);
@@ -177,10 +178,6 @@ std::string cell(const Finding& finding, bool with_share) {
     text = with_share && finding.share ? fmt::format("- ({:.0f} %: {})", 100 * *finding.share, finding.best)
                                        : "-";
   return text;
-}
-
-std::string cut(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : text.substr(0, width - 2) + "..";
 }
 
 void show(const AuditTasks& options, const std::vector<Audited>& all, Console& console) {
@@ -197,9 +194,10 @@ void show(const AuditTasks& options, const std::vector<Audited>& all, Console& c
     if (!std::exchange(head, true))
       console.out << fmt::format("{:<{}}  {:<{}}  {}\n", "task", of_name, "by the exam", of_cell,
                                  "by KernelBench");
-    const std::string name = cut(terminal_safe(one.id + " " + one.name), of_name);
-    console.out << fmt::format("{:<{}}  {:<{}}  {}\n", name, of_name, cut(cell(one.strict, false), of_cell),
-                               of_cell, one.kernelbench ? cut(cell(*one.kernelbench, true), of_cell) : "");
+    const std::string name = cut_to(terminal_safe(one.id + " " + one.name), of_name);
+    console.out << fmt::format("{:<{}}  {:<{}}  {}\n", name, of_name,
+                               cut_to(cell(one.strict, false), of_cell), of_cell,
+                               one.kernelbench ? cut_to(cell(*one.kernelbench, true), of_cell) : "");
   }
   if (head) console.out << '\n';
   console.out << wrapped(

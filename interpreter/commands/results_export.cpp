@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct ExportCommand {
+struct ResultsExport {
   ProgramOptions program;
   std::vector<std::string> files;
   bool jsonl = false, tensorboard = false, wandb = false;
@@ -35,7 +35,7 @@ struct Exported {
   std::vector<Measured> numbers;
 };
 
-std::vector<Exported> gathered(const ExportCommand& options, Console& console) {
+std::vector<Exported> gathered(const ResultsExport& options, Console& console) {
   std::vector<Exported> all;
   for (const auto& file : options.files) {
     auto program = options.program;
@@ -151,7 +151,7 @@ int write_wandb(const Exported& exported, const fs::path& to) {
   return files;
 }
 
-int export_results(const ExportCommand& options, Console& console) {
+int export_results(const ResultsExport& options, Console& console) {
   if (options.jsonl + options.tensorboard + options.wandb != 1)
     throw WrongUsage("trl results export needs one format", "Add --jsonl, --tensorboard or --wandb.");
   const auto all = gathered(options, console);
@@ -179,7 +179,7 @@ int export_results(const ExportCommand& options, Console& console) {
 }  // namespace
 
 void add_results_export(Command results, Console& console, int& status) {
-  auto options = std::make_shared<ExportCommand>();
+  auto options = std::make_shared<ResultsExport>();
   auto command = results.add_command(
       "export",
       "Write what stages measured for other tools: losses, rewards, verdicts, by row, seed and step");

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "base/support/code_points.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "base/support/rounded.hpp"
@@ -42,11 +43,6 @@ std::vector<TracedCandidate> chosen(const FigureTrace& trace, const std::string&
     throw UnknownName("none of these candidates failed for " + failed, "They failed at, and for: they", known,
                       failed);
   return some;
-}
-
-std::string cut(const std::string& text, std::size_t width) {
-  const auto safe = terminal_safe(text);
-  return safe.size() <= width ? safe : safe.substr(0, width - 2) + "..";
 }
 
 void show_head(const FigureTrace& trace, std::ostream& out) {
@@ -100,7 +96,7 @@ void show_reasons(const std::vector<TracedCandidate>& candidates, const std::str
   std::sort(sorted.begin(), sorted.end());
   out << (from.empty() ? "\nrefused by the exam's protocol\n" : "\nwrong, as " + from + " says\n");
   for (const auto& [count, name] : sorted)
-    out << fmt::format("  {:>5}  {:<8} {}\n", -count, name.first, cut(name.second, 60));
+    out << fmt::format("  {:>5}  {:<8} {}\n", -count, name.first, cut_to(terminal_safe(name.second), 60));
 }
 
 void show_candidates(const std::vector<TracedCandidate>& candidates, const TraceCommand& options,
@@ -116,9 +112,10 @@ void show_candidates(const std::vector<TracedCandidate>& candidates, const Trace
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [id, task, group, seed, adds, verdict] = candidates[i];
     const char* begin = !console.out_colour ? "" : verdict.correct ? "\x1b[32m" : "\x1b[31m";
-    out << fmt::format(fmt::runtime(layout), id, cut(task, 20), verdict.sample,
+    out << fmt::format(fmt::runtime(layout), id, cut_to(terminal_safe(task), 20), verdict.sample,
                        speedup ? rounded(verdict.speedup, 2) : fmt::format("{:.3g}", adds), begin,
-                       verdict_text(verdict), console.out_colour ? "\x1b[0m" : "", cut(verdict.reason, 18));
+                       verdict_text(verdict), console.out_colour ? "\x1b[0m" : "",
+                       cut_to(terminal_safe(verdict.reason), 18));
   }
   out << '\n';
   if (shown < candidates.size())

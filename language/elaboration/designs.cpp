@@ -1,4 +1,5 @@
 #include "language/elaboration/designs.hpp"
+#include "base/support/code_points.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ std::string text_of(const Value& value, const Sources& sources) {
   std::string out;
   for (const char c : written)
     if (c != '\n' && c != '\t') out += c;
-  return out.size() <= longest ? out : out.substr(0, longest - 1) + "…";
+  return cut_to(out, longest);
 }
 
 /// Builds designs: each function of `vary` gives one, and a product crosses them.
