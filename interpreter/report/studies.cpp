@@ -7,7 +7,7 @@
 
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
-#include "interpreter/plan/why.hpp"
+#include "interpreter/report/settings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -112,15 +112,16 @@ ComparedTable compare_table(const std::string& name, const std::vector<StudyRepo
 }
 
 std::vector<std::string> settings_that_differ(const StudyReport& a, const StudyReport& b) {
-  auto found = value_differences(a.provenance.value("resolved", json::object()),
-                                 b.provenance.value("resolved", json::object()));
+  auto found = setting_differences(a.provenance.value("resolved", json::object()),
+                                   b.provenance.value("resolved", json::object()));
   if (const auto before = machines_text(a.provenance), now = machines_text(b.provenance); before != now)
     found.push_back("made on " + (before.empty() ? "an unknown machine" : before) + " → " +
                     (now.empty() ? "an unknown machine" : now));
-  for (const char* field : {"tool_chain", "trl"})
-    for (auto& one : value_differences({{field, a.provenance.value(field, json())}},
-                                       {{field, b.provenance.value(field, json())}}))
-      found.push_back(std::move(one));
+  for (const auto& [field, name] : {std::pair("tool_chain", "tool chain"), std::pair("trl", "trl")}) {
+    const auto before = a.provenance.value(field, json()), now = b.provenance.value(field, json());
+    if (before != now)
+      found.push_back(fmt::format("{} {} → {}", name, value_in_words(before), value_in_words(now)));
+  }
   if (a.provenance.value("secret_sha256", json()) != b.provenance.value("secret_sha256", json()))
     found.push_back("the stores' secrets differ, and with them the exam's inputs");
   return found;
