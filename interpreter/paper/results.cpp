@@ -19,7 +19,9 @@ std::string interval_in_words(const Column& column, const Interval& interval, do
                      difference_text(column, interval.low), difference_text(column, interval.high));
 }
 
-std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", p); }
+std::string p_words(double p) {
+  return p < 0.001 ? "p\u00a0<\u00a00.001" : fmt::format("p\u00a0=\u00a0{:.2g}", p);
+}
 
 /// What the effect is and how sure: "+0.3 points (95 % interval -2.4 to +2.9; mean over two pairs of cells;
 /// 60 tasks, three seeds)".
@@ -206,22 +208,27 @@ std::string rows_in_order(const ReportedTable& reported) {
       extreme(**high), extreme(**low), in_words(rows.size(), "row"));
 }
 
-/// The height in points of a page's two columns, which all figures together may take.
-constexpr double room_for_figures = 2 * 670;
+/// A caption that begins with what is shown, and not with the name of its file.
+std::string caption_of(const Picture& picture) {
+  const auto name = picture.name + ": ";
+  return capitalised(picture.caption.starts_with(name) ? picture.caption.substr(name.size())
+                                                       : picture.caption);
+}
+
+/// Whether a plot has a line that more than one point makes.
+bool has_course(const ReportedPlot& reported) {
+  const auto& points = reported.points;
+  return std::any_of(points.begin(), points.end(),
+                     [&](const PlotPoint& point) { return point.x != points.front().x; });
+}
 
 /// The pictures that a paper shows, with what each is about: effects, the sweep, the plots that the file
-/// declares, and speed, as far as they fit on a page. The others are named.
+/// declares, and speed.
 Figures shown_pictures(const ReportContents& contents) {
   Figures out;
-  std::vector<std::string> sentences, others;
-  double room = room_for_figures;
-  const auto show = [&](const Picture& picture, const std::string& about) {
-    const auto& graphic = picture.graphic;
-    const double taken = graphic.height() * (graphic.width() > narrow_picture ? 2 : 1);
-    if (taken > room) return others.push_back(picture.name);
-    room -= taken;
-    out.pictures.push_back(picture);
-    sentences.push_back(reference(figure_label(picture)) + (sentences.empty() ? " shows " : " ") + about);
+  const auto show = [&](Picture picture, const std::string& about) {
+    picture.caption = caption_of(picture);
+    out.pictures.push_back(std::move(picture)), out.about.push_back(about);
   };
   const auto show_of_tables = [&](const std::string& ending, const std::string& about) {
     for (const auto& reported : contents.tables)
@@ -235,15 +242,22 @@ Figures shown_pictures(const ReportContents& contents) {
   show_of_tables(".effects", "the effects with their intervals");
   show_of_tables(".best", "what choosing among fewer rows would give");
   for (const auto& reported : contents.plots)
-    if (!reported.picture.graphic.empty())
-      show(reported.picture,
-           "the " + std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
+    if (!reported.picture.graphic.empty()) {
+      if (has_course(reported))
+        show(reported.picture,
+             "the " + std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
+      else
+        out.left_out.push_back(reported.picture.name);
+    }
   show_of_tables(".fast", "the share of answers that are correct and faster than a factor");
-  if (!sentences.empty()) out.text = enumerated(sentences) + ".";
-  if (!others.empty())
-    out.text += (out.text.empty() ? "" : " ") + std::string("The report also has ") + names_in_words(others) +
-                ", for which there is no room here.";
-  return out;
+  // LaTeX keeps their order, and a narrow one between wide ones would send those behind it to a later page.
+  Figures sorted;
+  for (const bool wide : {false, true})
+    for (std::size_t i = 0; i < out.pictures.size(); ++i)
+      if ((out.pictures[i].graphic.width() > narrow_picture) == wide)
+        sorted.pictures.push_back(out.pictures[i]), sorted.about.push_back(out.about[i]);
+  sorted.left_out = std::move(out.left_out);
+  return sorted;
 }
 
 }  // namespace
@@ -262,7 +276,7 @@ std::vector<Block> results(const Study& study, const ReportContents& contents) {
   if (!begin.empty()) out.push_back(Paragraph{"", begin});
   for (const auto& reported : contents.tables)
     out.push_back(float_of(reported.layout, reported.table, study));
-  if (!figures.pictures.empty()) out.push_back(std::move(figures));
+  if (!figures.pictures.empty() || !figures.left_out.empty()) out.push_back(std::move(figures));
   for (const auto& result : contents.hypotheses)
     out.push_back(
         Paragraph{capitalised(result.headline()) + ": `" + result.name + "`.", finding(result, study)});
