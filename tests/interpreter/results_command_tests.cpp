@@ -15,6 +15,7 @@
 #include "interpreter/export/wandb.hpp"
 #include "interpreter/report/observed.hpp"
 #include "interpreter/report/settings.hpp"
+#include "interpreter/report/studies.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -152,6 +153,13 @@ TEST_F(Results, OfStudiesAreComparedTextByTextAndAsAPage) {
   EXPECT_TRUE(has(text.out, "B against A")) << text.out;
   EXPECT_TRUE(has(folder_.trl("results diff study.before study.before").out, "table main: the same figures"));
   EXPECT_EQ(folder_.trl("results diff study.before").status, 2);
+  EXPECT_EQ(finding_text({{"verdict", "supported"}, {"metric", "correct"}, {"estimate", -0.1}}),
+            "supported (-10.0 points)");
+  EXPECT_EQ(finding_text({{"verdict", "supported"}, {"metric", "of later"}, {"estimate", 0.25}}),
+            "supported (0.25)");
+  EXPECT_EQ(finding_interval({{"metric", "speedup"}, {"low", 0.9}, {"high", 1.25}}), "[x0.90, x1.25]");
+  EXPECT_EQ(finding_interval({{"metric", "correct"}, {"low", nullptr}}), "");
+  EXPECT_EQ(finding_text(nullptr) + finding_interval(nullptr), "not there");
   const auto three = folder_.trl("results diff study.before study.now study.other");
   EXPECT_TRUE(has(three.out, "C against A")) << three.out;
 
