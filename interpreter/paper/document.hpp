@@ -71,7 +71,7 @@ std::string reference(const std::string& label);
 std::string figure_label(const Picture& picture);
 
 /// Leaves figures out, the last ones first, until the document's LaTeX has at most `pages` pages, by the
-/// measures of its letters. What is left then may still be more.
+/// measures of its letters, and puts those over both columns first. What is left then may still be more.
 void fit(Document& document, int pages);
 
 /// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".

@@ -90,6 +90,11 @@ constexpr std::size_t listing_width = 112;
 /// The height in points of a listing's blank line.
 constexpr int blank_line = 3;
 
+/// Whether a picture is a figure over both columns.
+bool is_wide(const Picture& picture) { return picture.graphic.width() > narrow_picture; }
+/// Whether a table is.
+bool is_wide(const Table& table) { return narrowest_form(table, column_width) == LatexForm::wide; }
+
 struct BlockInLatex {
   const std::map<std::string, std::string>& names;
   bool with_figures;
@@ -133,11 +138,16 @@ struct BlockInLatex {
     written.width = written.form == LatexForm::wide ? page_width : column_width;
     return "\n" + as_latex(table.table, written);
   }
+  /// The floats of the figures over one column or of those over both.
+  std::string floats(const Figures& figures, bool wide) const {
+    std::string out;
+    for (const auto& picture : figures.pictures)
+      if (with_figures && is_wide(picture) == wide) out += "\n" + latex_figure(picture);
+    return out;
+  }
   std::string operator()(const Figures& figures) const {
     if (!with_figures && !figures.pictures.empty()) return {};
-    std::string out;
-    for (const auto& picture : figures.pictures) out += "\n" + latex_figure(picture);
-    return out + "\n" + text(figures.text()) + "\n";
+    return floats(figures, false) + "\n" + text(figures.text()) + "\n";
   }
   std::string operator()(const Digests& digests) const {
     auto out = small_section(digests.title);
@@ -192,7 +202,7 @@ struct BlockHeight {
     return height;
   }
   double operator()(const TableFloat& table) const {
-    const bool wide = narrowest_form(table.table, column_width) == LatexForm::wide;
+    const bool wide = is_wide(table.table);
     double height = static_cast<double>(blocks_within(table.table, wide ? page_width : column_width)) *
                     (60 + 19.0 * static_cast<double>(table.table.rows.size()));
     for (const auto& note : table.notes) height += 2.0 / 3 * lines(note, (wide ? 2 : 1) * 75.0);
@@ -203,7 +213,7 @@ struct BlockHeight {
   double operator()(const Figures& figures) const {
     double height = lines(figures.text());
     for (const auto& picture : figures.pictures) {
-      const bool wide = picture.graphic.width() > narrow_picture;
+      const bool wide = is_wide(picture);
       height += (wide ? 2 : 1) *
                 (picture.graphic.height() + 30 + lines(picture.caption, (wide ? 2 : 1) * column_letters));
     }
@@ -237,7 +247,7 @@ Pages pages_of(const Document& document) {
     (over_page ? at_end : columns) += std::visit(BlockHeight{}, block);
   }
   // Floats don't fill pages wholly.
-  constexpr double filled = 0.9, in_small_letters = 8.0 / 9;
+  constexpr double filled = 0.98, in_small_letters = 8.0 / 9;
   const double of_end = at_end / (0.98 * BlockHeight::page);
   const bool small = std::ceil(in_small_letters * of_end) < std::ceil(of_end);
   return {static_cast<int>(std::ceil(columns / (2 * filled * BlockHeight::page)) +
@@ -250,10 +260,19 @@ Pages pages_of(const Document& document) {
 void fit(Document& document, int pages) {
   for (auto& block : document.blocks) {
     auto* figures = std::get_if<Figures>(&block);
-    while (figures && !figures->pictures.empty() && pages_of(document).all > pages) {
+    if (!figures) continue;
+    while (!figures->pictures.empty() && pages_of(document).all > pages) {
       figures->left_out.insert(figures->left_out.begin(), figures->pictures.back().name);
       figures->pictures.pop_back(), figures->about.pop_back();
     }
+    // LaTeX keeps their order, and a wide one behind a narrow one would stand on a later page.
+    Figures sorted;
+    for (const bool wide : {true, false})
+      for (std::size_t i = 0; i < figures->pictures.size(); ++i)
+        if (is_wide(figures->pictures[i]) == wide)
+          sorted.pictures.push_back(figures->pictures[i]), sorted.about.push_back(figures->about[i]);
+    sorted.left_out = std::move(figures->left_out);
+    *figures = std::move(sorted);
   }
 }
 
@@ -266,21 +285,23 @@ std::string latex_document(const Document& document, bool with_figures) {
       in_latex(document.title, names) + "\\par}\n\\end{center}\\medskip]\n";
   if (!document.summary.empty())
     out += "\n\\begin{abstract}\n" + write.text(document.summary) + "\n\\end{abstract}\n";
-  // LaTeX sets a float over both columns on a later page than its source's, so that wide tables stand early.
-  const auto is_wide = [](const Block& block) {
+  // LaTeX sets a float over both columns on a later page than its source's, so that wide ones stand early.
+  const auto is_wide_table = [](const Block& block) {
     const auto* table = std::get_if<TableFloat>(&block);
-    return table && narrowest_form(table->table, column_width) == LatexForm::wide;
+    return table && is_wide(table->table);
   };
   std::string early;
-  for (const auto& block : document.blocks)
-    if (is_wide(block)) early += std::visit(write, block);
+  for (const auto& block : document.blocks) {
+    if (is_wide_table(block)) early += std::visit(write, block);
+    if (const auto* figures = std::get_if<Figures>(&block)) early += write.floats(*figures, true);
+  }
   int sections = 0;
   bool one_column = false;
   for (const auto& block : document.blocks) {
     const bool whole_page = std::holds_alternative<Digests>(block) || std::holds_alternative<Listing>(block);
     if (whole_page && !std::exchange(one_column, true)) out += std::exchange(early, "") + begin_one_column;
     if (std::holds_alternative<Section>(block) && ++sections == 2) out += std::exchange(early, "");
-    if (!is_wide(block)) out += std::visit(write, block);
+    if (!is_wide_table(block)) out += std::visit(write, block);
   }
   out += early;
   return out + "\n\\end{document}\n";

@@ -71,6 +71,9 @@ std::string names_in_words(const std::vector<std::string>& names);
 std::string seeds_in_words(const Plan& plan);
 /// "2 h 5 min", "41 s".
 std::string duration_in_words(double seconds);
+/// What a column measures: "share of the answers that are correct", or for columns that plots don't show the
+/// title with its meaning.
+std::string measure_in_words(const Column& column, bool modelled);
 /// What a comparison is of: "the modelled speedup of the correct answers, geometric mean, with `inputs` minus
 /// without".
 std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled);

@@ -198,8 +198,7 @@ std::string rows_in_order(const ReportedTable& reported) {
       if (row->figures[*primary].value == one.figures[*primary].value) labels.push_back(row_label(*row->row));
     return names_in_words(labels) + ", " + figure_text(column, one.figures[*primary]);
   };
-  const auto measure = (table.modelled && column.of_times() ? "modelled " : "") +
-                       (column.axis.empty() ? column.title : std::string(column.axis));
+  const auto measure = measure_in_words(column, table.modelled);
   if (*(*low)->figures[*primary].value == *(*high)->figures[*primary].value)
     return fmt::format(" The {} is the same in all rows, {}.", measure,
                        figure_text(column, (*low)->figures[*primary]));
@@ -222,8 +221,8 @@ bool has_course(const ReportedPlot& reported) {
                      [&](const PlotPoint& point) { return point.x != points.front().x; });
 }
 
-/// The pictures that a paper shows, with what each is about: effects, the sweep, the plots that the file
-/// declares, and speed.
+/// The pictures that a paper shows, with what each is about, the most important first: effects, the sweep,
+/// the plots that the file declares, and speed.
 Figures shown_pictures(const ReportContents& contents) {
   Figures out;
   const auto show = [&](Picture picture, const std::string& about) {
@@ -250,14 +249,7 @@ Figures shown_pictures(const ReportContents& contents) {
         out.left_out.push_back(reported.picture.name);
     }
   show_of_tables(".fast", "the share of answers that are correct and faster than a factor");
-  // LaTeX keeps their order, and a narrow one between wide ones would send those behind it to a later page.
-  Figures sorted;
-  for (const bool wide : {false, true})
-    for (std::size_t i = 0; i < out.pictures.size(); ++i)
-      if ((out.pictures[i].graphic.width() > narrow_picture) == wide)
-        sorted.pictures.push_back(out.pictures[i]), sorted.about.push_back(out.about[i]);
-  sorted.left_out = std::move(out.left_out);
-  return sorted;
+  return out;
 }
 
 }  // namespace

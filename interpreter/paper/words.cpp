@@ -85,23 +85,17 @@ std::string duration_in_words(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-namespace {
-
-/// What a column measures, as a sentence has it: "share of the answers that are correct", or its title with
-/// its meaning for columns that plots don't show.
-std::string measure_in_words(const Column& column) {
+std::string measure_in_words(const Column& column, bool modelled) {
+  const std::string begin = modelled && column.of_times() ? "modelled " : "";
   // Axes of whole stages speak of what was taken so far.
-  if (!column.axis.empty()) return column.of_answers() ? std::string(column.axis) : column.title;
+  if (!column.axis.empty()) return begin + (column.of_answers() ? std::string(column.axis) : column.title);
   const auto meaning = column.meaning.substr(0, column.meaning.find_first_of(":;"));
   const bool share = column.unit == Column::Unit::percent && column.which != ColumnName::pass_at;
-  return (share ? "share " : "") + std::string("“") + column.title + "” (" + meaning + ")";
+  return begin + (share ? "share " : "") + "“" + column.title + "” (" + meaning + ")";
 }
 
-}  // namespace
-
 std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled) {
-  return "the " + std::string(modelled && column.of_times() ? "modelled " : "") + measure_in_words(column) +
-         ", " + comparison.words + ",";
+  return "the " + measure_in_words(column, modelled) + ", " + comparison.words + ",";
 }
 
 }  // namespace trl::interpreter::paper
