@@ -46,15 +46,19 @@ std::string typewritten(const std::string& text, std::size_t& at) {
   return latex_escaped(text.substr(begin, at + 1 - begin));
 }
 
-/// A name in typewriter, which may be broken at its blanks and behind some punctuation, and a digest behind
-/// any eight digits.
+/// A name in typewriter, which may be broken at its blanks and behind some punctuation, but not in a number,
+/// and a digest behind any eight digits.
 std::string code_in_latex(const std::string& text) {
   const bool digest = text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::string out = "\\texttt{";
+  const auto is_digit = [&](std::size_t i) {
+    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    const bool in_number = c == '.' && is_digit(i + 1);
     out += c == ' ' ? " " : typewritten(text, i);
-    if (digest ? i % 8 == 7 : std::string_view("._/(=,").find(c) != std::string_view::npos)
+    if (digest ? i % 8 == 7 : !in_number && std::string_view("._/(=,").find(c) != std::string_view::npos)
       out += "\\allowbreak{}";
   }
   return out + "}";

@@ -293,7 +293,17 @@ std::vector<Block> unfinished_results(const Study& study, const Missing& missing
   }
   auto text = fmt::format("The study isn't finished: {} of its {} stages {} missing.", missing.stages,
                           missing.all_stages, missing.stages == 1 ? "is" : "are");
-  if (!rows.empty()) text += " These rows lack results: " + enumerated(rows) + ".";
+  const auto& all_rows = study.plan().rows;
+  const bool none_finished =
+      missing.rows.size() == all_rows.size() &&
+      std::all_of(missing.rows.begin(), missing.rows.end(), [&](const auto& one) {
+        return one.second.size() ==
+               all_rows[static_cast<std::size_t>(&one - missing.rows.data())].traces.size();
+      });
+  if (none_finished)
+    text += fmt::format(" None of its {} is finished under any seed.", in_words(all_rows.size(), "row"));
+  else if (!rows.empty())
+    text += " These rows lack results: " + enumerated(rows) + ".";
   text += " Hypotheses are judged together, once all rows are finished; until then none has a verdict. `" +
           study.run_command + "` makes what is missing.";
   out.push_back(Paragraph{"", text});

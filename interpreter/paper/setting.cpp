@@ -222,21 +222,31 @@ std::string weights_in_words(double weights) {
                           : fmt::format("{:.0f}", weights);
 }
 
-/// A model's weights: "Qwen/Qwen2.5-Coder-7B-Instruct of Hugging Face", or as the file has it.
+/// Where a model is: ", with the weights `Qwen/Qwen2.5-Coder-7B-Instruct` of Hugging Face", or as the file
+/// has it. The file has the settings by which a server is asked.
 std::string source_in_words(const json& weights) {
-  const auto args = weights.value("args", json::array());
-  if (weights.value("call", "") == "huggingface" && !args.empty() && args[0].is_string())
-    return "`" + args[0].get<std::string>() + "` of Hugging Face";
-  return "`" + value_in_words(weights) + "`";
+  const auto call = weights.value("call", std::string());
+  const auto args = weights.value("args", json::array()), named = weights.value("named", json::object());
+  const bool at_text = !args.empty() && args[0].is_string();
+  if (call == "huggingface" && at_text)
+    return ", with the weights `" + args[0].get<std::string>() + "` of Hugging Face";
+  if (call == "endpoint" && at_text)
+    return ", which a server has as `" + value_in_words(named.value("name", json("?"))) + "` (`" +
+           args[0].get<std::string>() + "`)";
+  return ", with the weights `" + value_in_words(weights) + "`";
 }
 
 std::string model_paragraph(const Study& study) {
   const auto& experiment = study.experiment();
   if (!experiment.contains("model") || !experiment["model"].is_object()) return {};
   Told told(experiment["model"]);
+  const auto weights = experiment["model"].value("weights", json::object());
+  const bool of_server = weights.is_object() && weights.value("call", "") == "endpoint";
   auto text = "The model is `" + experiment["model"].value("name", std::string()) + "`";
-  if (told.has("weights")) text += ", with the weights " + source_in_words(told.take("weights"));
-  if (told.has("precision")) text += fmt::format(", declared in {}", value_in_words(told.take("precision")));
+  if (told.has("weights")) text += source_in_words(told.take("weights"));
+  if (of_server) told.drop("precision"), told.drop("quantize");
+  if (!of_server && told.has("precision"))
+    text += fmt::format(", declared in {}", value_in_words(told.take("precision")));
   if (told.has("quantize"))
     if (const auto quantize = value_in_words(told.take("quantize")); quantize != "none")
       text += " with the matrices of its layers stored as `" + quantize + "`";
@@ -441,8 +451,9 @@ std::vector<Block> setting(const Study& study) {
   out.push_back(Paragraph{"Design.", design});
   if (experiment.contains("evaluate") && experiment["evaluate"].is_object())
     out.push_back(Paragraph{
-        "Evaluation.",
-        exam_paragraph(experiment["evaluate"], study, "After training every row answers the same exam of ")});
+        "Evaluation.", exam_paragraph(experiment["evaluate"], study,
+                                      train.empty() ? "Every row answers the same exam of "
+                                                    : "After training every row answers the same exam of ")});
   if (experiment.contains("dev") && experiment["dev"].is_object())
     out.push_back(Paragraph{"Development.",
                             exam_paragraph(experiment["dev"], study,

@@ -299,6 +299,29 @@ TEST(PaperWords, AreSentences) {
             "the share “by turn 3” (a right answer within the first 3 turns), with `inputs` minus without,");
 }
 
+TEST(Paper, OfAServersModelSaysNothingOfTrainingAndWeights) {
+  const auto& run = finished_study();
+  auto document = run.document;
+  auto& experiment = document["experiments"]["study"];
+  experiment["model"]["weights"] = {{"call", "endpoint"},
+                                    {"args", {"http://localhost:8000/v1"}},
+                                    {"named", {{"name", "coder"}, {"attempts", 8}, {"body", json::array()}}}};
+  for (const char* field : {"train", "adapter", "estimate"}) experiment.erase(field);
+  experiment["controls"] = json::array();
+  const std::vector<std::string> none;
+  const auto request = request_for(run.document, "study");
+  const paper::Study study{document,     run.evidence, request, none,  "study.trl",
+                           "import x\n", {},           docs,    "run", "paper"};
+  std::string text;
+  for (const auto& block : paper::setting(study))
+    if (const auto* paragraph = std::get_if<paper::Paragraph>(&block)) text += paragraph->text + "\n";
+  EXPECT_TRUE(has(text, "The model is `base`, which a server has as `coder` (`http://localhost:8000/v1`)."))
+      << text;
+  EXPECT_TRUE(has(text, "Every row answers the same exam of ")) << text;
+  for (const char* part : {"attempts", "declared in", "After training", "weights"})
+    EXPECT_FALSE(has(text, part)) << part << text;
+}
+
 TEST(Paper, SaysThatTheDesignReplacesWhatItVaries) {
   const auto& run = finished_study();
   auto plan = run.plan;
