@@ -131,8 +131,19 @@ std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
   for (const auto& effect : reported.effects)
     if (effect.declared.empty()) exploratory.push_back(effect);
+  // What holds of all of them is said once.
+  constexpr std::string_view kind = " (exploratory)";
   std::string text;
-  for (const auto& sentence : effect_sentences(exploratory, reported.table)) text += " " + sentence;
+  bool elsewhere = false;
+  for (auto sentence : effect_sentences(exploratory, reported.table)) {
+    if (const auto at = sentence.find(kind); at != std::string::npos) sentence.erase(at, kind.size());
+    if (sentence.ends_with(no_other_column)) {
+      sentence.resize(sentence.size() - no_other_column.size());
+      sentence += '.', elsewhere = true;
+    }
+    text += " " + sentence;
+  }
+  if (elsewhere) text += " On columns that aren't named here no interval is clear of no difference.";
   const auto primary = primary_column(reported.table);
   for (const auto& interaction : reported.interactions) {
     if (!interaction.difference || !primary) continue;

@@ -190,6 +190,8 @@ TEST(Paper, TellsTheStudyInItsThreeFormsAlike) {
     EXPECT_FALSE(has(text, "nan") && !has(run.document.dump(), "nan"));
   }
   for (const auto& model : run.plan.models) EXPECT_TRUE(has(markdown, model.first));
+  EXPECT_TRUE(has(markdown, "**Exploratory.**"));
+  EXPECT_FALSE(has(markdown, "(exploratory)") || has(markdown, "on no other column")) << "it is said once";
 }
 
 TEST(Paper, WithoutResultsSaysWhatIsMissingAndClaimsNothing) {
