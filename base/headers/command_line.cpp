@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace trl {
+namespace {
+
+/// The name of the check that says whether a word can be an option's optional value.
+constexpr const char* optional_value_check = "optional value";
+
+}  // namespace
 
 CommandOption& CommandOption::required() {
   option_->required();
@@ -26,8 +32,11 @@ CommandOption& CommandOption::repeatable() {
   return *this;
 }
 
-CommandOption& CommandOption::optional_value() {
-  option_->expected(0, 1);
+CommandOption& CommandOption::optional_value(std::function<bool(const std::string&)> looks_like_one) {
+  const auto check = [looks_like_one = std::move(looks_like_one)](const std::string& word) {
+    return word.empty() || looks_like_one(word) ? std::string() : "its value can't be `" + word + "`";
+  };
+  option_->expected(0, 0)->check(check, "", optional_value_check);
   return *this;
 }
 
@@ -89,6 +98,21 @@ void Command::callback(std::function<void()> call) { app_->callback(std::move(ca
 
 void Command::require_command() { app_->require_subcommand(1); }
 bool Command::has_named_command() const { return !app_->get_subcommands().empty(); }
+
+void join_optional_values(CLI::App& command, std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    auto* option = words[i].starts_with("--") ? command.get_option_no_throw(words[i]) : nullptr;
+    if (!option) continue;
+    try {
+      auto value = words[i + 1];
+      if (value.empty() || !(*option->get_validator(optional_value_check))(value).empty()) continue;
+    } catch (const CLI::OptionNotFound&) {
+      continue;  // it has no optional value
+    }
+    words[i] += "=" + words[i + 1];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
 
 CommandLine::CommandLine(std::unique_ptr<CLI::App> app) : Command(*app), owned_(std::move(app)) {}
 

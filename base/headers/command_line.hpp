@@ -28,8 +28,9 @@ class CommandOption {
   CommandOption& show_default();
   /// Lets the option occur any number of times, with one value each time.
   CommandOption& repeatable();
-  /// Lets the option stand without its value, which is then an empty text.
-  CommandOption& optional_value();
+  /// Lets the option stand without its value, which is then an empty text. `looks_like_one` says of a word
+  /// behind the option whether it is the value; any other word there is an argument of the command.
+  CommandOption& optional_value(std::function<bool(const std::string&)> looks_like_one);
   /// Accepts only these values; the help shows them as "text|json".
   CommandOption& one_of(const std::vector<std::string>& values);
   /// Accepts integers from `first` to `last`; the help shows them as "N".
@@ -74,6 +75,10 @@ class Command {
  private:
   CLI::App* app_;
 };
+
+/// Joins options of a command that can stand without a value with the values behind them, as `--live=80`, so
+/// that the parser takes no argument of the command for one.
+void join_optional_values(CLI::App& command, std::vector<std::string>& words);
 
 /// The command line of a program that has options but no commands.
 class CommandLine : public Command {

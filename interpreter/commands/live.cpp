@@ -15,17 +15,17 @@ void add_live(Command command, LiveOption& live, const std::string& description)
             live.wanted = true;
             if (text.empty()) return;
             std::uint16_t port = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-            if (error != std::errc() || end != text.data() + text.size())
-              throw WrongUsage(
-                  "--live is followed by `" + text + "`, and a port from 0 to 65535 may stand there",
-                  "Name the file before it: trl run FILE --live");
+            if (std::from_chars(text.data(), text.data() + text.size(), port).ec != std::errc())
+              throw WrongUsage("--live has the port " + text + ", and ports are numbers from 0 to 65535",
+                               "Leave it out: the page is then at " + std::to_string(LiveServer::usual_port) +
+                                   ", or where the command says.");
             live.port = port;
           },
           description + ". PORT is one of this machine (" + std::to_string(LiveServer::usual_port) +
               " or, if that is taken, any that is free; 0: any that is free)")
       .type_name("[PORT]")
-      .optional_value();
+      .optional_value(
+          [](const std::string& word) { return word.find_first_not_of("0123456789") == std::string::npos; });
 }
 
 std::shared_ptr<LiveState> live_state(const Program& program, const ProgramOptions& options) {

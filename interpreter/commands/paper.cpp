@@ -50,6 +50,21 @@ std::map<std::string, std::string> figures_of(const paper::Document& document, c
   }
 }
 
+/// The texts of the files that a study imports besides the library's, by their paths from the study's folder.
+std::map<std::string, std::string> own_imports(const ProgramOptions& options, const Program& program) {
+  std::error_code none;
+  const auto library = std::filesystem::weakly_canonical(find_home() / "stdlib", none),
+             folder = std::filesystem::weakly_canonical(options.file, none).parent_path();
+  std::map<std::string, std::string> out;
+  for (const auto& [path, text] : program.files) {
+    const auto file = std::filesystem::weakly_canonical(path, none);
+    const bool of_library = file.lexically_relative(library).native().substr(0, 2) != "..";
+    if (path != options.file && !of_library && std::filesystem::exists(file, none))
+      out[file.lexically_proximate(folder).string()] = text;
+  }
+  return out;
+}
+
 /// Writes one experiment's paper, and returns whether nothing was missing.
 bool write(const PaperCommand& options, const Program& program, const Job& job, const Store& store,
            Console& console) {
@@ -61,12 +76,14 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
   auto elsewhere = options.program;
   elsewhere.store = ProgramOptions().store, elsewhere.out = ProgramOptions().out, elsewhere.pdf_font = "";
   const auto text = program.files.find(options.program.file);
+  const auto imported = own_imports(options.program, program);
   const paper::Study study{program.document,
                            evidence,
                            job.request,
                            options.program.sets,
                            options.program.file,
                            text != program.files.end() ? text->second : read_text(options.program.file),
+                           imported,
                            documentation,
                            go_on_with(elsewhere),
                            go_on_with(elsewhere, "paper")};

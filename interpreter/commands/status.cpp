@@ -9,9 +9,9 @@
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/live.hpp"
 #include "interpreter/live/text_curves.hpp"
-#include "interpreter/schedule/forecast.hpp"
 #include "interpreter/schedule/interrupt.hpp"
-#include "interpreter/schedule/scheduler.hpp"
+#include "interpreter/schedule/progress.hpp"
+#include "interpreter/schedule/study_status.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -31,24 +31,9 @@ constexpr std::size_t most_missing = 10;
 constexpr int events_shown = 5;
 
 /// {"experiments": […], "running": each process that uses the store, with its progress, "events": […]}.
-json status_json(const Program& program, const Store& store, const std::vector<StoreUser>& users) {
+json status_json(std::vector<StudyStatus>& studies, const Store& store, const std::vector<StoreUser>& users) {
   json experiments = json::array(), events = json::array();
-  for (const auto& job : program.jobs) {
-    const auto [done, total, missing] = plan_status(job.plan, store);
-    json to_do = json::array(), damaged = json::array();
-    for (const Stage* stage : missing) to_do.push_back(stage->slot);
-    for (const auto& [stage, how] : damaged_stages(job.plan, store, Check::sizes))
-      damaged.push_back({{"stage", stage->slot}, {"how", how}});
-    const auto seconds = Forecast(job.plan, store).seconds(missing);
-    experiments.push_back({{"experiment", job.plan.experiment},
-                           {"done", done},
-                           {"total", total},
-                           {"seconds_left", seconds           ? json(*seconds)
-                                            : missing.empty() ? json(0)
-                                                              : json()},
-                           {"to_do", to_do},
-                           {"damaged", damaged}});
-  }
+  for (auto& study : studies) experiments.push_back(study.look(store));
   if (const auto index = Index::open_to_read(store.root() / "index.sqlite"))
     for (const auto& event : index->last_events(events_shown))
       events.push_back({{"time", event.time}, {"text", event.text}});
@@ -135,11 +120,13 @@ int show_status(const StatusCommand& options, Console& console) {
   if (!program) return failed;
   if (options.live.wanted) return serve_page(options, *program, console);
   const auto watched = options.watch && !options.as_json ? live_state(*program, options.program) : nullptr;
+  std::vector<StudyStatus> studies;
+  for (const auto& job : program->jobs) studies.emplace_back(job.plan);
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   while (true) {
     const Store store(options.program.store);
     const auto users = store_users(store.root());
-    const auto status = status_json(*program, store, users);
+    const auto status = status_json(studies, store, users);
     if (options.as_json)
       // Of a watched run each state is a line of its own.
       console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';

@@ -272,9 +272,9 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   }
   const std::vector<std::string> written = arguments;
   std::string command = "trl";  // with the commands that were named
-  const CLI::App* named = &trl;
+  CLI::App* named = &trl;
   for (const auto& word : written) {
-    const auto below = named->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+    const auto below = named->get_subcommands([&](CLI::App* one) { return one->get_name() == word; });
     if (below.empty()) break;
     named = below.front();
     command += " " + word;
@@ -284,6 +284,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   if (named->get_option_no_throw(to) != nullptr && named->get_option_no_throw(out) == nullptr)
     for (std::string& word : arguments)
       if (word == out || word.starts_with(out + "=")) word.replace(0, out.size(), to);
+  join_optional_values(*named, arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());
     trl.parse(arguments);

@@ -18,6 +18,21 @@ namespace trl::interpreter::paper {
 namespace {
 using nlohmann::json;
 
+/// A stage's place without the row that has it first: "corpus windtunnel.corpus, seed 1".
+std::string place_in_words(const std::string& slot) {
+  const auto seed = slot.find("/seed ");
+  const auto after = seed == std::string::npos ? seed : slot.find('/', seed + 1);
+  if (after == std::string::npos) return slot;
+  return slot.substr(after + 1) + ", " + slot.substr(seed + 1, after - seed - 1);
+}
+
+/// "11,935".
+std::string with_thousands(std::size_t number) {
+  auto text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 /// A sentence of a report with a capital letter and a full stop.
 std::string as_sentence(std::string text) {
   text = capitalised(std::move(text));
@@ -135,7 +150,8 @@ std::vector<Block> cost(const Study& study) {
   auto text = fmt::format("The stages of this study took {} of machine time", duration_in_words(total));
   if (!parts.empty()) text += ": " + enumerated(parts);
   text += ". Stages that rows share are counted once here, and in each row in the tables' cost.";
-  text += fmt::format(" {} with {} tokens were sampled.", counted(answers, "answer"), sampled);
+  text +=
+      fmt::format(" {} with {} tokens were sampled.", counted(answers, "answer"), with_thousands(sampled));
   const auto machine = study.experiment().value("machine", json());
   if (machine.is_object())
     for (const char* kind : {"on_demand", "spot"})
@@ -156,6 +172,12 @@ std::vector<Block> reproducibility(const Study& study) {
       "`{}` makes these results, and `{}` this document, with the same bytes from the same results. ",
       study.run_command, study.paper_command);
   text += fmt::format("Written with trl {}", from.at("trl").get<std::string>());
+  // A chain that begins another one says nothing more.
+  std::erase_if(chains, [&](const std::string& one) {
+    return std::any_of(chains.begin(), chains.end(), [&](const auto& other) {
+      return other.size() > one.size() && other.starts_with(one);
+    });
+  });
   if (!chains.empty()) text += fmt::format("; results were made with {}", fmt::join(chains, "; "));
   text += fmt::format(". Training used {}; random inputs follow from a secret of the store",
                       seeds_in_words(study.plan()));
@@ -164,20 +186,20 @@ std::vector<Block> reproducibility(const Study& study) {
     text += share.made_on
                 ? " Stages were made on " + machine_text(share) + "."
                 : " Of these stages no machine was recorded: " + machine_text(share).substr(14) + ".";
-  Items digests;
-  digests.texts.push_back(fmt::format("`{}`: `{}`", study.file, sha256_hex(study.text)));
+  Digests digests{"SHA-256 of what the results depend on",
+                  {{"`" + study.file + "`", sha256_hex(study.text)}}};
+  for (const auto& [file, imported] : study.imported)
+    digests.of.emplace_back("`" + file + "`", sha256_hex(imported));
   for (const auto& model : from.at("models"))
-    digests.texts.push_back(
-        fmt::format("model (config, tokenizer and weights): `{}`", model.get<std::string>()));
+    digests.of.emplace_back("model (config, tokenizer and weights)", model.get<std::string>());
   std::set<std::string> told;
   for (const auto& data : from.at("data"))
     if (const auto digest = data.at("sha256").get<std::string>(); told.insert(digest).second)
-      digests.texts.push_back(fmt::format("{}, `{}`: `{}`", data.at("slot").get<std::string>(),
-                                          data.at("file").get<std::string>(), digest));
+      digests.of.emplace_back(
+          place_in_words(data.at("slot")) + ", `" + data.at("file").get<std::string>() + "`", digest);
   if (from.at("secret_sha256").is_string())
-    digests.texts.push_back(fmt::format("the secret: `{}`", from["secret_sha256"].get<std::string>()));
-  return {Section{"Reproducibility"}, Paragraph{"", text},
-          Paragraph{"", "SHA-256 of what the results depend on:"}, std::move(digests)};
+    digests.of.emplace_back("the secret", from["secret_sha256"].get<std::string>());
+  return {Section{"Reproducibility"}, Paragraph{"", text}, std::move(digests)};
 }
 
 }  // namespace trl::interpreter::paper

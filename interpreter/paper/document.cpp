@@ -1,5 +1,7 @@
 #include "interpreter/paper/document.hpp"
 
+#include "interpreter/paper/paper.hpp"
+
 #include <fmt/format.h>
 
 namespace trl::interpreter::paper {
@@ -7,6 +9,17 @@ namespace trl::interpreter::paper {
 std::string reference(const std::string& label) { return "\x02" + label + "\x03"; }
 
 std::string figure_label(const Picture& picture) { return "fig:" + picture.name; }
+
+std::string Figures::text() const {
+  std::vector<std::string> clauses, names;
+  for (std::size_t i = 0; i < pictures.size(); ++i)
+    clauses.push_back(reference(figure_label(pictures[i])) + (i == 0 ? " shows " : " ") + about[i]);
+  for (const auto& name : left_out) names.push_back("`" + name + "`");
+  std::string text = clauses.empty() ? "" : enumerated(clauses) + ".";
+  if (!names.empty())
+    text += (text.empty() ? "" : " ") + std::string("The report also has ") + enumerated(names) + ".";
+  return text;
+}
 
 std::map<std::string, std::string> numbered(const Document& document) {
   std::map<std::string, std::string> names;

@@ -40,15 +40,24 @@ struct TableFloat {
   std::string caption;
   std::vector<std::string> notes;
 };
-/// Figures, with the sentences that refer to them, which are left out where the figures are.
+/// Figures, with the clauses that refer to them, which are left out where the figures are.
 struct Figures {
   std::vector<Picture> pictures;
-  std::string text;
+  std::vector<std::string> about;     ///< what each shows: "the effects with their intervals"
+  std::vector<std::string> left_out;  ///< the names of pictures for which there is no room
+
+  /// The sentences that refer to the figures and name those that are left out.
+  std::string text() const;
+};
+/// A section with the digests of files, at the end of a document.
+struct Digests {
+  std::string title;
+  std::vector<std::pair<std::string, std::string>> of;  ///< digests by what they are of
 };
 struct Listing {
   std::string title, text;
 };
-using Block = std::variant<Section, Paragraph, Items, Equations, TableFloat, Figures, Listing>;
+using Block = std::variant<Section, Paragraph, Items, Equations, TableFloat, Figures, Digests, Listing>;
 
 struct Document {
   std::string title;
@@ -60,6 +69,10 @@ struct Document {
 std::string reference(const std::string& label);
 /// The label of a picture's figure: "fig:main.effects".
 std::string figure_label(const Picture& picture);
+
+/// Leaves figures out, the last ones first, until the document's LaTeX has at most `pages` pages, by the
+/// measures of its letters, and puts those over both columns first. What is left then may still be more.
+void fit(Document& document, int pages);
 
 /// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".
 std::map<std::string, std::string> numbered(const Document& document);

@@ -23,9 +23,9 @@ table { border-collapse: collapse; margin: .3rem auto; font-size: .88rem; font-v
 th, td { padding: .2rem .5rem; text-align: center; vertical-align: top; white-space: nowrap; font-weight: normal; }
 td strong { font-weight: bold; } th:first-child { text-align: left; } thead th { border-bottom: 1px solid; } tr.part > * { border-top: 1px solid; }
 small { display: block; color: var(--soft); font-size: .76rem; }
-figure svg { display: block; height: auto; max-width: 100%; margin: 0 auto; }
+figure svg { display: block; height: auto; max-width: max(100%, 38rem); margin: 0 auto; }
 @media (prefers-color-scheme: dark) { figure svg { filter: invert(0.93) hue-rotate(180deg); } }
-@media print { figure { break-inside: avoid; } .scroll { overflow: visible; } pre { white-space: pre-wrap; } }
+@media print { figure { break-inside: avoid; } .scroll { overflow: visible; } figure svg { max-width: 100%; } pre { white-space: pre-wrap; } }
 )";
 
 std::string in_html(const std::string& text, const std::map<std::string, std::string>& names) {
@@ -71,7 +71,7 @@ struct BlockInHtml {
     return out + "</div></figure>\n";
   }
   std::string operator()(const Figures& figures) const {
-    auto out = "<p>" + in_html(figures.text, names) + "</p>\n";
+    auto out = "<p>" + in_html(figures.text(), names) + "</p>\n";
     for (const auto& picture : figures.pictures) {
       const auto& name = names.at(figure_label(picture));
       out += fmt::format("<figure id=\"{}\">{}{}</div><figcaption><b>{}.</b> {}</figcaption></figure>\n",
@@ -79,6 +79,12 @@ struct BlockInHtml {
                          picture.graphic.svg(picture.caption), name, in_html(picture.caption, names));
     }
     return out;
+  }
+  std::string operator()(const Digests& digests) const {
+    auto out = "<h2>" + in_html(digests.title, names) + "</h2>\n<ul>\n";
+    for (const auto& [what, digest] : digests.of)
+      out += "<li>" + in_html(what, names) + ": <code>" + html_escaped(digest) + "</code></li>\n";
+    return out + "</ul>\n";
   }
   std::string operator()(const Listing& listing) const {
     return "<h2>" + in_html(listing.title, names) + "</h2>\n<pre tabindex=\"0\">" +

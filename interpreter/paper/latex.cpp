@@ -3,6 +3,9 @@
 #include "interpreter/paper/document.hpp"
 #include "interpreter/wrap.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +28,11 @@ constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 \newcommand{\codeline}[1]{\noindent\hangindent=2em\texttt{#1}\par}
 )";
 
+/// Begins pages of one column. A page with wide floats alone leaves LaTeX with the height that they had left.
+constexpr const char* begin_one_column =
+    "\n\\onecolumn\\makeatletter\\global\\@colht\\textheight\\global\\@colroom\\textheight"
+    "\\global\\vsize\\textheight\\makeatother\n";
+
 /// The character of typewriter letters that begins at `at`, which is moved to its last byte. The font has
 /// every character of ASCII at its own place, but for straight quotes.
 std::string typewritten(const std::string& text, std::size_t& at) {
@@ -38,15 +46,20 @@ std::string typewritten(const std::string& text, std::size_t& at) {
   return latex_escaped(text.substr(begin, at + 1 - begin));
 }
 
-/// A name in typewriter, which may be broken at its blanks and behind some punctuation, and a digest behind
-/// any eight digits.
+/// A name in typewriter, which may be broken at its blanks and behind some punctuation, but not in a number,
+/// and a digest behind any eight digits.
 std::string code_in_latex(const std::string& text) {
   const bool digest = text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::string out = "\\texttt{";
+  const auto is_digit = [&](std::size_t i) {
+    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    const bool in_number = c == '.' && is_digit(i + 1);
     out += c == ' ' ? " " : typewritten(text, i);
-    if (digest ? i % 8 == 7 : c == '.' || c == '_' || c == '/' || c == '(') out += "\\allowbreak{}";
+    if (digest ? i % 8 == 7 : !in_number && std::string_view("._/(=,").find(c) != std::string_view::npos)
+      out += "\\allowbreak{}";
   }
   return out + "}";
 }
@@ -74,13 +87,28 @@ std::string code_line(const std::string& line) {
   return out;
 }
 
+/// The widths of a column and of the page's text in points, as the preamble has them.
+constexpr double column_width = 243, page_width = 505;
 /// The characters of typewriter letters of 8 pt that fit into a page's text of 7 in.
 constexpr std::size_t listing_width = 112;
+/// The height in points of a listing's blank line.
+constexpr int blank_line = 3;
+
+/// Whether a picture is a figure over both columns.
+bool is_wide(const Picture& picture) { return picture.graphic.width() > narrow_picture; }
+/// Whether a table is.
+bool is_wide(const Table& table) { return narrowest_form(table, column_width) == LatexForm::wide; }
 
 struct BlockInLatex {
   const std::map<std::string, std::string>& names;
   bool with_figures;
+  std::string end_font;  ///< of the sections over the whole page
 
+  /// The beginning of a section in small letters over the whole page; `}` ends it.
+  std::string small_section(const std::string& title) const {
+    return "\n\\section{" + in_latex(title, names) + "}\n{\\raggedbottom" + end_font +
+           "\\selectfont\\setlength{\\parindent}{0pt}\n";
+  }
   std::string text(const std::string& plain) const { return wrapped(in_latex(plain, names), 0, 100); }
   std::string operator()(const Section& section) const {
     return "\n\\section{" + in_latex(section.title, names) + "}\n";
@@ -92,7 +120,8 @@ struct BlockInLatex {
   std::string operator()(const Items& items) const {
     std::string out =
         "\n\\begin{itemize}\\setlength{\\itemsep}{0pt}\\setlength{\\parsep}{0pt}\\raggedright\n";
-    for (const auto& one : items.texts) out += "\\item " + text(one) + "\n";
+    // A bracket behind the command would begin its argument.
+    for (const auto& one : items.texts) out += "\\item{} " + text(one) + "\n";
     return out + "\\end{itemize}\n";
   }
   std::string operator()(const Equations& equations) const {
@@ -109,25 +138,39 @@ struct BlockInLatex {
   std::string operator()(const TableFloat& table) const {
     LatexText written;
     written.label = table.label, written.caption = table.caption, written.notes = table.notes;
-    written.form = narrowest_form(table.table);
+    written.form = narrowest_form(table.table, column_width);
+    written.width = written.form == LatexForm::wide ? page_width : column_width;
     return "\n" + as_latex(table.table, written);
   }
-  std::string operator()(const Figures& figures) const {
-    if (!with_figures) return {};
+  /// The floats of the figures over one column or of those over both.
+  std::string floats(const Figures& figures, bool wide) const {
     std::string out;
-    for (const auto& picture : figures.pictures) out += "\n" + latex_figure(picture);
-    return out + "\n" + text(figures.text) + "\n";
+    for (const auto& picture : figures.pictures)
+      if (with_figures && is_wide(picture) == wide) out += "\n" + latex_figure(picture);
+    return out;
+  }
+  std::string operator()(const Figures& figures) const {
+    if (!with_figures && !figures.pictures.empty()) return {};
+    return floats(figures, false) + "\n" + text(figures.text()) + "\n";
+  }
+  std::string operator()(const Digests& digests) const {
+    auto out = small_section(digests.title);
+    for (const auto& [what, digest] : digests.of)
+      // The digest stands at the right, in a line of its own where the name is long.
+      out += "\\noindent " + in_latex(what, names) +
+             "\\unskip\\nobreak\\hfil\\penalty50\\hskip1em\\hbox{}\\nobreak\\hfil\\texttt{" + digest +
+             "}{\\parfillskip=0pt\\par}\n";
+    return out + "}\n";
   }
   std::string operator()(const Listing& listing) const {
-    std::string out = "\n\\onecolumn\n\\section{" + in_latex(listing.title, names) +
-                      "}\n{\\raggedbottom\\fontsize{8}{9}\\selectfont\\setlength{\\parindent}{0pt}\n";
+    auto out = small_section(listing.title);
     std::size_t at = 0;
     while (at < listing.text.size()) {
       const auto end = std::min(listing.text.find('\n', at), listing.text.size());
       const auto line = listing.text.substr(at, end - at);
       at = end + 1;
       if (line.find_first_not_of(" \t") == std::string::npos) {
-        out += "\\vspace{3pt}\n";
+        out += fmt::format("\\vspace{{{}pt}}\n", blank_line);
         continue;
       }
       const auto indent = line.find_first_not_of(' ');
@@ -142,29 +185,127 @@ struct BlockInLatex {
   }
 };
 
+/// The height of a document's parts in points, by the lines that their letters fill in the preamble's
+/// classes.
+struct BlockHeight {
+  static constexpr double page = 672, line = 12, column_letters = 52, small_line = 9;
+
+  static double lines(const std::string& text, double letters = column_letters) {
+    return line * std::ceil(static_cast<double>(display_width(text)) / letters);
+  }
+  double operator()(const Section&) const { return 40; }
+  double operator()(const Paragraph& paragraph) const { return 3 + lines(paragraph.lead + paragraph.text); }
+  double operator()(const Items& items) const {
+    double height = 16;
+    for (const auto& text : items.texts) height += 6 + lines(text, column_letters - 5);
+    return height;
+  }
+  double operator()(const Equations& equations) const {
+    double height = 0;
+    for (const auto& equation : equations.all) height += 24 + lines(code_of(equation));
+    return height;
+  }
+  double operator()(const TableFloat& table) const {
+    const bool wide = is_wide(table.table);
+    double height = static_cast<double>(blocks_within(table.table, wide ? page_width : column_width)) *
+                    (60 + 19.0 * static_cast<double>(table.table.rows.size()));
+    for (const auto& note : table.notes) height += 2.0 / 3 * lines(note, (wide ? 2 : 1) * 75.0);
+    // A float that leaves little room for text has the page for itself.
+    if (height > 0.7 * page) height = page * std::ceil(height / page);
+    return (wide ? 2 : 1) * height;
+  }
+  double operator()(const Figures& figures) const {
+    double height = lines(figures.text());
+    for (const auto& picture : figures.pictures) {
+      const bool wide = is_wide(picture);
+      height += (wide ? 2 : 1) *
+                (picture.graphic.height() + 30 + lines(picture.caption, (wide ? 2 : 1) * column_letters));
+    }
+    return height;
+  }
+  // These are set over the whole page.
+  double operator()(const Digests& digests) const {
+    return 28 + small_line * static_cast<double>(digests.of.size());
+  }
+  double operator()(const Listing& listing) const {
+    double height = 28;
+    std::istringstream text(listing.text);
+    for (std::string code; std::getline(text, code);)
+      height += code.find_first_not_of(" \t") == std::string::npos
+                    ? blank_line
+                    : small_line * std::ceil(static_cast<double>(display_width(code)) / listing_width);
+    return height;
+  }
+};
+
+/// The pages that a document fills: those of two columns, and those at its end, in letters of 8 pt or, where
+/// that spares a page, of 7 pt.
+struct Pages {
+  int all = 0;
+  const char* end_font = "";
+};
+Pages pages_of(const Document& document) {
+  double columns = 180 + BlockHeight::lines(document.summary), at_end = 0;
+  for (const auto& block : document.blocks) {
+    const bool over_page = std::holds_alternative<Digests>(block) || std::holds_alternative<Listing>(block);
+    (over_page ? at_end : columns) += std::visit(BlockHeight{}, block);
+  }
+  // Floats don't fill pages wholly.
+  constexpr double filled = 0.98, in_small_letters = 8.0 / 9;
+  const double of_end = at_end / (0.98 * BlockHeight::page);
+  const bool small = std::ceil(in_small_letters * of_end) < std::ceil(of_end);
+  return {static_cast<int>(std::ceil(columns / (2 * filled * BlockHeight::page)) +
+                           std::ceil((small ? in_small_letters : 1) * of_end)),
+          small ? "\\fontsize{7}{8}" : "\\fontsize{8}{9}"};
+}
+
 }  // namespace
+
+void fit(Document& document, int pages) {
+  for (auto& block : document.blocks) {
+    auto* figures = std::get_if<Figures>(&block);
+    if (!figures) continue;
+    while (!figures->pictures.empty() && pages_of(document).all > pages) {
+      figures->left_out.insert(figures->left_out.begin(), figures->pictures.back().name);
+      figures->pictures.pop_back(), figures->about.pop_back();
+    }
+    // LaTeX keeps their order, and a wide one behind a narrow one would stand on a later page.
+    Figures sorted;
+    for (const bool wide : {true, false})
+      for (std::size_t i = 0; i < figures->pictures.size(); ++i)
+        if (is_wide(figures->pictures[i]) == wide)
+          sorted.pictures.push_back(figures->pictures[i]), sorted.about.push_back(figures->about[i]);
+    sorted.left_out = std::move(figures->left_out);
+    *figures = std::move(sorted);
+  }
+}
 
 std::string latex_document(const Document& document, bool with_figures) {
   const auto names = numbered(document);
-  const BlockInLatex write{names, with_figures};
+  const BlockInLatex write{names, with_figures, pages_of(document).end_font};
   std::string out =
       std::string("% Written by `trl paper` from the store; the same results give the same bytes.\n") +
       preamble + "\\begin{document}\n\\twocolumn[\\begin{center}\n{\\LARGE\\bfseries " +
       in_latex(document.title, names) + "\\par}\n\\end{center}\\medskip]\n";
   if (!document.summary.empty())
     out += "\n\\begin{abstract}\n" + write.text(document.summary) + "\n\\end{abstract}\n";
-  // LaTeX sets a float over both columns on a later page than its source's, so that wide tables stand early.
-  const auto is_wide = [](const Block& block) {
+  // LaTeX sets a float over both columns on a later page than its source's, so that wide ones stand early.
+  const auto is_wide_table = [](const Block& block) {
     const auto* table = std::get_if<TableFloat>(&block);
-    return table && narrowest_form(table->table) == LatexForm::wide;
+    return table && is_wide(table->table);
   };
   std::string early;
-  for (const auto& block : document.blocks)
-    if (is_wide(block)) early += std::visit(write, block);
-  int sections = 0;
   for (const auto& block : document.blocks) {
+    if (is_wide_table(block)) early += std::visit(write, block);
+    if (const auto* figures = std::get_if<Figures>(&block)) early += write.floats(*figures, true);
+  }
+  int sections = 0;
+  bool one_column = false;
+  for (const auto& block : document.blocks) {
+    const bool whole_page = std::holds_alternative<Digests>(block) || std::holds_alternative<Listing>(block);
+    if (whole_page && !std::exchange(one_column, true)) out += std::exchange(early, "") + begin_one_column;
     if (std::holds_alternative<Section>(block) && ++sections == 2) out += std::exchange(early, "");
-    if (!is_wide(block)) out += std::visit(write, block);
+    if (!is_wide_table(block)) out += std::visit(write, block);
   }
   out += early;
   return out + "\n\\end{document}\n";

@@ -48,7 +48,7 @@ struct BlockInMarkdown {
     return out + "\n";
   }
   std::string operator()(const Figures& figures) const {
-    auto out = wrapped(in_markdown(figures.text, names)) + "\n\n";
+    auto out = wrapped(in_markdown(figures.text(), names)) + "\n\n";
     for (const auto& picture : figures.pictures) {
       const auto& name = names.at(figure_label(picture));
       out += fmt::format("![{0}]({1}.svg)\n\n", name, picture.name) +
@@ -56,12 +56,18 @@ struct BlockInMarkdown {
     }
     return out;
   }
+  std::string operator()(const Digests& digests) const {
+    auto out = "## " + in_markdown(digests.title, names) + "\n\n";
+    for (const auto& [what, digest] : digests.of)
+      out += wrapped("- " + in_markdown(what, names) + ": `" + digest + "`", 2) + "\n";
+    return out + "\n";
+  }
   std::string operator()(const Listing& listing) const {
     // A fence longer than any in the text, which somebody else may have written.
     std::string fence = "```";
     while (listing.text.find(fence) != std::string::npos) fence += '`';
     return "## " + in_markdown(listing.title, names) + "\n\n" + fence + "trl\n" + listing.text +
-           (listing.text.ends_with('\n') ? "" : "\n") + fence + "\n";
+           (listing.text.ends_with('\n') ? "" : "\n") + fence + "\n\n";
   }
 };
 
@@ -72,6 +78,7 @@ std::string markdown_document(const Document& document) {
   auto out = "# " + in_markdown(document.title, names) + "\n\n";
   if (!document.summary.empty()) out += wrapped(in_markdown(document.summary, names)) + "\n\n";
   for (const auto& block : document.blocks) out += std::visit(BlockInMarkdown{names}, block);
+  while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }
 

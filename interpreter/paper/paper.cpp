@@ -37,10 +37,11 @@ std::string verdicts_in_words(const ReportContents& contents) {
                                 kind, names_in_words(these)));
   }
   const auto all = contents.hypotheses.size();
-  return all == 0
-             ? ""
-             : fmt::format(" Of {} declared, {}.",
-                           all == 1 ? "one hypothesis" : number_word(all) + " hypotheses", enumerated(parts));
+  if (all == 1)
+    return fmt::format(" The hypothesis declared, {}, is {}.", names_in_words(names.begin()->second),
+                       kinds.front());
+  return all == 0 ? ""
+                  : fmt::format(" Of {} declared, {}.", number_word(all) + " hypotheses", enumerated(parts));
 }
 
 std::string summary_of(const Study& study, const ReportContents* contents, const Missing& missing) {
@@ -86,6 +87,10 @@ Document write_paper(const Study& study) {
   add(cost(study));
   add(reproducibility(study));
   paper.blocks.emplace_back(Listing{"The file `" + study.file + "`", study.text});
+  for (const auto& [file, text] : study.imported)
+    paper.blocks.emplace_back(Listing{"The file `" + file + "`, which it imports", text});
+  constexpr int most_pages = 4;
+  fit(paper, most_pages);
   return paper;
 }
 

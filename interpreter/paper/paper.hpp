@@ -22,8 +22,9 @@ struct Study {
   const nlohmann::json& document;  ///< the resolved document
   const Evidence& evidence;        ///< with the plan and the store
   const ReportRequest& request;
-  const std::vector<std::string>& sets;  ///< overrides of the command line
-  std::string file, text;                ///< the name and the text of the .trl file
+  const std::vector<std::string>& sets;         ///< overrides of the command line
+  std::string file, text;                       ///< the name and the text of the .trl file
+  std::map<std::string, std::string> imported;  ///< the texts of files of the study's own that it imports
   Documentation documentation;
   std::string run_command, paper_command;  ///< the commands that make results and paper again
 
@@ -59,6 +60,8 @@ std::string enumerated(const std::vector<std::string>& texts);
 std::string number_word(std::size_t number);
 /// "three seeds": a number in words with its noun.
 std::string in_words(std::size_t number, const std::string& noun);
+/// A number in a sentence: "0.05", "2·10⁻⁴".
+std::string number_in_words(double number);
 /// The first sentence of a text, with its full stop.
 std::string first_sentence(const std::string& text);
 std::string capitalised(std::string text);
@@ -68,6 +71,9 @@ std::string names_in_words(const std::vector<std::string>& names);
 std::string seeds_in_words(const Plan& plan);
 /// "2 h 5 min", "41 s".
 std::string duration_in_words(double seconds);
+/// What a column measures: "share of the answers that are correct", or for columns that plots don't show the
+/// title with its meaning.
+std::string measure_in_words(const Column& column, bool modelled);
 /// What a comparison is of: "the modelled speedup of the correct answers, geometric mean, with `inputs` minus
 /// without".
 std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled);

@@ -19,7 +19,9 @@ std::string interval_in_words(const Column& column, const Interval& interval, do
                      difference_text(column, interval.low), difference_text(column, interval.high));
 }
 
-std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", p); }
+std::string p_words(double p) {
+  return p < 0.001 ? "p\u00a0<\u00a00.001" : fmt::format("p\u00a0=\u00a0{:.2g}", p);
+}
 
 /// What the effect is and how sure: "+0.3 points (95 % interval -2.4 to +2.9; mean over two pairs of cells;
 /// 60 tasks, three seeds)".
@@ -129,8 +131,19 @@ std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
   for (const auto& effect : reported.effects)
     if (effect.declared.empty()) exploratory.push_back(effect);
+  // What holds of all of them is said once.
+  constexpr std::string_view kind = " (exploratory)";
   std::string text;
-  for (const auto& sentence : effect_sentences(exploratory, reported.table)) text += " " + sentence;
+  bool elsewhere = false;
+  for (auto sentence : effect_sentences(exploratory, reported.table)) {
+    if (const auto at = sentence.find(kind); at != std::string::npos) sentence.erase(at, kind.size());
+    if (sentence.ends_with(no_other_column)) {
+      sentence.resize(sentence.size() - no_other_column.size());
+      sentence += '.', elsewhere = true;
+    }
+    text += " " + sentence;
+  }
+  if (elsewhere) text += " On columns that aren't named here no interval is clear of no difference.";
   const auto primary = primary_column(reported.table);
   for (const auto& interaction : reported.interactions) {
     if (!interaction.difference || !primary) continue;
@@ -196,8 +209,7 @@ std::string rows_in_order(const ReportedTable& reported) {
       if (row->figures[*primary].value == one.figures[*primary].value) labels.push_back(row_label(*row->row));
     return names_in_words(labels) + ", " + figure_text(column, one.figures[*primary]);
   };
-  const auto measure = (table.modelled && column.of_times() ? "modelled " : "") +
-                       (column.axis.empty() ? column.title : std::string(column.axis));
+  const auto measure = measure_in_words(column, table.modelled);
   if (*(*low)->figures[*primary].value == *(*high)->figures[*primary].value)
     return fmt::format(" The {} is the same in all rows, {}.", measure,
                        figure_text(column, (*low)->figures[*primary]));
@@ -206,22 +218,27 @@ std::string rows_in_order(const ReportedTable& reported) {
       extreme(**high), extreme(**low), in_words(rows.size(), "row"));
 }
 
-/// The height in points of a page's two columns, which all figures together may take.
-constexpr double room_for_figures = 2 * 670;
+/// A caption that begins with what is shown, and not with the name of its file.
+std::string caption_of(const Picture& picture) {
+  const auto name = picture.name + ": ";
+  return capitalised(picture.caption.starts_with(name) ? picture.caption.substr(name.size())
+                                                       : picture.caption);
+}
 
-/// The pictures that a paper shows, with what each is about: effects, the sweep, the plots that the file
-/// declares, and speed, as far as they fit on a page. The others are named.
+/// Whether a plot has a line that more than one point makes.
+bool has_course(const ReportedPlot& reported) {
+  const auto& points = reported.points;
+  return std::any_of(points.begin(), points.end(),
+                     [&](const PlotPoint& point) { return point.x != points.front().x; });
+}
+
+/// The pictures that a paper shows, with what each is about, the most important first: effects, the sweep,
+/// the plots that the file declares, and speed.
 Figures shown_pictures(const ReportContents& contents) {
   Figures out;
-  std::vector<std::string> sentences, others;
-  double room = room_for_figures;
-  const auto show = [&](const Picture& picture, const std::string& about) {
-    const auto& graphic = picture.graphic;
-    const double taken = graphic.height() * (graphic.width() > narrow_picture ? 2 : 1);
-    if (taken > room) return others.push_back(picture.name);
-    room -= taken;
-    out.pictures.push_back(picture);
-    sentences.push_back(reference(figure_label(picture)) + (sentences.empty() ? " shows " : " ") + about);
+  const auto show = [&](Picture picture, const std::string& about) {
+    picture.caption = caption_of(picture);
+    out.pictures.push_back(std::move(picture)), out.about.push_back(about);
   };
   const auto show_of_tables = [&](const std::string& ending, const std::string& about) {
     for (const auto& reported : contents.tables)
@@ -235,14 +252,14 @@ Figures shown_pictures(const ReportContents& contents) {
   show_of_tables(".effects", "the effects with their intervals");
   show_of_tables(".best", "what choosing among fewer rows would give");
   for (const auto& reported : contents.plots)
-    if (!reported.picture.graphic.empty())
-      show(reported.picture,
-           "the " + std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
+    if (!reported.picture.graphic.empty()) {
+      if (has_course(reported))
+        show(reported.picture,
+             "the " + std::string(reported.plot.y.title) + " by " + axis_name(reported.plot.x));
+      else
+        out.left_out.push_back(reported.picture.name);
+    }
   show_of_tables(".fast", "the share of answers that are correct and faster than a factor");
-  if (!sentences.empty()) out.text = enumerated(sentences) + ".";
-  if (!others.empty())
-    out.text += (out.text.empty() ? "" : " ") + std::string("The report also has ") + names_in_words(others) +
-                ", for which there is no room here.";
   return out;
 }
 
@@ -262,7 +279,7 @@ std::vector<Block> results(const Study& study, const ReportContents& contents) {
   if (!begin.empty()) out.push_back(Paragraph{"", begin});
   for (const auto& reported : contents.tables)
     out.push_back(float_of(reported.layout, reported.table, study));
-  if (!figures.pictures.empty()) out.push_back(std::move(figures));
+  if (!figures.pictures.empty() || !figures.left_out.empty()) out.push_back(std::move(figures));
   for (const auto& result : contents.hypotheses)
     out.push_back(
         Paragraph{capitalised(result.headline()) + ": `" + result.name + "`.", finding(result, study)});
@@ -287,7 +304,17 @@ std::vector<Block> unfinished_results(const Study& study, const Missing& missing
   }
   auto text = fmt::format("The study isn't finished: {} of its {} stages {} missing.", missing.stages,
                           missing.all_stages, missing.stages == 1 ? "is" : "are");
-  if (!rows.empty()) text += " These rows lack results: " + enumerated(rows) + ".";
+  const auto& all_rows = study.plan().rows;
+  const bool none_finished =
+      missing.rows.size() == all_rows.size() &&
+      std::all_of(missing.rows.begin(), missing.rows.end(), [&](const auto& one) {
+        return one.second.size() ==
+               all_rows[static_cast<std::size_t>(&one - missing.rows.data())].traces.size();
+      });
+  if (none_finished)
+    text += fmt::format(" None of its {} is finished under any seed.", in_words(all_rows.size(), "row"));
+  else if (!rows.empty())
+    text += " These rows lack results: " + enumerated(rows) + ".";
   text += " Hypotheses are judged together, once all rows are finished; until then none has a verdict. `" +
           study.run_command + "` makes what is missing.";
   out.push_back(Paragraph{"", text});

@@ -6,6 +6,7 @@
 #include "base/contract/variation.hpp"
 #include "base/support/counted.hpp"
 #include "interpreter/paper/paper.hpp"
+#include "interpreter/report/settings.hpp"
 
 #include <fmt/format.h>
 
@@ -29,10 +30,6 @@ std::string ranges(std::vector<int> ids) {
   return out.size() > 6 ? std::to_string(ids.size()) + " tasks" : enumerated(out);
 }
 
-bool is_tasks(const json& value) {
-  return value.is_object() && value.contains("tasks") && value["tasks"].is_array();
-}
-
 /// "60 tasks (41 to 60 of `level1` and 61 to 100 of `level2`)".
 std::string tasks_in_words(const json& split, const json& document) {
   std::map<std::string, std::vector<int>> groups;
@@ -44,38 +41,6 @@ std::string tasks_in_words(const json& split, const json& document) {
   std::vector<std::string> parts;
   for (auto& [suite, ids] : groups) parts.push_back(ranges(std::move(ids)) + " of `" + suite + "`");
   return counted(split.at("tasks").size(), "task") + (parts.empty() ? "" : " (" + enumerated(parts) + ")");
-}
-
-/// Any value of a document, as its file would have it.
-std::string value_in_words(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (value.is_number_integer()) return value.dump();
-  if (value.is_number()) return fmt::format("{:g}", value.get<double>());
-  if (value.is_null()) return "none";
-  if (is_tasks(value)) return counted(value["tasks"].size(), "task");
-  const auto joined = [](const auto& items) {
-    std::string text;
-    for (const auto& one : items) text += (text.empty() ? "" : ", ") + one;
-    return text;
-  };
-  std::vector<std::string> parts;
-  if (value.is_array()) {
-    for (const auto& one : value) parts.push_back(value_in_words(one));
-    return "[" + joined(parts) + "]";
-  }
-  if (value.contains("call")) {
-    for (const auto& argument : value.value("args", json::array())) parts.push_back(value_in_words(argument));
-    const auto named = value.value("named", json::object());
-    for (const auto& [name, argument] : named.items())
-      if (!argument.is_null()) parts.push_back(name + " = " + value_in_words(argument));
-    return value["call"].get<std::string>() + (parts.empty() ? "" : "(" + joined(parts) + ")");
-  }
-  if (value.contains("formula"))
-    return formulas::formula_text(formulas::Expression::read(value["formula"].at("body")));
-  if (value.contains("name")) return value["name"].get<std::string>();
-  for (const auto& [name, one] : value.items()) parts.push_back(name + " = " + value_in_words(one));
-  return "{" + joined(parts) + "}";
 }
 
 /// A declaration whose fields are told one after another; those that no sentence took are listed at the end.
@@ -135,17 +100,18 @@ std::string optimiser_in_words(Told& told) {
   if (told.has("epochs")) text += " over " + in_words(told.count("epochs"), "epoch");
   if (told.has("steps")) text += " for " + counted(told.count("steps"), "step");
   if (told.has("batch")) text += " with batches of " + std::to_string(told.count("batch"));
-  text += fmt::format(", at a learning rate of {:g}", told.number("learning_rate"));
-  if (told.has("warmup"))
-    if (const double share = told.number("warmup"); share > 0)
-      text += " that rises over the first " + percent_words(share) + " of the steps";
-  if (told.has("schedule")) {
-    const auto schedule = told.take("schedule").get<std::string>();
-    text += schedule == "constant" ? " and stays constant" : " and falls by a " + schedule + " schedule";
-  }
+  const double warmup = told.has("warmup") ? told.number("warmup") : 0;
+  const auto schedule = told.has("schedule") ? told.take("schedule").get<std::string>() : std::string();
+  text +=
+      fmt::format(", at a {}learning rate of {}", schedule == "constant" && warmup == 0 ? "constant " : "",
+                  number_in_words(told.number("learning_rate")));
+  if (warmup > 0) text += " that rises over the first " + percent_words(warmup) + " of the steps";
+  if (schedule == "constant" && warmup > 0) text += " and stays constant";
+  if (!schedule.empty() && schedule != "constant")
+    text += (warmup > 0 ? " and falls by a " : " that falls by a ") + schedule + " schedule";
   if (told.has("weight_decay")) {
     const double decay = told.number("weight_decay");
-    text += decay > 0 ? fmt::format(", with weight decay {:g}", decay) : ", without weight decay";
+    text += decay > 0 ? ", with weight decay " + number_in_words(decay) : ", without weight decay";
   }
   if (told.has("clip")) text += fmt::format("; gradients are clipped at a norm of {:g}", told.number("clip"));
   return text + ".";
@@ -249,13 +215,38 @@ void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
   out.insert(out.end(), rewards.begin(), rewards.end());
 }
 
+/// "4.32 million", "7.62 billion".
+std::string weights_in_words(double weights) {
+  return weights >= 1e9   ? fmt::format("{:.3g} billion", weights / 1e9)
+         : weights >= 1e5 ? fmt::format("{:.3g} million", weights / 1e6)
+                          : fmt::format("{:.0f}", weights);
+}
+
+/// Where a model is: ", with the weights `Qwen/Qwen2.5-Coder-7B-Instruct` of Hugging Face", or as the file
+/// has it. The file has the settings by which a server is asked.
+std::string source_in_words(const json& weights) {
+  const auto call = weights.value("call", std::string());
+  const auto args = weights.value("args", json::array()), named = weights.value("named", json::object());
+  const bool at_text = !args.empty() && args[0].is_string();
+  if (call == "huggingface" && at_text)
+    return ", with the weights `" + args[0].get<std::string>() + "` of Hugging Face";
+  if (call == "endpoint" && at_text)
+    return ", which a server has as `" + value_in_words(named.value("name", json("?"))) + "` (`" +
+           args[0].get<std::string>() + "`)";
+  return ", with the weights `" + value_in_words(weights) + "`";
+}
+
 std::string model_paragraph(const Study& study) {
   const auto& experiment = study.experiment();
   if (!experiment.contains("model") || !experiment["model"].is_object()) return {};
   Told told(experiment["model"]);
+  const auto weights = experiment["model"].value("weights", json::object());
+  const bool of_server = weights.is_object() && weights.value("call", "") == "endpoint";
   auto text = "The model is `" + experiment["model"].value("name", std::string()) + "`";
-  if (told.has("weights")) text += ", with the weights `" + value_in_words(told.take("weights")) + "`";
-  if (told.has("precision")) text += fmt::format(", declared in {}", value_in_words(told.take("precision")));
+  if (told.has("weights")) text += source_in_words(told.take("weights"));
+  if (of_server) told.drop("precision"), told.drop("quantize");
+  if (!of_server && told.has("precision"))
+    text += fmt::format(", declared in {}", value_in_words(told.take("precision")));
   if (told.has("quantize"))
     if (const auto quantize = value_in_words(told.take("quantize")); quantize != "none")
       text += " with the matrices of its layers stored as `" + quantize + "`";
@@ -284,8 +275,8 @@ std::string model_paragraph(const Study& study) {
     }
     text += ".";
     if (const auto estimate = experiment.value("estimate", json::object()); estimate.contains("trained"))
-      text += fmt::format(" It has {:.3g} million weights beside the model's {:.3g} million.",
-                          estimate["trained"].get<double>() / 1e6, estimate.value("weights", 0.0) / 1e6);
+      text += fmt::format(" It has {} weights beside the model's {}.", weights_in_words(estimate["trained"]),
+                          weights_in_words(estimate.value("weights", 0.0)));
     if (const auto rest = adapter.rest(); !rest.empty()) text += " Further settings: " + rest + ".";
   }
   if (experiment.value("language", "triton") == "cuda") text += " Answers are written in CUDA C++.";
@@ -367,6 +358,14 @@ std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
   return text;
 }
 
+/// The levels of a factor. Those of several settings that vary together stand in brackets.
+std::string levels_in_words(const Factor& factor) {
+  const bool several = factor.name.find(", ") != std::string::npos;
+  std::vector<std::string> levels;
+  for (const auto& level : factor.levels) levels.push_back(several ? "(" + level + ")" : level);
+  return enumerated(levels);
+}
+
 std::string design_paragraph(const Study& study) {
   const auto& plan = study.plan();
   std::vector<std::string> extensions, settings;
@@ -374,14 +373,15 @@ std::string design_paragraph(const Study& study) {
     if (factor.extension)
       extensions.push_back("`" + factor.name + "`");
     else
-      settings.push_back("`" + factor.name + "` (" + enumerated(factor.levels) + ")");
+      settings.push_back("`" + factor.name + "` (" + levels_in_words(factor) + ")");
   }
   std::string text;
   if (!extensions.empty())
     text = "The design turns " + enumerated(extensions) +
            (extensions.size() == 1 ? " on and off" : " on and off independently");
   if (!settings.empty())
-    text += (text.empty() ? "The design varies " : ", and varies ") + enumerated(settings);
+    text += (text.empty() ? "The design varies " : ", and varies ") + enumerated(settings) +
+            ", in the place of what is said of " + (settings.size() == 1 ? "it" : "them") + " above";
   if (text.empty()) text = "Nothing is varied";
   text += fmt::format(", which gives {}", in_words(static_cast<std::size_t>(plan.cells), "cell"));
   if (plan.resolution > 0) text += fmt::format(", a fraction of resolution {}", plan.resolution);
@@ -451,8 +451,9 @@ std::vector<Block> setting(const Study& study) {
   out.push_back(Paragraph{"Design.", design});
   if (experiment.contains("evaluate") && experiment["evaluate"].is_object())
     out.push_back(Paragraph{
-        "Evaluation.",
-        exam_paragraph(experiment["evaluate"], study, "After training every row answers the same exam of ")});
+        "Evaluation.", exam_paragraph(experiment["evaluate"], study,
+                                      train.empty() ? "Every row answers the same exam of "
+                                                    : "After training every row answers the same exam of ")});
   if (experiment.contains("dev") && experiment["dev"].is_object())
     out.push_back(Paragraph{"Development.",
                             exam_paragraph(experiment["dev"], study,

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "interpreter/paper/paper.hpp"
+#include "interpreter/plan/why.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,21 @@ std::string number_word(std::size_t number) {
 
 std::string in_words(std::size_t number, const std::string& noun) {
   return number_word(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string number_in_words(double number) {
+  const auto text = number_text(number);
+  const auto e = text.find('e');
+  if (e == std::string::npos) return text;
+  static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const auto mantissa = text.substr(0, e);
+  auto out = (mantissa == "1" ? "" : mantissa + "·") + "10";
+  for (const char c : text.substr(e + 1))
+    if (c == '-')
+      out += "⁻";
+    else if (c >= '0' && c <= '9')
+      out += digits[c - '0'];
+  return out;
 }
 
 std::string first_sentence(const std::string& text) {
@@ -69,11 +85,17 @@ std::string duration_in_words(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled) {
+std::string measure_in_words(const Column& column, bool modelled) {
+  const std::string begin = modelled && column.of_times() ? "modelled " : "";
   // Axes of whole stages speak of what was taken so far.
-  const bool named = !column.axis.empty() && column.of_answers();
-  return "the " + std::string(modelled && column.of_times() ? "modelled " : "") +
-         (named ? std::string(column.axis) : column.title) + ", " + comparison.words + ",";
+  if (!column.axis.empty()) return begin + (column.of_answers() ? std::string(column.axis) : column.title);
+  const auto meaning = column.meaning.substr(0, column.meaning.find_first_of(":;"));
+  const bool share = column.unit == Column::Unit::percent && column.which != ColumnName::pass_at;
+  return begin + (share ? "share " : "") + "“" + column.title + "” (" + meaning + ")";
+}
+
+std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled) {
+  return "the " + measure_in_words(column, modelled) + ", " + comparison.words + ",";
 }
 
 }  // namespace trl::interpreter::paper

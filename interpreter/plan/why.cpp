@@ -14,18 +14,6 @@ using nlohmann::json;
 constexpr int most_candidates = 16;
 constexpr std::size_t most_shown = 4, most_cached = 128;
 
-/// The shortest text of a number, as people write it: "3e-4", "0.05", "16".
-std::string number_text(double value) {
-  std::array<char, 40> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  std::string number(text.data(), end);
-  // to_chars writes two digits of exponent.
-  if (const auto e = number.find('e');
-      e != std::string::npos && number.size() > e + 2 && number[e + 2] == '0')
-    number.erase(e + 2, 1);
-  return number;
-}
-
 bool is_formula(const json& value) {
   return value.is_object() && value.contains("params") && value.contains("body");
 }
@@ -115,6 +103,17 @@ std::vector<std::string> inputs_gone(const Stage& stage, const json& before) {
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  std::array<char, 40> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  std::string number(text.data(), end);
+  // to_chars writes two digits of exponent.
+  if (const auto e = number.find('e');
+      e != std::string::npos && number.size() > e + 2 && number[e + 2] == '0')
+    number.erase(e + 2, 1);
+  return number;
+}
 
 std::vector<std::string> value_differences(const json& before, const json& now) {
   std::vector<std::string> found;

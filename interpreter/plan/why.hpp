@@ -35,6 +35,9 @@ class Nearest {
   std::map<std::string, nlohmann::json> cached_;
 };
 
+/// The shortest text of a number, as people write it: "3e-4", "0.05", "16".
+std::string number_text(double value);
+
 /// The differences between two JSON values: "learning_rate 1e-5 → 3e-4", "data: 3 of 40 entries differ".
 std::vector<std::string> value_differences(const nlohmann::json& before, const nlohmann::json& now);
 

@@ -72,9 +72,10 @@ std::vector<InteractionPlot> interaction_plots(const Column& column, const Infer
 
 /// The pictures of a table that aren't empty.
 std::vector<Picture> pictures_of(const ReportedTable& reported, const Inference& inference,
-                                 const std::vector<HypothesisResult>& hypotheses) {
+                                 const std::vector<HypothesisResult>& hypotheses, bool only_table) {
   const auto& plan = inference.evidence().plan();
-  const std::string begin = reported.layout.name + ".", table = " of table " + reported.layout.name;
+  const std::string begin = reported.layout.name + ".",
+                    table = only_table ? "" : " of table " + reported.layout.name;
   std::vector<Picture> out;
   if (const auto primary = primary_column(reported.table)) {
     const auto& column = reported.table.columns[*primary];
@@ -148,7 +149,7 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
                     [](const Column& one) { return one.needs == ColumnNeeds::kernel_times; }))
       reported.fast = fast_profile(evidence);
     reported.tasks = heat_map(reported.table, evidence);
-    reported.pictures = pictures_of(reported, inference, contents.hypotheses);
+    reported.pictures = pictures_of(reported, inference, contents.hypotheses, request.tables.size() == 1);
     contents.tables.push_back(std::move(reported));
   }
   for (const auto& plot : request.plots) {

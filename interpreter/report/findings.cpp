@@ -201,8 +201,7 @@ std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, co
                               effect.twins, pairs);
     else if (effect.twins > 0)
       sentence += ", of rows that gave the same answers";
-    sentence += clear.empty() ? "; on no other column is the interval clear of no difference."
-                              : "; clear of no difference: " + clear + ".";
+    sentence += clear.empty() ? std::string(no_other_column) : "; clear of no difference: " + clear + ".";
     sentences.push_back(std::move(sentence));
   }
   return sentences;

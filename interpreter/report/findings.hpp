@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/report/hypothesis.hpp"
@@ -32,6 +33,9 @@ std::string declared_text(const Effect& effect);
 /// as their intervals exclude 0: "`inputs` (inputs_help): correct +7.7 [-1.8, +16.4] points; clear of no
 /// difference: purity +23.1 [+15.6, +30.6] points."
 std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table);
+/// How a sentence of an effect ends that is clear of 0 on no column but perhaps the primary one.
+inline constexpr std::string_view no_other_column =
+    "; on no other column is the interval clear of no difference.";
 
 /// A Markdown table of differences with a line for each effect; empty if there are no effects.
 std::string effects_markdown(const std::vector<Effect>& effects, const std::vector<Column>& columns);

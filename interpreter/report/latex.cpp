@@ -22,14 +22,18 @@ constexpr std::size_t rows_beside_another_block = 8;
 constexpr const char* table_font = "\\fontsize{8}{9.5}\\selectfont";
 constexpr const char* small_font = "\\fontsize{7}{8}\\selectfont";
 
+constexpr std::string_view dagger = "†";
 /// The width in points of text at a font size, by the widths of Computer Modern's characters at 7 pt, which
 /// are wider than those of the Times that most classes set.
 double points_of(const std::string& text, double size) {
   double ems = 0;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xC0) == 0x80) continue;  // the rest of a character
-    if (std::string_view("ijl.,:;'|![]").find(c) != std::string_view::npos)
+    if (text.compare(i, dagger.size(), dagger) == 0)
+      ems += 0.55;
+    else if (std::string_view("ijl.,:;'|![]").find(c) != std::string_view::npos)
       ems += 0.33;
     else if (std::string_view(" ()frst-").find(c) != std::string_view::npos)
       ems += 0.46;
@@ -61,15 +65,16 @@ const std::map<char, const char*>& special() {
 
 const std::map<std::uint32_t, const char*>& beyond_ascii() {
   static const std::map<std::uint32_t, const char*> table = {
-      {0x2013, "--"},         {0x2014, "---"},         {0x2018, "`"},
-      {0x2019, "'"},          {0x201C, "``"},          {0x201D, "''"},
-      {0x2026, "\\dots{}"},   {0x2192, "$\\to$"},      {0x00D7, "$\\times$"},
-      {0x00B1, "$\\pm$"},     {0x2264, "$\\le$"},      {0x2265, "$\\ge$"},
-      {0x2212, "$-$"},        {0x00B5, "$\\mu$"},      {0x03BC, "$\\mu$"},
-      {0x00A0, "~"},          {0x2260, "$\\ne$"},      {0x2248, "$\\approx$"},
-      {0x2020, "$\\dagger$"}, {0x2021, "$\\ddagger$"}, {0x00B7, "$\\cdot$"},
-      {0x221A, "$\\surd$"},   {0x03A3, "$\\Sigma$"},   {0x2022, "$\\bullet$"},
-      {0x00B0, "$^\\circ$"},  {0x221E, "$\\infty$"},   {0x2190, "$\\leftarrow$"}};
+      {0x2013, "--"},        {0x2014, "---"},          {0x2018, "`"},          {0x2019, "'"},
+      {0x201C, "``"},        {0x201D, "''"},           {0x2026, "\\dots{}"},   {0x2192, "$\\to$"},
+      {0x00D7, "$\\times$"}, {0x00B1, "$\\pm$"},       {0x2264, "$\\le$"},     {0x2265, "$\\ge$"},
+      {0x2212, "$-$"},       {0x00B5, "$\\mu$"},       {0x03BC, "$\\mu$"},     {0x00A0, "~"},
+      {0x2260, "$\\ne$"},    {0x2248, "$\\approx$"},   {0x2020, "$\\dagger$"}, {0x2021, "$\\ddagger$"},
+      {0x00B7, "$\\cdot$"},  {0x221A, "$\\surd$"},     {0x03A3, "$\\Sigma$"},  {0x2022, "$\\bullet$"},
+      {0x2070, "$^0$"},      {0x00B9, "$^1$"},         {0x00B2, "$^2$"},       {0x00B3, "$^3$"},
+      {0x2074, "$^4$"},      {0x2075, "$^5$"},         {0x2076, "$^6$"},       {0x2077, "$^7$"},
+      {0x2078, "$^8$"},      {0x2079, "$^9$"},         {0x207B, "$^-$"},       {0x00B0, "$^\\circ$"},
+      {0x221E, "$\\infty$"}, {0x2190, "$\\leftarrow$"}};
   return table;
 }
 
@@ -87,9 +92,10 @@ std::pair<std::uint32_t, std::size_t> code_point(const std::string& text, std::s
   return {value, length};
 }
 
+/// A column's title with its unit, as plain text: "correct (%)".
 std::string heading(const Column& column) {
   const auto unit = unit_text(column);
-  return latex_escaped(column.title + (unit.empty() ? "" : " (" + unit + ")"));
+  return column.title + (unit.empty() ? "" : " (" + unit + ")");
 }
 
 std::size_t digits_before_point(const std::string& value) {
@@ -121,13 +127,75 @@ std::string interval_cell(const Column& column, const Figure& figure) {
              : "";
 }
 
+/// Neighbouring columns that are shares of the same things, in all rows of as many: a head over them says of
+/// what, once.
+struct ColumnGroup {
+  std::size_t begin = 0, end = 0;
+  int n = 0;
+};
+
+std::vector<ColumnGroup> groups_of(const Table& table, std::size_t begin, std::size_t end) {
+  std::vector<ColumnGroup> groups;
+  for (std::size_t i = begin; i < end;) {
+    const auto& first = table.columns[i];
+    const int n = first.unit == Column::Unit::percent ? common_n(table, i) : 0;
+    std::size_t after = i + 1;
+    while (n > 0 && after < end && table.columns[after].unit == first.unit &&
+           table.columns[after].counted == first.counted && common_n(table, after) == n)
+      ++after;
+    if (after > i + 1) groups.push_back({i, after, n});
+    i = after;
+  }
+  return groups;
+}
+
+/// The lines above a block's first rule: heads over groups of columns, the columns' titles, and the number of
+/// observations where no head over them says it.
+std::string heads_of(const Table& table, std::size_t begin, std::size_t end, const std::string& row_titles,
+                     std::size_t row_columns) {
+  const auto groups = groups_of(table, begin, end);
+  const auto group_at = [&](std::size_t column) {
+    return std::find_if(groups.begin(), groups.end(), [&](const ColumnGroup& group) {
+      return group.begin <= column && column < group.end;
+    });
+  };
+  const std::string no_row_title(row_columns - 1, '&');
+  std::string over = no_row_title, rules, titles = row_titles, counts = no_row_title;
+  bool any_count = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto group = group_at(i);
+    const bool grouped = group != groups.end();
+    const auto& column = table.columns[i];
+    titles += " & " + latex_escaped(grouped ? column.title : heading(column));
+    counts += " &";
+    const bool any_value = std::any_of(table.rows.begin(), table.rows.end(),
+                                       [&](const TableRow& row) { return row.figures[i].value.has_value(); });
+    if (!grouped && any_value) {
+      const int n = common_n(table, i);
+      counts += n ? fmt::format(" {{{} $n={}$}}", small_font, n) : fmt::format(" {{{} ($n$)}}", small_font);
+      any_count = true;
+    }
+    if (!grouped) {
+      over += " &";
+    } else if (group->begin == i) {
+      over += fmt::format(" & \\multicolumn{{{}}}{{c}}{{\\% of {} {}}}", group->end - i, group->n,
+                          latex_escaped(std::string(column.counted)));
+      const auto left = row_columns + i - begin + 1;
+      rules += fmt::format("\\cmidrule(lr){{{}-{}}}", left, left + group->end - i - 1);
+    }
+  }
+  return (groups.empty() ? "" : over + " \\\\\n" + rules + "\n") + titles + " \\\\\n" +
+         (any_count ? counts + " \\\\\n" : "");
+}
+
 double points_of(const Table& table, std::size_t column) {
-  double width = points_of(table.columns[column].title + " (%)", 8);
+  double width = points_of(heading(table.columns[column]), 8);
+  const char* count = common_n(table, column) > 0 ? "" : " (000)";
   for (const auto& row : table.rows) {
     const auto& figure = row.figures[column];
     width = std::max(width, points_of(interval_text(table.columns[column], figure), 7));
     if (figure.value)
-      width = std::max(width, points_of(value_text(table.columns[column], *figure.value) + " (000)", 8));
+      width = std::max(width, points_of(value_text(table.columns[column], *figure.value) + count, 8));
   }
   return width + column_gap;
 }
@@ -168,15 +236,31 @@ class RowHeads {
     // The suite or seed that a row counts alone stands after its last setting, as in its label.
     return {text + latex_escaped(row.part), ""};
   }
-  /// The width in points of the widest line of a name.
+  /// The width in points of the names, with the gaps between their columns.
   double width() const {
     double widest = 0;
+    std::vector<double> of_columns;
+    const auto add = [&](std::size_t column, const std::string& text) {
+      of_columns.resize(std::max(of_columns.size(), column + 1));
+      of_columns[column] = std::max(of_columns[column], points_of(text, 8));
+    };
+    for (std::size_t i = 0; i < table_.settings.size(); ++i)
+      add(i + (extensions_ ? 1 : 0), last_parts(table_.settings[i]));
     for (const auto& row : table_.rows) {
+      if (!table_.settings.empty() && row.row->kind == Row::Kind::cell) {
+        if (extensions_) add(0, extensions_of(*row.row));
+        for (std::size_t i = 0; i < table_.settings.size(); ++i)
+          add(i + (extensions_ ? 1 : 0), level_of(*row.row, table_.settings[i]) +
+                                             (i + 1 == table_.settings.size() ? row.row->part : ""));
+        continue;
+      }
       const auto [first, second] =
           columns() == 1 ? lines_of_label(*row.row) : std::pair(row_label(*row.row), std::string());
       widest = std::max({widest, points_of(first, 8), second.empty() ? 0 : points_of(second, 8) + 8});
     }
-    return widest;
+    double all = of_columns.empty() ? 0 : -column_gap;
+    for (const double one : of_columns) all += one + column_gap;
+    return std::max(widest, all);
   }
 
  private:
@@ -236,32 +320,27 @@ std::string block(const Table& table, const RowHeads& heads, std::size_t begin, 
   std::string text = "\\begin{" + environment + "}" +
                      (stretched ? "{\\linewidth}{@{\\extracolsep{\\fill}}" : "{@{}") +
                      std::string(heads.columns(), 'l') + std::string(end - begin, 'c') + "@{}}\n\\toprule\n" +
-                     heads.titles();
-  std::vector<int> counts;
+                     heads_of(table, begin, end, heads.titles(), heads.columns()) + "\\midrule\n";
   std::vector<std::size_t> value_digits(end - begin, 0), count_digits(end - begin, 0);
-  for (std::size_t i = begin; i < end; ++i) text += " & " + heading(table.columns[i]);
-  text += " \\\\\n" + blank;
   for (std::size_t i = begin; i < end; ++i) {
-    counts.push_back(common_n(table, i));
+    const bool has_common = common_n(table, i) > 0;
     for (const auto& row : table.rows) {
       const Figure& figure = row.figures[i];
       if (!figure.value) continue;
       value_digits[i - begin] =
           std::max(value_digits[i - begin], digits_before_point(value_text(table.columns[i], *figure.value)));
-      if (counts.back() == 0)
+      if (!has_common)
         count_digits[i - begin] = std::max(count_digits[i - begin], std::to_string(figure.n).size());
     }
-    text += counts.back() ? fmt::format(" & {{{} $n={}$}}", small_font, counts.back())
-                          : fmt::format(" & {{{} ($n$)}}", small_font);
   }
-  text += " \\\\\n\\midrule\n";
   for (const auto& row : table.rows) {
     if (&row != &table.rows.front())
       text += row.row->kind != Row::Kind::cell && (&row - 1)->row->kind == Row::Kind::cell
                   ? "\\midrule\n"
                   : "\\addlinespace[2pt]\n";
     const auto [head, rest] = heads.of(*row.row);
-    text += head;
+    // What begins with a bracket or a star would be an argument of the command before it.
+    text += (head.starts_with('[') || head.starts_with('*') ? "{}" : "") + head;
     std::string below = rest + blank;
     for (std::size_t i = begin; i < end; ++i) {
       text += " & " + value_cell(table.columns[i], row.figures[i], is_best(table, row, i),
@@ -298,6 +377,9 @@ std::string latex_escaped(const std::string& text) {
       const bool closes = typewriter || text.find('`', i) != std::string::npos;
       out += !closes ? "\\textasciigrave{}" : typewriter ? "}" : "\\texttt{";
       if (closes) typewriter = !typewriter;
+    } else if (typewriter && std::string_view("<>|").find(c) != std::string_view::npos) {
+      // Every encoding of typewriter letters has them in their places, and the commands don't.
+      out += fmt::format("{{\\char{}}}", static_cast<int>(c));
     } else if (const auto found = special().find(c); found != special().end()) {
       out += found->second;
     } else {
@@ -327,11 +409,22 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
-/// The column after the last one of each block into which a table is split.
+/// The column after the last one of each block into which a table is split: as few blocks as there can be,
+/// and of these as even ones as there can be.
 std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
-  std::vector<std::size_t> ends;
-  for (std::size_t begin = 0; begin < table.columns.size(); begin = ends.back())
-    ends.push_back(block_end(table, begin, label_width, available));
+  const auto within = [&](double width) {
+    std::vector<std::size_t> ends;
+    for (std::size_t begin = 0; begin < table.columns.size(); begin = ends.back())
+      ends.push_back(block_end(table, begin, label_width, width));
+    return ends;
+  };
+  auto ends = within(available);
+  const auto blocks = ends.size();
+  for (double width = available; blocks > 1 && width > label_width; width -= column_gap) {
+    auto even = within(width);
+    if (even.size() > blocks) break;
+    ends = std::move(even);
+  }
   return ends;
 }
 
@@ -379,9 +472,12 @@ std::string tabular_alone(const Table& table, const LatexText& text) {
 
 }  // namespace
 
-LatexForm narrowest_form(const Table& table) {
-  const auto width = heads_for(table, column_text_width).width();
-  return block_ends(table, width, column_text_width).size() <= 1 ? LatexForm::column : LatexForm::wide;
+std::size_t blocks_within(const Table& table, double width) {
+  return block_ends(table, heads_for(table, width).width(), width).size();
+}
+
+LatexForm narrowest_form(const Table& table, double column_width) {
+  return blocks_within(table, column_width) <= 1 ? LatexForm::column : LatexForm::wide;
 }
 
 std::string as_latex(const Table& table, const LatexText& text) {
@@ -389,7 +485,8 @@ std::string as_latex(const Table& table, const LatexText& text) {
       "% Needs \\usepackage{booktabs}. Written by trl from the store; `trl table` writes it again.\n";
   if (text.form == LatexForm::tabular) return out + tabular_alone(table, text);
   const bool wide = text.form == LatexForm::wide;
-  const double available = wide                             ? wide_text_width
+  const double available = text.width > 0                   ? text.width
+                           : wide                           ? wide_text_width
                            : text.form == LatexForm::column ? column_text_width
                                                             : text_width;
   const std::string environment = wide ? "table*" : "table";

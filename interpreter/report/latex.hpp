@@ -15,17 +15,21 @@ struct LatexText {
   std::string caption;  ///< plain text
   LatexForm form = LatexForm::table;
   std::vector<std::string> notes;  ///< sentences below the table, with names between backticks
+  double width = 0;  ///< that of the text around a float, in points; 0: what papers of the form have at least
 };
 
 /// The table as LaTeX in the environment `text.form`; a `table` is no wider than an article's text. Columns
-/// that don't fit follow in a second block below or, if there are many rows, in a second environment
-/// ("continued") with the same number. Columns that measure the same kind of quantity stay together. Every
-/// interval is printed under its figure.
+/// that don't fit are dealt out evenly to blocks below each other or, if there are many rows, in a second
+/// environment
+/// ("continued") with the same number. Columns that measure the same kind of quantity stay together. Shares
+/// of the same things have a head over them. Every interval is printed under its figure.
 std::string as_latex(const Table& table, const LatexText& text);
 
-/// The narrowest form of a float in a paper of two columns that has all of a table's columns beside each
-/// other; `wide` for a table that has to be split all the same.
-LatexForm narrowest_form(const Table& table);
+/// The narrowest form of a float in a paper of two columns, of so many points each, that has all of a table's
+/// columns beside each other; `wide` for a table that has to be split all the same.
+LatexForm narrowest_form(const Table& table, double column_width);
+/// The number of blocks of columns below each other that a table has within so many points.
+std::size_t blocks_within(const Table& table, double width);
 
 /// A figure that includes NAME.pdf as wide as a column or, for wide pictures, over both.
 std::string latex_figure(const Picture& picture);

@@ -29,8 +29,9 @@ Mean mean_of(const Plot& plot) {
                                                                          : Mean::share;
 }
 
-/// Whether every value of the measure is from 0 to 1.
+/// Whether every value of the measure is from 0 to 1. The rule `reward_range` proves it of rewards.
 bool is_share(const Plot& plot) {
+  if (plot.y.name == "reward" || plot.y.name == "plan_reward") return true;
   if (plot.column) return plot.column->unit == Column::Unit::percent;
   if (mean_of(plot) == Mean::share) return true;
   const auto all = contract::measures();
@@ -115,7 +116,7 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   PlotPoint point;
   point.value = *figure.value, point.interval = figure.interval, point.n = figure.n,
   point.scope = figure.scope;
-  // Cut to what a share can be, the interval has the true mean as often as before.
+  // Cut to what the measure can be, the interval has the true mean as often as before.
   if (point.interval && is_share(plot)) {
     point.interval->low = std::clamp(point.interval->low, 0.0, 1.0);
     point.interval->high = std::clamp(point.interval->high, 0.0, 1.0);

@@ -8,6 +8,8 @@
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "interpreter/plan/why.hpp"
+#include "interpreter/report/hypothesis.hpp"
+#include "interpreter/report/settings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,6 +42,11 @@ std::optional<Column> column_called(const json& described) {
   } catch (const std::exception&) {
     return std::nullopt;
   }
+}
+
+/// The column that a finding is about; nothing for one that this version doesn't know.
+std::optional<Column> metric_of(const json& result) {
+  return column_called({{"id", result.value("metric", json("?"))}});
 }
 
 /// The label of a row in tables, by which samples name it.
@@ -112,15 +119,16 @@ ComparedTable compare_table(const std::string& name, const std::vector<StudyRepo
 }
 
 std::vector<std::string> settings_that_differ(const StudyReport& a, const StudyReport& b) {
-  auto found = value_differences(a.provenance.value("resolved", json::object()),
-                                 b.provenance.value("resolved", json::object()));
+  auto found = setting_differences(a.provenance.value("resolved", json::object()),
+                                   b.provenance.value("resolved", json::object()));
   if (const auto before = machines_text(a.provenance), now = machines_text(b.provenance); before != now)
     found.push_back("made on " + (before.empty() ? "an unknown machine" : before) + " → " +
                     (now.empty() ? "an unknown machine" : now));
-  for (const char* field : {"tool_chain", "trl"})
-    for (auto& one : value_differences({{field, a.provenance.value(field, json())}},
-                                       {{field, b.provenance.value(field, json())}}))
-      found.push_back(std::move(one));
+  for (const auto& [field, name] : {std::pair("tool_chain", "tool chain"), std::pair("trl", "trl")}) {
+    const auto before = a.provenance.value(field, json()), now = b.provenance.value(field, json());
+    if (before != now)
+      found.push_back(fmt::format("{} {} → {}", name, value_in_words(before), value_in_words(now)));
+  }
   if (a.provenance.value("secret_sha256", json()) != b.provenance.value("secret_sha256", json()))
     found.push_back("the stores' secrets differ, and with them the exam's inputs");
   return found;
@@ -199,9 +207,27 @@ std::string study_letter(std::size_t study) {
 
 std::string finding_text(const json& result) {
   if (!result.is_object()) return "not there";
-  return result.value("verdict", "?") + (result.value("estimate", json()).is_number()
-                                             ? fmt::format(" ({:.4g})", result["estimate"].get<double>())
-                                             : "");
+  auto text = result.value("verdict", "?");
+  const auto estimate = result.value("estimate", json());
+  if (!estimate.is_number()) return text;
+  const auto column = metric_of(result);
+  return text + " (" +
+         (column ? difference_text(*column, estimate.get<double>()) + difference_unit(*column)
+                 : number_text(estimate)) +
+         ")";
+}
+
+std::string finding_interval(const json& result) {
+  const auto number = [&](const char* end) {
+    return result.is_object() ? result.value(end, json()) : json();
+  };
+  const auto low = number("low"), high = number("high");
+  if (!low.is_number() || !high.is_number()) return {};
+  const auto column = metric_of(result);
+  const auto text = [&](double value) {
+    return column ? difference_text(*column, value) : number_text(value);
+  };
+  return "[" + text(low) + ", " + text(high) + "]";
 }
 
 }  // namespace trl::interpreter

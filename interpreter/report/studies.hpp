@@ -57,8 +57,10 @@ StudiesCompared compare_studies(std::vector<StudyReport> studies);
 
 /// The letter by which a comparison calls a study: "A", "B".
 std::string study_letter(std::size_t study);
-/// The verdict and the estimate of a finding: "supported (0.1)"; "not there" if there is none.
+/// The verdict and the estimate of a finding: "supported (+10.0 points)"; "not there" if there is none.
 std::string finding_text(const nlohmann::json& result);
+/// The interval of a finding's estimate: "[+2.1, +17.9]"; empty if there is none.
+std::string finding_interval(const nlohmann::json& result);
 /// The machines of a report by name, in one line: "NVIDIA H200, AMD EPYC"; empty if it tells none.
 std::string machines_text(const nlohmann::json& provenance);
 /// One HTML page with the comparison, without scripts or external resources. The same reports give the same

@@ -91,10 +91,10 @@ std::string findings_section(const StudiesCompared& compared) {
       text += "<tr><th scope=\"row\">" + html_escaped(finding.name) + (now ? "<small>changed</small>" : "") +
               "</th>";
       for (const auto& result : finding.results) {
-        text += fmt::format("<td{}>{}", now ? " class=\"changed\"" : "", html_escaped(finding_text(result)));
-        if (result.is_object() && result.value("low", json()).is_number())
-          text += fmt::format("<small>[{:.3g}, {:.3g}]</small>", result["low"].get<double>(),
-                              result.value("high", 0.0));
+        text += fmt::format("<td{}>{}", now ? " class=\"changed\"" : "",
+                            html_escaped(typeset(finding_text(result))));
+        if (const auto interval = finding_interval(result); !interval.empty())
+          text += "<small>" + typeset(interval) + "</small>";
         text += "</td>";
       }
       text += "</tr>\n";
@@ -136,8 +136,8 @@ std::string difference_cell(const std::optional<StudyDifference>& found, const C
   if (!found) return "<td>–</td>";
   const auto& difference = found->difference;
   auto text = fmt::format("<td{}>{}", difference.clear() ? " class=\"clear\"" : "",
-                          difference_text(column, difference.value));
-  if (difference.interval) text += "<small>" + interval_text(column, difference) + "</small>";
+                          typeset(difference_text(column, difference.value)));
+  if (difference.interval) text += "<small>" + typeset(interval_text(column, difference)) + "</small>";
   if (found->other_tasks > 0) text += fmt::format("<small>{} common tasks</small>", found->tasks);
   return text + "</td>";
 }
@@ -175,12 +175,13 @@ std::string table_section(const ComparedTable& table) {
   const auto clear = clear_ones(table);
   if (clear.all > 0) {
     text += fmt::format(
-        "<p>{} of {} {} clear of no difference{} If nothing had changed, about {:.0f} would be by "
+        "<p>{} of {} {} clear of no difference. If nothing had changed, about {:.0f} would be by "
         "chance.</p>\n",
         clear.sentences.size(), counted(clear.all, "difference"), clear.sentences.size() == 1 ? "is" : "are",
-        clear.sentences.empty() ? "." : ":", 0.05 * static_cast<double>(clear.all));
+        0.05 * static_cast<double>(clear.all));
     if (!clear.sentences.empty()) text += "<ul class=\"plain\">\n";
-    for (const auto& sentence : clear.sentences) text += "<li>" + html_with_code(sentence) + "</li>\n";
+    for (const auto& sentence : clear.sentences)
+      text += "<li>" + html_with_code(typeset(sentence)) + "</li>\n";
     if (!clear.sentences.empty()) text += "</ul>\n";
   }
   if (table.without_samples)

@@ -24,13 +24,15 @@ std::string place_of(const Stage& stage) {
 }  // namespace
 
 Forecast::Forecast(const Plan& plan, const Store& store) {
-  for (const auto& stage : plan.stages) {
-    if (!store.has(stage.key)) continue;
-    try {
-      add_stored(stage, seconds_of(store.stage(stage.key)));
-    } catch (const std::exception&) {
-      // A result that can't be read is reported by those who need it; a forecast does without.
-    }
+  for (const auto& stage : plan.stages)
+    if (store.has(stage.key)) add_stored(stage, store);
+}
+
+void Forecast::add_stored(const Stage& stage, const Store& store) {
+  try {
+    add_stored(stage, seconds_of(store.stage(stage.key)));
+  } catch (const std::exception&) {
+    // A result that can't be read is reported by those who need it; a forecast does without.
   }
 }
 

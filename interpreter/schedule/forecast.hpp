@@ -23,6 +23,8 @@ class Forecast {
   Forecast() = default;
   /// Counts one finished stage, whichever machine made it.
   void add_stored(const Stage& stage, double seconds);
+  /// The same by its result in the store. One that can't be read isn't counted.
+  void add_stored(const Stage& stage, const Store& store);
   /// Counts a stage that has just been run on this machine. The first such stage replaces the earlier counts
   /// of stages with the same slot or kind.
   void add(const Stage& stage, double seconds);

@@ -125,10 +125,13 @@ void Progress::metric(const std::string& name, double value, int stage, std::opt
   const std::lock_guard lock(mutex_);
   auto& line = this->line(stage);
   line.metrics[name] = value;
-  if (!step || !contract::has_curve(name)) return;
-  auto& curve = line.curves[name];
-  if (*step == 0) curve = {};
-  curve.add(*step, value);
+  if (step && contract::has_curve(name)) line.curves[name].add(*step, value);
+}
+
+void Progress::forget_metrics(int stage) {
+  const std::lock_guard lock(mutex_);
+  auto& line = this->line(stage);
+  line.metrics.clear(), line.curves.clear();
 }
 
 /// "[3/91, 6 min 10 s left]".

@@ -75,8 +75,10 @@ class Progress {
   void place(const std::string& where, int stage = 0);
   void update(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
   /// Records a metric, of a step of the stage if it is of one. "loss" and "reward" are shown beside the
-  /// forecast; other metrics are only passed to `observe`. Step 0 begins the metric's curve anew.
+  /// forecast; other metrics are only passed to `observe`.
   void metric(const std::string& name, double value, int stage = 0, std::optional<std::int64_t> step = {});
+  /// Forgets the metrics of a stage and their curves, since its worker reports them anew.
+  void forget_metrics(int stage = 0);
   void finish(const std::string& remark, int stage = 0);
   /// Ends the lines of a stage that isn't finished.
   void leave(int stage);

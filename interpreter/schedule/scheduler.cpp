@@ -192,6 +192,8 @@ json carry_out_stage(const Run& run, const Running& running) {
   std::string
       counted;  // in what a stage counts its parts one after the other: answers that are scored, steps
   std::vector<json> metrics;
+  // Metrics and curves are those of one attempt, whichever step it reports first.
+  const auto forget_metrics = [&] { metrics.clear(), progress.forget_metrics(number); };
   const WorkerEvents events{[&](std::int64_t done, std::int64_t total, const std::string& unit) {
                               if (unit != counted) furthest = 0, counted = unit;
                               furthest = std::max(furthest, done);
@@ -204,7 +206,7 @@ json carry_out_stage(const Run& run, const Running& running) {
                             },
                             {},
                             [&](std::int64_t done, std::int64_t total) {
-                              metrics.clear();
+                              forget_metrics();
                               progress.resume(done, total, "steps", number);
                               store.log("resumed: " + stage.slot + ": step " + std::to_string(done) + " of " +
                                         std::to_string(total));
@@ -220,7 +222,7 @@ json carry_out_stage(const Run& run, const Running& running) {
   std::int64_t before_loss = 0;
   int lost = 0;
   for (int attempt = 1;; ++attempt) {
-    furthest = 0, metrics.clear();
+    furthest = 0, forget_metrics();
     const auto made = store.begin(stage);
     try {
       const double begun = run.clock();

@@ -6,8 +6,10 @@
 
 #include <sstream>
 
+#include "base/support/files.hpp"
 #include "interpreter/plan/finished.hpp"
 #include "interpreter/schedule/progress_file.hpp"
+#include "interpreter/schedule/study_status.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/support/scratch.hpp"
@@ -45,6 +47,34 @@ TEST(Forecast, IsTheMeanOfTheSamePlaceInOtherRowsAndSeeds) {
   std::vector<const Stage*> mostly(19, &next);
   mostly.push_back(&unknown);
   EXPECT_DOUBLE_EQ(*forecast.seconds(mostly), 300) << "what isn't known counts as the mean of the others";
+}
+
+// `trl status --watch` looks every two seconds.
+TEST(StudyStatus, ReadsEachResultOnce) {
+  auto& run = finished_study();
+  const test::Scratch folder;
+  const auto copied = folder.path / "store";
+  std::filesystem::copy(run.store.root(), copied, std::filesystem::copy_options::recursive);
+  const Store store(copied);
+  const auto& last = run.plan.stages.back();
+  std::filesystem::rename(store.folder(last.key), folder.path / "last");
+  StudyStatus status(run.plan);
+  const auto before = status.look(store);
+  EXPECT_EQ(before.at("done"), run.plan.stages.size() - 1);
+  EXPECT_EQ(before.at("to_do"), nlohmann::json({last.slot}));
+  EXPECT_TRUE(before.at("seconds_left").is_number()) << before.dump();
+  EXPECT_EQ(before.at("seconds_left"), StudyStatus(run.plan).look(store).at("seconds_left"));
+  // Results that change where they lie aren't read again, but those that come and go are seen.
+  for (const auto& stage : run.plan.stages)
+    if (store.has(stage.key)) write_text(store.folder(stage.key) / "stage.json", "{}");
+  EXPECT_EQ(status.look(store), before);
+  std::filesystem::rename(folder.path / "last", store.folder(last.key));
+  const auto now = status.look(store);
+  EXPECT_EQ(now.at("done"), run.plan.stages.size());
+  EXPECT_EQ(now.at("seconds_left"), 0);
+  EXPECT_TRUE(now.at("to_do").empty());
+  std::filesystem::remove_all(store.folder(last.key));
+  EXPECT_EQ(status.look(store).at("to_do"), before.at("to_do"));
 }
 
 TEST(Forecast, OfStoredStagesGivesWayToThoseMadeHere) {

@@ -386,7 +386,7 @@ TEST(Columns, HaveTheTitleOfTheirAuthor) {
   EXPECT_EQ(column.title, "faster than PyTorch");
   EXPECT_EQ(column.id, "fast(1)");
   const auto tex = latex_of({{"columns", {"correct", titled}}});
-  EXPECT_TRUE(has(tex, "faster than PyTorch (\\%)")) << tex;
+  EXPECT_TRUE(has(tex, "\\% of 10 exam samples") && has(tex, " & faster than PyTorch \\\\")) << tex;
 }
 
 TEST(Latex, KeepsColumnsOfOneKindTogether) {
@@ -401,6 +401,38 @@ TEST(Latex, KeepsColumnsOfOneKindTogether) {
   ASSERT_GT(heads.size(), 1u);
   for (const auto& head : heads)
     EXPECT_EQ(has(head, "speedup"), has(head, "fast")) << "both are of speed: " << head;
+}
+
+TEST(Latex, SaysOfWhatNeighbouringSharesAreOnceAboveThem) {
+  const json columns = {"valid", "correct", "speedup", {{"call", "fast"}, {"args", {1.0}}}, "cost"};
+  const auto tex = latex_of({{"columns", columns}});
+  EXPECT_TRUE(has(tex, "\\multicolumn{2}{c}{\\% of 10 exam samples}") && has(tex, "\n\\cmidrule(lr){2-3}\n"))
+      << tex;
+  for (const char* head : {"row & valid & correct", " & fast(1) (\\%)", " & cost (s)"})
+    EXPECT_TRUE(has(tex, head)) << head << tex;
+  EXPECT_EQ(compiled(tex), "");
+  EXPECT_FALSE(has(latex_of({{"columns", {"correct", "cost"}}}), "cmidrule"))
+      << "one column has its own head";
+}
+
+TEST(Latex, SplitsATableIntoEvenBlocks) {
+  auto table =
+      make_table(request_for(finished_study().document, "study").tables[0], finished_study().inference);
+  const auto column = table.columns[1];
+  table.columns.assign(8, column), table.best.assign(8, std::nullopt);
+  for (auto& row : table.rows) row.figures.assign(8, row.figures[1]);
+  for (const double width : {505.0, 400.0, 300.0, 243.0}) {
+    const auto tex = as_latex(
+        table, {.label = "tab:a", .caption = "c", .form = LatexForm::wide, .notes = {}, .width = width});
+    std::vector<std::size_t> counts;
+    std::istringstream lines(tex);
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("row &"))
+        counts.push_back(static_cast<std::size_t>(std::count(line.begin(), line.end(), '&')));
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    EXPECT_LE(*most - *least, (8 + counts.size() - 1) / counts.size() - 8 / counts.size() + 1)
+        << width << tex;
+  }
 }
 
 TEST(Latex, CompilesWhateverTheDocCommentHolds) {

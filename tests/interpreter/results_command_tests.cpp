@@ -14,6 +14,8 @@
 #include "interpreter/export/tensorboard.hpp"
 #include "interpreter/export/wandb.hpp"
 #include "interpreter/report/observed.hpp"
+#include "interpreter/report/settings.hpp"
+#include "interpreter/report/studies.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
 
@@ -146,10 +148,18 @@ TEST_F(Results, OfStudiesAreComparedTextByTextAndAsAPage) {
   ASSERT_EQ(folder_.trl("run study.trl --name other --set 'study.seeds=[3]'").status, 0);
   const auto text = folder_.trl("results diff study.before study.now");
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "learning_rate 2e-4 → 0.001")) << text.out;
+  EXPECT_TRUE(has(text.out, "  reinforce.learning_rate 2e-4 → 0.001\n")) << text.out;
+  EXPECT_FALSE(has(text.out, "entries") || has(text.out, "{")) << text.out;
   EXPECT_TRUE(has(text.out, "B against A")) << text.out;
   EXPECT_TRUE(has(folder_.trl("results diff study.before study.before").out, "table main: the same figures"));
   EXPECT_EQ(folder_.trl("results diff study.before").status, 2);
+  EXPECT_EQ(finding_text({{"verdict", "supported"}, {"metric", "correct"}, {"estimate", -0.1}}),
+            "supported (-10.0 points)");
+  EXPECT_EQ(finding_text({{"verdict", "supported"}, {"metric", "of later"}, {"estimate", 0.25}}),
+            "supported (0.25)");
+  EXPECT_EQ(finding_interval({{"metric", "speedup"}, {"low", 0.9}, {"high", 1.25}}), "[x0.90, x1.25]");
+  EXPECT_EQ(finding_interval({{"metric", "correct"}, {"low", nullptr}}), "");
+  EXPECT_EQ(finding_text(nullptr) + finding_interval(nullptr), "not there");
   const auto three = folder_.trl("results diff study.before study.now study.other");
   EXPECT_TRUE(has(three.out, "C against A")) << three.out;
 
@@ -206,6 +216,44 @@ TEST_F(Results, TheDifferenceOfAFigureIsThatOfTheTables) {
   EXPECT_GE(compared, 2u);
 }
 
+TEST(SettingDifferences, AreThoseOfTheFileInItsWords) {
+  const json before = study()["experiments"]["study"];
+  EXPECT_EQ(setting_differences(before, before), std::vector<std::string>());
+  // What isn't a setting: comments, silenced checks, estimates, what follows from `vary`.
+  auto now = before;
+  now["doc"] = "another", now["name"] = "other", now["estimate"] = {{"weights", 7}};
+  now["allowed"] = {{{"rule", "few_seeds"}, {"reason", "a test"}, {"where", "study.trl:1:1"}}};
+  now["train"][1]["doc"] = "another", now["cells"] = json::array(), now["design"] = json::object();
+  EXPECT_EQ(setting_differences(before, now), std::vector<std::string>());
+
+  now = before;
+  now["seeds"] = {1, 2};
+  now["adapter"]["rank"] = 8;
+  now["train"][1]["reward"]["formula"]["body"] = 1;
+  now["evaluate"]["split"]["tasks"].erase(0);
+  const auto found = setting_differences(before, now);
+  ASSERT_EQ(found.size(), 4u) << json(found).dump(1);
+  EXPECT_TRUE(has(found[0], "seeds [") && has(found[0], "] → [1, 2]")) << found[0];
+  EXPECT_TRUE(has(found[1], ".split 5 tasks → 4 tasks, 4 in both")) << found[1];
+  EXPECT_TRUE(has(found[2], "reinforce.reward ") && has(found[2], " → 1")) << found[2];
+  EXPECT_TRUE(has(found[3], ".rank ") && has(found[3], " → 8")) << found[3];
+  for (const auto& one : found)
+    for (const char* noise : {"entries", "{", "formula", "kind"}) EXPECT_FALSE(has(one, noise)) << one;
+
+  // Another declaration in the same place is compared field by field; a long text near where it differs.
+  now = before;
+  now["model"]["name"] = "larger", now["model"]["precision"] = "f32";
+  now["model"]["prompt"] = std::string(200, 'a') + "b";
+  auto from = before;
+  from["model"]["prompt"] = std::string(200, 'a') + "c";
+  const auto renamed = setting_differences(from, now);
+  ASSERT_EQ(renamed.size(), 3u) << json(renamed).dump(1);
+  EXPECT_EQ(renamed[0], "model base → larger");
+  EXPECT_TRUE(has(renamed[1], "larger.precision ") && has(renamed[1], " → f32")) << renamed[1];
+  EXPECT_TRUE(has(renamed[2], "aac → …") && has(renamed[2], "aab")) << renamed[2];
+  EXPECT_LT(renamed[2].size(), 120u);
+}
+
 TEST(StudyDifference, ComparesCommonTasksAndSharedSeedsAlone) {
   const auto correct = parse_column("correct");
   const auto cell = [](std::uint64_t seed, const char* task, double n, double sum) {
@@ -256,11 +304,22 @@ TEST_F(Results, ThatGoOnAreServedByStatus) {
   EXPECT_FALSE(has(taken.err, "finetune")) << "nothing was run";
   ::kill(server, SIGINT);
   EXPECT_EQ(folder_.wait(server, "live").status, 0);
-  for (const char* wrong : {"ninety", "70000", "-1", "80x"}) {
-    const auto refused = folder_.trl(std::string("run study.trl --live ") + wrong);
+  for (const char* wrong : {" 70000", "=ninety", "=80x", "=-1", "=70000"}) {
+    const auto refused = folder_.trl(std::string("run study.trl --live") + wrong);
     EXPECT_EQ(refused.status, 2) << wrong << refused.err;
+    EXPECT_TRUE(has(refused.err, "--live")) << refused.err;
   }
-  EXPECT_EQ(folder_.trl("run --live study.trl").status, 0) << "the file isn't taken for a port";
+  // An argument or an option behind it is no port.
+  for (const char* fine : {"run --live study.trl", "run --live study.trl -q", "run -q --live study.trl study",
+                           "run study.trl --live study", "run --live 0 study.trl -q",
+                           "run --live=0 study.trl study", "run study.trl study --live -q"}) {
+    const auto served = folder_.trl(fine);
+    EXPECT_EQ(served.status, 0) << fine << served.err;
+    EXPECT_TRUE(has(served.err, "the page of this run is")) << fine << served.err;
+  }
+  const auto unknown = folder_.trl("run study.trl --live ninety");
+  EXPECT_NE(unknown.status, 0);
+  EXPECT_TRUE(has(unknown.err, "ninety")) << unknown.err;
   EXPECT_EQ(folder_.trl("status study.trl --live --watch").status, 2);
   const auto run = folder_.trl("run study.trl --set reinforce.learning_rate=1e-3 --live 0");
   EXPECT_EQ(run.status, 0);

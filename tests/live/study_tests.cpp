@@ -165,12 +165,51 @@ TEST(LiveStudy, GoesOnInAStageThatRuns) {
   EXPECT_NEAR(line.at("mean").at(0), (loss_at(0) + loss_at(1) + loss_at(2) + loss_at(3)) / 4, 1e-4);
   EXPECT_EQ(parts.at("progress").at("seconds_left"), 98) << "the run's own forecast";
   EXPECT_TRUE(has(parts.at("progress").at("states").dump(), ">"));
-  progress.metric("loss", 7, 0, 0);
-  now = 4;
-  progress.update(1, 1000, "steps");
-  const auto again = read_progress(watched.store.root(), 1, ::getpid());
-  EXPECT_EQ(again->at("curves").at("loss").at("values"), json({7.0}))
-      << "an attempt after a crash begins anew";
+}
+
+// A stage is tried again after a crash. A worker may count its steps from any number.
+TEST(LiveStudy, CurvesAreThoseOfTheAttemptThatIsCommitted) {
+  for (const int first : {0, 1}) {
+    Watched watched;
+    FakeClient worker(watched.store.secret());
+    std::string crashed;
+    int told = 0;
+    worker.before = [&](const WorkerRequest& request, const WorkerEvents& events) {
+      if (request.stage != "finetune") return;
+      if (crashed.empty()) {
+        crashed = request.checkpoint->key;
+        for (int step = first; step < first + 8; ++step) events.metric("loss", step, 1);
+        throw WorkerCrashed("trl-worker was killed by signal 9 (Killed)", "");
+      }
+      for (int step = first; step < first + 4; ++step) events.metric("loss", step, 3);
+      events.progress(4, 8, "steps");
+      if (request.checkpoint->key != crashed) return;
+      const auto progress = read_progress(watched.store.root(), 1, ::getpid());
+      ASSERT_TRUE(progress);
+      for (const auto& value : progress->at("curves").at("loss").at("values"))
+        EXPECT_TRUE(value.is_null() || value == 3.0) << progress->dump();
+      LiveStudy study(watched.document, watched.plan, watched.store);
+      study.look();
+      const auto parts = study.parts({{crashed, *progress}});
+      EXPECT_EQ(parts.at("curve imitate/finetune/loss").at("lines").at(0).at("mean"),
+                json({3.0, 3.0, 3.0, 3.0}))
+          << "while it runs";
+      ++told;
+    };
+    std::ostringstream out;
+    const auto clock = [time = 0.0]() mutable { return time += 1; };
+    Progress progress(out, {.quiet = true}, clock);
+    const ProgressFile file(watched.store.root(), 1);
+    progress.observe([&](const ProgressSnapshot& snapshot) { file.write(snapshot); });
+    OneSeat seat(worker);
+    interpreter::carry_out(
+        watched.plan, watched.store, seat, progress, [] { return false; }, clock);
+    EXPECT_EQ(told, 1);
+    const auto parts = parts_of(watched);
+    EXPECT_EQ(parts.at("curve imitate/finetune/loss").at("lines").at(0).at("mean"),
+              json({3.0, 3.0, 3.0, 3.0}))
+        << "once it is stored";
+  }
 }
 
 TEST(LiveStudy, HasHostileAnswersAsDataOfBoundedSize) {
