@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
@@ -282,6 +283,12 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   if (!e.is(Expr::Kind::name)) {
     auto d = found(rules::wrong_type, e.range,
                    mismatch("one of " + enumeration(type.choices, 20, "or"), describe(e)));
+    std::string word = e.is(Expr::Kind::text) ? e.text : "";
+    std::replace(word.begin(), word.end(), '-', '_');
+    if (speaks(type, word)) {
+      report(d.helped("write `" + word + "`, without quotes").suggest("write `" + word + "`", e.range, word));
+      return wrong(e);
+    }
     const std::string help = instead_of(e, "one", type.choices, d);
     if (d.fixes.empty()) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
     report(std::move(d.helped(help)));
@@ -460,12 +467,12 @@ Value Elaborator::pipeline(const Expr& e, const Type& type, const Spec&, const S
       });
       return;
     }
-    if (one.is(Expr::Kind::list)) {
+    if (one.is(Expr::Kind::list) || one.is(Expr::Kind::chain)) {
       std::string joined;
       for (const Expr& part : one.args)
         joined += (joined.empty() ? "" : " -> ") + part.dotted().value_or("…");
       auto d = found(rules::wrong_type, one.range,
-                     mismatch(with_article(type.name) + ", or several joined by `->`", "a list"));
+                     mismatch(with_article(type.name) + ", or several joined by `->`", describe(one)));
       d.helped("write `" + joined + "`");
       if (!joined.empty() && joined.find("…") == std::string::npos)
         d.suggest("join them by `->`", one.range, joined);
@@ -599,12 +606,44 @@ bool Elaborator::means_control(const Expr& e, const std::string& stage, const Sc
   return true;
 }
 
+bool Elaborator::means_cells(const Expr& e, const Scope& scope) {
+  std::vector<std::string> names;
+  if (e.is(Expr::Kind::chain) || e.is(Expr::Kind::list))
+    for (const Expr& part : e.args)
+      if (const Symbol symbol = find_declaration(part, scope);
+          symbol && symbol.declaration->kind == "extension")
+        names.push_back(*part.dotted());
+  if (names.size() < 2 || names.size() != e.args.size()) return false;
+  const bool product = e.is(Expr::Kind::chain) && e.ops[0] == "*",
+             difference = e.is(Expr::Kind::chain) && e.ops[0] == "-";
+  const auto list = [](const std::vector<std::string>& of) {
+    return fmt::format("[{}]", fmt::join(of, ", "));
+  };
+  std::vector<std::string> cell = names, against;
+  if (product) against.assign(names.begin(), names.end() - 1);
+  if (difference) cell = {names[0]}, against.assign(names.begin() + 1, names.end());
+  const std::string meant = fmt::format("cell = {}, against = {}", list(cell), list(against));
+  auto d = found(rules::wrong_type, e.range, "a contrast is one extension, or one path that is varied");
+  d.helped(
+      fmt::format("`{}` compares {}; each extension's own effect is a hypothesis of its own, "
+                  "`contrast = {}`{}",
+                  meant,
+                  product ? fmt::format("cells with and without `{}` where the others are on", names.back())
+                  : difference ? "cells with either"
+                               : "all together with none",
+                  names[0], product ? ", and the report has the interactions of all pairs" : ""));
+  if (scope.field) d.suggest("write `" + meant + "`", {e.range.file, scope.field->begin, e.range.end}, meant);
+  report(std::move(d));
+  return true;
+}
+
 Value Elaborator::factor(const Expr& e, const Scope& scope) {
   Value value;
   value.kind = Value::Kind::plain;
   value.range = e.range;
   value.given = true;
   const auto dotted = e.dotted();
+  if (!dotted && means_cells(e, scope)) return wrong(e);
   if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
   // The last part of a path that an experiment of the file varies.
   const auto means_path = [&](const std::string& message) {
@@ -824,6 +863,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         value.entries.emplace_back(spec.name, std::move(v));
     }
   }
+  unfilled(value);
   if (value.name == "path" && !value.items.empty() && value.items[0].plain.is_string()) try {
       (void)named_path(folder_, value.items[0].string());
     } catch (const UserError& error) {
@@ -831,6 +871,37 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
       return wrong(e);
     }
   return value;
+}
+
+void Elaborator::unfilled(const Value& call) {
+  for (const char* name : {"path", "huggingface", "endpoint"}) {
+    if (call.name != name) continue;
+    std::vector<const Value*> texts;
+    for (const Value& item : call.items) texts.push_back(&item);
+    for (const char* label : {"name", "key_env", "revision"})
+      if (const Value* entry = call.entry(label)) texts.push_back(entry);
+    for (const Value* text : texts) {
+      const std::string written = text->string();
+      const std::size_t sign = written.find('$');
+      if (sign == written.npos || sign + 1 == written.size() ||
+          (written[sign + 1] != '{' && std::isalpha(static_cast<unsigned char>(written[sign + 1])) == 0))
+        continue;
+      auto d = found(rules::wrong_type, text->range,
+                     "nothing is filled in a text: `" + written + "` keeps its `$`");
+      d.severity = Severity::warning;
+      const bool home =
+          call.name == "path" && (written.starts_with("$HOME/") || written.starts_with("${HOME}/"));
+      const std::string meant = home ? "\"~" + written.substr(written.find('/')) + "\"" : "";
+      if (home) d.suggest("write `~`", text->range, meant);
+      d.helped(home ? "write " + meant + ": `~/` is the home folder"
+               : text == call.entry("key_env")
+                   ? "write the variable's name alone: `key_env = \"OPENAI_API_KEY\"`"
+                   : "write it out, or change it when a command is called: `--set "
+                     "NAME.weights='" +
+                         call.name + "(…)'`");
+      report(std::move(d));
+    }
+  }
 }
 
 Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scope) {
