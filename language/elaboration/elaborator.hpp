@@ -307,6 +307,8 @@ class Elaborator {
   /// meant, or another kind of declaration that has the field.
   void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
                        Range where) const;
+  /// The block among the fields `known` that has a field of this name; empty if none has.
+  std::string block_with(const std::string& field, const std::vector<std::string>& known) const;
   /// The calls with an argument that stand for one of `fields` if `own` is true, else for a field of another
   /// declaration, as advice lists them: "`weights = huggingface(…, revision = …)`"; empty if there are none.
   std::string call_with(const std::string& argument, const std::vector<std::string>& fields, bool own) const;

@@ -134,6 +134,20 @@ bool Elaborator::surely_field(const std::string& name, const std::string& meant,
                      [&](const ForeignWord* word) { return word->meant == meant; });
 }
 
+std::string Elaborator::block_with(const std::string& field, const std::vector<std::string>& known) const {
+  const auto in = [&](const std::vector<Spec>& specs) -> std::string {
+    for (const Spec& spec : specs)
+      if (spec.type.is(Type::Kind::block) && find(spec.fields, field) != nullptr &&
+          std::find(known.begin(), known.end(), spec.name) != known.end())
+        return spec.name;
+    return "";
+  };
+  for (const auto& [kind_name, kind] : schema_.kinds)
+    for (const auto& [variant_name, variant] : kind.variants)
+      if (std::string block = in(variant.fields); !block.empty()) return block;
+  return "";
+}
+
 std::string Elaborator::call_with(const std::string& argument, const std::vector<std::string>& fields,
                                   bool own) const {
   std::vector<std::string> calls;
@@ -162,6 +176,10 @@ std::string Elaborator::call_with(const std::string& argument, const std::vector
 void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
                                  const std::vector<std::string>& known, Range where) const {
   const auto words = foreign_words(Place::field, name);
+  if (const std::string block = block_with(name, known); !block.empty()) {
+    d.helped("write it in its block: `" + block + " { " + name + " = … }`");
+    return;
+  }
   for (const ForeignWord* word : words)
     if (std::find(known.begin(), known.end(), word->meant) != known.end()) {
       d.helped(help_for(*word));

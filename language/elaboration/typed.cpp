@@ -71,14 +71,19 @@ std::string number_text(double number) { return fmt::format("{}", number); }
 std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
                                    const std::vector<std::string>& choices, Diagnostic& d) {
   std::string spelled;
+  // A word in place of a number: other tools' words stand for choices.
+  if (e.is(Expr::Kind::name) && (wanted == "an integer" || wanted == "a number" || wanted == "a fraction"))
+    return "";
   if (e.is(Expr::Kind::name)) spelled = e.text;
+  if (e.is(Expr::Kind::number) && e.unit.empty()) spelled = number_text(e.number);
   if (e.is(Expr::Kind::call)) spelled = e.args[0].dotted().value_or("") + "(…)";
   if (e.is(Expr::Kind::chain)) spelled = e.args[0].dotted().value_or("") + e.ops[0] + "…";
   if (e.is(Expr::Kind::pipeline)) spelled = wanted + " ->";
   if (e.is(Expr::Kind::text)) spelled = wanted.substr(0, wanted.find(" (")) + " \"…\"";
   if (e.is(Expr::Kind::list)) spelled = wanted.substr(0, wanted.find(" (")) + " […]";
   // Another tool's word for a choice, with or without quotes.
-  const bool plain_word = e.is(Expr::Kind::name) || (e.is(Expr::Kind::text) && !choices.empty());
+  const bool plain_word =
+      e.is(Expr::Kind::name) || e.is(Expr::Kind::number) || (e.is(Expr::Kind::text) && !choices.empty());
   const auto words = foreign_words(Place::value, plain_word && e.is(Expr::Kind::text) ? e.text : spelled);
   for (const ForeignWord* word : words)
     if (plain_word && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
@@ -88,7 +93,8 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
       d.fixes.back().certain = word->same && e.is(Expr::Kind::name);
       return help;
     }
-  const bool lists = !choices.empty() && e.is(Expr::Kind::name);  // the message names what is possible
+  const bool lists = (!choices.empty() && e.is(Expr::Kind::name)) ||
+                     e.is(Expr::Kind::number);  // the message names what is possible
   if (words.empty() || lists) return "";
   std::string help = help_for(*words.front());
   // `pass@2` is `pass_at(2)`.
@@ -355,7 +361,9 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
         if (f.result == alternative.name) known.push_back(name + "(…)");
   }
   const Expr& named = e.is(Expr::Kind::call) ? e.args[0] : e;
-  if (!named.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(known, 20, "or"));
+  if (!named.is(Expr::Kind::name))
+    return wrong_type(e, "one of " + enumeration(known, 20, "or"),
+                      e.is(Expr::Kind::list) ? "`" + spec.name + "` has one value, not a list" : "");
   auto d = found(rules::unknown_name, named.range,
                  "`" + named.text + "` is not one of " + enumeration(known, 20, "or"));
   std::vector<std::string> names;
@@ -777,12 +785,26 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     std::string label = a.label;
     if (label.empty()) {
       if (position >= f->positional.size()) {
-        report(found(rules::wrong_type, a.range,
-                     f->positional.empty()
-                         ? "`" + name + "` takes arguments by label only"
-                         : "`" + name + "` takes " + std::to_string(f->positional.size()) + " argument" +
-                               (f->positional.size() == 1 ? "" : "s") + " without label")
-                   .helped(names.empty() ? "it takes none" : "its arguments: " + enumeration(names)));
+        auto d = found(rules::wrong_type, a.range,
+                       f->positional.empty()
+                           ? "`" + name + "` takes arguments by label only"
+                           : "`" + name + "` takes " + std::to_string(f->positional.size()) + " argument" +
+                                 (f->positional.size() == 1 ? "" : "s") + " without label");
+        d.helped(names.empty() ? "it takes none" : "its arguments: " + enumeration(names));
+        // The first one that has to be given is probably meant.
+        const auto meant = std::find_if(f->fields.begin(), f->fields.end(), [&](const Spec& one) {
+          return !one.default_value && !one.type.is(Type::Kind::optional) && !labels.contains(one.name) &&
+                 !misread.contains(one.name) &&
+                 std::find(f->positional.begin(), f->positional.end(), one.name) == f->positional.end();
+        });
+        if (meant != f->fields.end()) {
+          misread.insert(meant->name);
+          d.helped("write its label: `" + meant->name + " = …`");
+          d.suggest("write `" + meant->name + " = `", {a.range.file, a.range.begin, a.range.begin},
+                    meant->name + " = ");
+        }
+        report(std::move(d));
+        faulty_ = true;
         continue;
       }
       label = f->positional[position];
@@ -845,7 +867,8 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
                        "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
                            (positional ? "" : "`"));
         const bool numeric = spec.type.is(Type::Kind::number) || spec.type.is(Type::Kind::count);
-        d.helped("write `" + name + "(" + (positional ? numeric ? "1" : "…" : spec.name + " = …") + ")`" +
+        d.helped((positional ? "write `" + name + "(" + (numeric ? "1" : "…") + ")`"
+                             : "add `" + spec.name + " = …`") +
                  (spec.doc.empty() ? "" : ": " + spec.doc));
         // A name alone, as other tools write it: `fast`.
         if (positional && numeric && e.is(Expr::Kind::name))

@@ -718,6 +718,26 @@ TEST(Advice, OnWordsForChoices) {
        {"seeds = 1..5\n}", "seeds = 1..5, machine = m\n}\nmachine m { gpu = \"H100\" }", {"is an H100"}}});
 }
 
+TEST(Advice, OnArgumentsBlocksAndFactors) {
+  const std::string variations = "variations = [original, reseed]", split = "windtunnel.level1[1..40]";
+  expect_advice({{variations, "variations = [original, scale 2]", {"variations = [original, scale(2)]"}},
+                 {variations, "variations = [original, resize(1.5x)]", {"resize(1.5)"}},
+                 {split, "windtunnel.level1[:40]", {"windtunnel.level1[1..40]"}, {"level1[40]"}},
+                 {split, "sample(windtunnel.level1, 40, seed = 1)", {"n = 40, seed = 1)", "1 error"}},
+                 {split, "sample(windtunnel.level1, n = 40)", {"add `seed = …`"}},
+                 {"weights = windtunnel.base", "weights = windtunnel.base, quantize = 4", {"quantize = nf4"}},
+                 {"level1 = 60", "level1 = all", {"expected an integer"}, {"cells"}},
+                 {"metric = correct", "metric = [correct, speedup]", {"has one value"}},
+                 {"rounds = 2", "rounds = 2, min_reward > 0.5", {"written with `=`"}},
+                 {"seeds = 1..5",
+                  "seeds = 1..5, override = { reinforce.rounds = 3 }",
+                  {"override { reinforce.rounds = 3 }"}}});
+  const std::string staged = advice_on(
+      "import example\nextension s : staged_evaluation { compile = 0.1 }\n"
+      "experiment e : example.study { vary = subsets(s) }\n");
+  EXPECT_TRUE(has(staged, "`failing { compile = … }`")) << staged;
+}
+
 TEST(Advice, OnPricesOfFewerTokens) {
   const auto price = [](const std::string& usd) {
     return advice_on(

@@ -181,7 +181,7 @@ TEST(TriedFixes, MendWordsOfOtherLanguages) {
             ""},
            {study("machine = node", "machine = node, seeds = 3..1    # three"), "seeds = 1..3    # three",
             ""},
-           {priced, "endpoint(name = …)", "asks none"},
+           {priced, "add `name = …`", "asks none"},
            {study("train rl : best_of_n", "train rl : ppo") +
                 "hypothesis h { of = e, contrast = rl.keep, metric = correct }\n",
             "`grpo`", "has no field"}}) {
