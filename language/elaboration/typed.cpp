@@ -531,6 +531,12 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
       d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
                (others.size() == 1 ? type.name + " " : "") + enumeration(others));
     if (others.size() == 1) d.suggest("write `" + others[0] + "`", e.range, others[0]);
+    if (type.name == "train" && symbol.declaration->kind == "model") {
+      d.fixes.clear();
+      d.helped(
+          "the model without training is the last row of every table; what stands here is a way to train" +
+          (others.empty() ? std::string() : ": " + enumeration(others, 6)));
+    }
     report(std::move(d));
     return wrong(e);
   }

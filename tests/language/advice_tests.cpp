@@ -738,6 +738,10 @@ TEST(Advice, OnArgumentsBlocksAndFactors) {
   EXPECT_TRUE(has(staged, "`failing { compile = … }`")) << staged;
 }
 
+TEST(Advice, OnTheModelInPlaceOfAControl) {
+  expect_advice({{"contrast = reinforce.keep", "against = base", {"last row of every table"}, {"perhaps"}}});
+}
+
 TEST(Advice, OnPricesOfFewerTokens) {
   const auto price = [](const std::string& usd) {
     return advice_on(
