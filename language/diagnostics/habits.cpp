@@ -141,7 +141,7 @@ constexpr ForeignWord words[] = {
      "weights", other, from_hub},
     {Place::field, "base_model", "model", other, ""},
     {Place::field, "base_url|api_base|url|host|openai_api_base|server_url|endpoint", "", other, an_endpoint},
-    {Place::field, "api_key|api_key_env|openai_api_key|auth|bearer", "", other,
+    {Place::field, "api_key|api_key_env|openai_api_key|auth|bearer|key|api_key_var", "", other,
      "write `weights = endpoint(\"http://…/v1\", name = \"…\", key_env = \"…\")`, which names the variable "
      "that holds the key"},
     {Place::field, "extra_body", "body", other,
@@ -394,8 +394,6 @@ constexpr ForeignWord words[] = {
      "weights are read from Hugging Face's cache on this machine, where `hf download OWNER/NAME` puts them: "
      "leave it out"},
     {Place::field, "base_url|api_base|url|host|server_url|endpoint", "address", other, ""},
-    {Place::field, "api_key|api_key_env|key|api_key_var", "key_env", other,
-     "write `key_env = \"OPENAI_API_KEY\"`, the name of the variable that holds the key"},
     {Place::field,
      "max_concurrency|max_parallel|num_concurrent|n_parallel|parallel|max_connections|max_workers|workers",
      "concurrency", other, ""},
@@ -666,7 +664,8 @@ constexpr ForeignWord words[] = {
     {Place::function, "clip", "clamp", same, ""},
     {Place::function, "pass_k", "pass_at", same, ""},
     {Place::function, "fast_p", "fast", same, ""},
-    {Place::function, "product", "grid", other, ""},
+    {Place::function, "product|cross|factorial", "grid", other,
+     "`subsets(a) * grid(b.c = [1, 2])` crosses two designs: each cell of the one with each of the other"},
     {Place::function, "powerset", "subsets", same, ""},
     {Place::function, "filter", "where", same, ""},
     {Place::function, "choice", "sample", other, ""},
@@ -728,8 +727,8 @@ constexpr Notation notations[] = {
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(\s*)(?=\}|$))re", "$1 -> $2$3", other,
      stages},
     // Lists of fields that take one.
-    {R"re((\b(?:columns|targets|variations|seeds|controls|extensions|licenses)\s*=\s*)([\w.]+(?:\([^()]*\))?(?:\s*,\s*[\w.]+(?:\([^()]*\))?)+)(?=\s*(?:$|\}|,\s*\w+\s*[=({])))re",
-     "$1[$2]", other, a_list},
+    {R"re((\b(?:columns|targets|variations|seeds|controls|extensions|licenses)\s*=\s*)([\w.]+(?:\([^()]*\))?(?:\s*,\s*[\w.]+(?:\([^()]*\))?)+)(\s*)(?=$|\}|,\s*\w+\s*[=({]))re",
+     "$1[$2]$3", other, a_list},
     // Comments and documentation.
     {R"re(^\s*//+)re", "#", same, a_comment},
     {R"re(//+(?=\s*[A-Za-z].*$))re", "#", other, a_comment},
@@ -745,6 +744,8 @@ constexpr Notation notations[] = {
     {R"re(^\s*import\s+["']([A-Za-z_]\w*)(?:\.trl)?["'])re", "import $1", same, an_import},
     {R"re(^\s*import\s+["'].*)re", nullptr, other, an_import},
     // Declarations.
+    {R"re(^(\s*\w+\s+\w+)\s+(?:extends|inherits|derives|from)(?:\s+from)?\s+([\w.]+\s*)(?=\{))re", "$1 : $2",
+     same, "write what it derives from behind a `:`, `train name : base { … }`"},
     {R"re(\b(?:extends|inherits|derives)\b)re", nullptr, other,
      "write what it derives from behind a `:`, `train name : base { … }`"},
     {R"re(^((?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s+\w+)\s*=\s*([A-Za-z_][\w.]*\s*)(?=\{))re",
@@ -755,6 +756,8 @@ constexpr Notation notations[] = {
     {R"re(^\s*[A-Za-z_]\w*\s+\w+-)re", nullptr, other, "names have letters, digits and `_`: `my_adapter`"},
     {R"re(^(?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s*(?=\{))re",
      nullptr, other, "a declaration has a name: `lora writer { rank = 8 }`"},
+    {R"re(^((?:hypothesis|table|plot)\s+\w+)\s+(\w+\s*)(?=\{))re", "$1_$2", other,
+     "a name is one word of letters, digits and `_`"},
     {R"re(^\s*\[+\w+\]+\s*$)re", nullptr, other, a_block},
     {R"re(^\s*\{)re", nullptr, other, a_block},
     {R"re(\bweights\s*=\s*[A-Za-z][\w.-]*/.*)re", nullptr, other,
@@ -809,6 +812,8 @@ constexpr Notation notations[] = {
     {R"re(\b(\d+(?:\.\d+)?) ?percent\b)re", "$1%", same, "write `%`"},
     {R"re(\b(\d+(?:\.\d+)?) ?(?:(?:percentage )?points?|pp)\b)re", "$1%", other,
      "write points of a share as `%`: 25 points are `25%`"},
+    {R"re(\b(\d+(?:\.\d+)?)\s*(?:TFLOPS?|TFLOP/s|TOPS)\b)re", "$1e12", other,
+     "operations per second are a number: 989 TFLOPS are `989e12`"},
     {R"re(\$\s?(\d+(?:\.\d+)?))re", "$1 usd", same, "write amounts of money in `usd`"},
     {R"re(\b(\d+(?:\.\d+)?) ?(?:dollars|USD)\b)re", "$1 usd", same, "write amounts of money in `usd`"},
     // Blocks, and functions without their brackets.
@@ -819,6 +824,8 @@ constexpr Notation notations[] = {
     {R"re([{,]\s*[A-Za-z_]\w*\s*[<>]=?\s*\d)re", nullptr, other,
      "a field has one value, written with `=`: `min_reward = 0.5`"},
     {R"re(\[\s*0?\s*:\s*(\d+)\s*\])re", "[1..$1]", other, both_ends},
+    {R"re(([\w.]+(?:\([^()]*\))?)\s+as\s+("[^"]*"))re", "titled($1, $2)", other,
+     "a column's own title stands behind it: `titled(correct, \"solved\")`"},
     // Ranges and lists.
     {R"re(\.\.\.|\.\.[=<])re", "..", other, both_ends},
     {R"re(\b\d+\s*:\s*-?\d*)re", nullptr, other, both_ends},

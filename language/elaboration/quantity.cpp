@@ -266,6 +266,18 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
       const bool thousands = type.is(Kind::count) && one_byte && q->value < 9007199254740992.0;
       d.suggest("leave the unit out", e.range, fmt::format("{}", thousands ? q->value : e.number));
     }
+    // A number without its unit, which is most often this one.
+    const bool of_hours = type.is(Kind::price) && (q->plain() || one_usd);
+    const char* const most = type.is(Kind::money)      ? " usd"
+                             : type.is(Kind::duration) ? " s"
+                             : type.is(Kind::bytes)    ? q->value >= 1024 ? " MiB" : " GiB"
+                             : of_hours                ? one_usd ? " / 1 h" : " usd / 1 h"
+                                                       : "";
+    if (*most != 0 && (q->plain() || of_hours) && !q->percent && e.is(Expr::Kind::number)) {
+      const std::string meant = fmt::format("{}{}{}", e.number, one_usd ? " usd" : "", most);
+      d.helped(std::string("units that fit: ") + wanted.units + "; did you mean `" + meant + "`?");
+      d.suggest("write `" + meant + "`", e.range, meant);
+    }
     report(std::move(d));
     return wrong(e);
   }

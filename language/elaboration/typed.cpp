@@ -796,7 +796,9 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
                            ? "`" + name + "` takes arguments by label only"
                            : "`" + name + "` takes " + std::to_string(f->positional.size()) + " argument" +
                                  (f->positional.size() == 1 ? "" : "s") + " without label");
-        d.helped(names.empty() ? "it takes none" : "its arguments: " + enumeration(names));
+        d.helped(f->open         ? "a path's values stand in brackets: `" + name + "(path = [1, 2])`"
+                 : names.empty() ? "it takes none"
+                                 : "its arguments: " + enumeration(names));
         // The first one that has to be given is probably meant.
         const auto meant = std::find_if(f->fields.begin(), f->fields.end(), [&](const Spec& one) {
           return !one.default_value && !one.type.is(Type::Kind::optional) && !labels.contains(one.name) &&
@@ -833,10 +835,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         faulty_ = true;
         continue;
       }
-      const auto words = foreign_words(Place::field, label);
-      if (std::any_of(words.begin(), words.end(), [&](const ForeignWord* word) {
-            return *word->meant == 0 || std::find(names.begin(), names.end(), word->meant) != names.end();
-          })) {
+      if (!foreign_words(Place::field, label).empty() || !closest(label, names)) {
         help_with_field(d, label, names, a.label_range);
       } else {
         d.helped(suggestion(label, names));
@@ -995,7 +994,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
         high->value - low->value > 1000) {
       report(found(rules::out_of_range, range.range,
-                   "a range of levels goes up from an integer and has at most 1000 levels"));
+                   "a range of levels goes up from an integer and has at most 1000 levels")
+                 .helped("write the values themselves: `[1e-4, 1e-3]`"));
       return;
     }
     for (double n = low->value; n <= high->value; ++n) {

@@ -738,6 +738,38 @@ TEST(Advice, OnArgumentsBlocksAndFactors) {
   EXPECT_TRUE(has(staged, "`failing { compile = … }`")) << staged;
 }
 
+TEST(Advice, OnNumbersWithoutTheirUnits) {
+  const auto machine = [](const std::string& fields) {
+    return advice_on(
+        keep_study("seeds = 1..5\n}", "seeds = 1..5, machine = m\n}\nmachine m { " + fields + " }"));
+  };
+  EXPECT_TRUE(has(machine("memory = 81920"), "memory = 81920 MiB }"));
+  EXPECT_TRUE(has(machine("memory = 80"), "memory = 80 GiB }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, spot = 2.5"), "spot = 2.5 usd / 1 h }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, spot = 2.5 usd"), "spot = 2.5 usd / 1 h }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, verify = 2"), "verify = 2 s }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, compute = 989 TFLOPS"), "compute = 989e12 }"));
+  const auto endpoint = [](const std::string& argument) {
+    return advice_on(
+        "import example\nmodel m { weights = endpoint(\"http://localhost:8000/v1\", name = \"q\", " +
+        argument + ") }\nexperiment e { model = m, evaluate = example.exam }\n");
+  };
+  EXPECT_TRUE(has(endpoint("price_in = 2.5"), "price_in = 2.5 usd)"));
+  EXPECT_TRUE(has(endpoint("timeout = 60"), "timeout = 60 s)"));
+  EXPECT_TRUE(has(endpoint("max_tokens = 512"), "is a field of `evaluation`"));
+  EXPECT_FALSE(has(endpoint("api_key = \"sk-1\""), "key_env = \"sk-1\""));
+}
+
+TEST(Advice, OnNotationOfOtherLanguages) {
+  expect_advice(
+      {{"experiment more : keep {", "experiment more extends keep {", {"experiment more : keep {"}},
+       {"hypothesis inputs_help {", "hypothesis inputs help {", {"hypothesis inputs_help {"}},
+       {"[valid, correct, speedup]", "[correct as \"solved\"]", {"[titled(correct, \"solved\")]"}},
+       {"vary = subsets(inputs) }", "extensions = inputs, helper }", {"write a list in brackets"}},
+       {"grid(reinforce.keep = [1, 4])", "grid(reinforce.keep = 1, 4)", {"`grid(path = [1, 2])`"}},
+       {"metric = correct, expect", "metric = correct, allow(underpowered), expect", {"give the reason"}}});
+}
+
 TEST(Advice, OnTheModelInPlaceOfAControl) {
   expect_advice({{"contrast = reinforce.keep", "against = base", {"last row of every table"}, {"perhaps"}}});
 }
