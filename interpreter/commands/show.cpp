@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <memory>
+#include <string>
 
 #include "base/support/error.hpp"
 #include "interpreter/commands/console.hpp"
@@ -20,7 +22,11 @@ int show(const ShowCommand& options, Console& console) {
   if (!shown.checked.diagnostics.empty()) console.err << diagnostics_text(shown.checked, console);
   if (shown.checked.has_errors()) return failed;
   if (!shown.found) {
-    const auto help = language::suggestion(options.program.name, shown.known);
+    auto help = language::suggestion(options.program.name, shown.known);
+    const std::string first = options.program.name.substr(0, options.program.name.find('.'));
+    if (first != options.program.name &&
+        std::find(shown.known.begin(), shown.known.end(), first) != shown.known.end())
+      help = "`trl show " + options.program.file + " " + first + "` shows its fields";
     throw UserError(options.program.file + " declares no " + options.program.name,
                     help.empty() ? "it declares " + language::enumeration(shown.known) : help);
   }

@@ -55,6 +55,15 @@ std::string ChainBuilder::add(Chain& chain, Stage stage, bool training) {
   return key;
 }
 
+std::string ChainBuilder::add_once(Chain& chain, const json& question, const std::string& slot, bool training,
+                                   const std::function<Stage()>& make) {
+  const auto [known, fresh] = asked_once_.try_emplace(question.dump());
+  if (fresh) return known->second = add(chain, make(), training);
+  chain.trace.slots[slot] = known->second;
+  if (training) chain.trace.training.push_back(known->second);
+  return known->second;
+}
+
 void ChainBuilder::missing(const std::string& what, const std::string& help) {
   const std::pair entry(what, help);
   if (std::find(plan_.missing.begin(), plan_.missing.end(), entry) == plan_.missing.end())
@@ -100,6 +109,15 @@ std::vector<contract::Task> ChainBuilder::judged_tasks_of(const contract::TaskSe
   return tasks;
 }
 
+const json& ChainBuilder::written_tasks_of(const contract::TaskSet& set) {
+  auto& written = written_tasks_[set.tasks];
+  if (written.is_null()) {
+    written = json::array();
+    for (const auto& task : judged_tasks_of(set)) written.push_back(task.write());
+  }
+  return written;
+}
+
 ChainBuilder::Inputs ChainBuilder::with_model(Chain& chain) {
   if (chain.model.empty()) chain.model = entering_model(chain.request.experiment.model);
   Inputs inputs = {{"model", chain.model}};
@@ -134,15 +152,26 @@ std::string ChainBuilder::pairs(Chain& chain, const contract::Call& data) {
 
 std::string ChainBuilder::corpus(Chain& chain, const contract::Call& data) {
   if (data.call == "kernelbook") return pairs(chain, data);
-  const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
-  const auto spec =
-      corpus_spec(data, {document_.at("tasks"), tasks_of_set, chain.seed, chain.request.experiment.language,
-                         chain.request.experiment.model.prompt});
-  if (!spec.carried_out)
-    missing("data = " + (data.call.empty() ? data.write().dump() : data.call + "(…)") +
-                " isn't carried out by this version",
-            "Use windtunnel.corpus(…), windtunnel.chains(…) or kernelbook(…).");
-  return add(chain, make_stage("corpus", spec.spec, {}, "corpus " + data.call), true);
+  const auto& language = chain.request.experiment.language;
+  const json& prompt = chain.request.experiment.model.prompt;
+  const std::string slot = "corpus " + data.call;
+  const json question = {slot, data.write(), contract::word(language), prompt};
+  return add_once(chain, {question, chain.seed}, slot, true, [&] {
+    auto& made = corpora_[question.dump()];  // of whichever seed was asked for first
+    if (made.is_null()) {
+      const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
+      const auto planned =
+          corpus_spec(data, {document_.at("tasks"), tasks_of_set, chain.seed, language, prompt});
+      if (!planned.carried_out)
+        missing("data = " + (data.call.empty() ? data.write().dump() : data.call + "(…)") +
+                    " isn't carried out by this version",
+                "Use windtunnel.corpus(…), windtunnel.chains(…) or kernelbook(…).");
+      made = planned.spec;
+    }
+    json spec = made;
+    spec["seed"] = chain.seed;
+    return make_stage("corpus", std::move(spec), {}, slot);
+  });
 }
 
 contract::FinetuneSpec ChainBuilder::finetune_spec(const Chain& chain, const std::string& phase,
@@ -257,8 +286,11 @@ std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluatio
                                          const char* purpose, const std::string& where) {
   if (!endpoint_of(chain) && !has_generations(chain))
     with_model(chain);  // so that what is missing of it is said before what is of the tasks
-  const auto set =
-      add(chain, contract::TasksSpec{judged_tasks_of(evaluation.split)}, {}, where + "/tasks", false);
+  const std::string slot = where + "/tasks";
+  const auto set = add_once(chain, json::array({slot, evaluation.split.tasks}), slot, false, [&] {
+    return make_stage(contract::TasksSpec::kind,
+                      contract::TasksSpec{judged_tasks_of(evaluation.split)}.write(), {}, slot);
+  });
   auto spec = sample_spec(chain, purpose, 0);
   spec.seed = chain.request.seed;  // alike in all rows, whatever training draws
   spec.samples = evaluation.samples;

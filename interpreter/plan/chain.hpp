@@ -1,6 +1,7 @@
 // The chain of stages of one row under one seed: model → training phases → exam.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -71,6 +72,10 @@ class ChainBuilder {
                make_stage(Spec::kind, spec.write(), std::move(inputs), std::move(slot), variant_version),
                training);
   }
+  /// Like `add`, for a stage with a large spec that many chains have: `make` makes it if no chain was given
+  /// one for the same question, which must tell all that the stage depends on.
+  std::string add_once(Chain& chain, const nlohmann::json& question, const std::string& slot, bool training,
+                       const std::function<Stage()>& make);
   /// Adds the stages that sample and verify each turn of episodes, and returns the keys of their results, a
   /// pair for each turn. `tasks` is the key of the tasks, `where` is the beginning of the stages' slots, and
   /// `spec` is the spec of the first turn. There is at least one turn.
@@ -101,6 +106,8 @@ class ChainBuilder {
   /// Like `tasks_of`, for tasks whose answers are verified. Tasks whose answers can't be verified are
   /// recorded as missing.
   std::vector<contract::Task> judged_tasks_of(const contract::TaskSet& set);
+  /// The same as they stand in specs, made once.
+  const nlohmann::json& written_tasks_of(const contract::TaskSet& set);
   /// The spec of a stage that trains an adapter. Throws UserError if the experiment declares no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
                                               const contract::Passes& passes, int round);
@@ -130,6 +137,9 @@ class ChainBuilder {
   Plan& plan_;
   std::map<std::string, std::size_t> known_;
   std::map<std::string, std::string> entering_models_;  ///< keys of models, by their `weights`
+  std::map<std::string, nlohmann::json> corpora_;       ///< specs of corpora that differ in their seeds alone
+  std::map<std::vector<std::string>, nlohmann::json> written_tasks_;
+  std::map<std::string, std::string> asked_once_;  ///< keys of stages, by the questions of `add_once`
 };
 
 /// The kernel language as it is written in a stage's spec. Nothing for Triton, so that stages have the same

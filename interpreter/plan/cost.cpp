@@ -63,13 +63,16 @@ double corpus_size(const json& spec) {
 double drawn_tasks(const Stage& stage) {
   if (stage.kind == contract::TasksSpec::kind)
     return static_cast<double>(contract::TasksSpec::read(stage.spec).tasks.size());
-  const auto spec = contract::DrawSpec::read(stage.spec);
+  // Without its tasks, of which a study of many seeds has many thousands.
+  const auto& pool = stage.spec.at("pool");
+  const int count = stage.spec.at("count").get<int>();
   // A round has no task twice.
+  const auto each = stage.spec.find("each");
+  if (each == stage.spec.end()) return std::min(count, static_cast<int>(pool.size()));
   std::map<std::string, int> of_group;
-  for (const auto& task : spec.pool) ++of_group[task.suite];
-  if (!spec.each) return std::min(spec.count, static_cast<int>(spec.pool.size()));
+  for (const auto& task : pool) ++of_group[task.at("suite").get<std::string>()];
   int tasks = 0;
-  for (const auto& group : *spec.each) tasks += std::min(spec.count, of_group[group]);
+  for (const auto& group : *each) tasks += std::min(count, of_group[group.get<std::string>()]);
   return tasks;
 }
 
@@ -232,7 +235,7 @@ class Model {
 
   /// The footprints of the tasks that a stage gives and that have shapes.
   const std::vector<tasks::Footprint>& footprints_of(const Stage& from) const {
-    const auto [known, added] = footprints_.try_emplace(from.key);
+    const auto [known, added] = footprints_.try_emplace(keys_of_tasks(from));
     if (!added) return known->second;
     for (const contract::Task& task : tasks_of_stage(from))
       if (!task.source) known->second.push_back(tasks::footprint_of(tasks::Task::read(task.whole)));

@@ -48,6 +48,10 @@ Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::pa
   if (call == "generations")
     throw UserError("of a model's answers there are no weights: they can be evaluated, and no model trained",
                     "Leave `train` out, or use huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
+  if (call == "random")
+    throw UserError("random weights can write nothing yet",
+                    "Let `train` begin with `pretrain`, which makes a model of them, or use windtunnel.base, "
+                    "huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
   throw UserError("weights = " + call + "(…) isn't carried out by this version",
                   "Use windtunnel.base, huggingface(\"OWNER/NAME\") or path(\"FOLDER\").");
 }

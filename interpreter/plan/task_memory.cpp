@@ -18,6 +18,16 @@ std::vector<contract::Task> tasks_of_stage(const Stage& stage) {
   return {};
 }
 
+std::string keys_of_tasks(const Stage& stage) {
+  std::string keys;
+  for (const char* list : {"tasks", "pool"})
+    if (const auto tasks = stage.spec.find(list); tasks != stage.spec.end())
+      for (const auto& task : *tasks)
+        keys +=
+            fmt::format("{}/{} {}\n", task.value("suite", ""), task.value("id", 0), task.value("key", ""));
+  return keys;
+}
+
 TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>& is_done) {
   TaskMemory out;
   std::set<std::string> stages, tasks;
@@ -27,7 +37,7 @@ TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>
     out.cuda = out.cuda || protocol.language == contract::KernelLanguage::cuda;
     out.timed = out.timed || protocol.timed;
     const Stage* source = plan.find(stage.inputs.at("tasks"));
-    if (source == nullptr || !stages.insert(source->key).second) continue;
+    if (source == nullptr || !stages.insert(keys_of_tasks(*source)).second) continue;
     for (const contract::Task& task : tasks_of_stage(*source)) {
       const std::string id = fmt::format("{}/{}", task.suite, task.id);
       // A task that is stored elsewhere has no shapes, and is judged nowhere.

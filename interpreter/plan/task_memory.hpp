@@ -14,6 +14,9 @@ namespace trl::interpreter {
 /// The tasks that a stage gives to the verification of answers: those of an exam, or those that rounds draw
 /// from.
 std::vector<contract::Task> tasks_of_stage(const Stage& stage);
+/// The suites, numbers and keys of these tasks, a line each: equal for stages that give or draw the same
+/// tasks.
+std::string keys_of_tasks(const Stage& stage);
 
 struct TaskMemory {
   tasks::Footprints footprints;

@@ -29,11 +29,12 @@ Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, st
   stage.spec = normalised(std::move(spec));
   stage.inputs = std::move(inputs);
   stage.slot = std::move(slot);
-  stage.key = key_of_description({{"kind", stage.kind},
-                                  {"spec", stage.spec},
-                                  {"inputs", stage.inputs},
-                                  {"implementation", stage.implementation},
-                                  {"tool_chain", tool_chain_of(stage.kind)}});
+  // The text of `key_of_description`, without copies of a spec that may have hundreds of tasks.
+  const auto text = [](const nlohmann::json& value) { return value.dump(); };
+  stage.key =
+      sha256_hex("{\"implementation\":" + text(stage.implementation) + ",\"inputs\":" + text(stage.inputs) +
+                 ",\"kind\":" + text(stage.kind) + ",\"spec\":" + text(stage.spec) +
+                 ",\"tool_chain\":" + canonical(tool_chain_of(stage.kind)) + "}");
   return stage;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ inline const Value* weights_called(const Inspection& inspection, std::string_vie
 /// files tell: an error if they can't be used as they are, and a note if they are missing, since files are
 /// checked on other machines than they are run on. Returns whether something was reported.
 bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weights);
+
+/// What keeps the weights of the experiment's model from being read by anybody: another architecture, or the
+/// format of another program; nothing if none is known.
+std::optional<Diagnostic> unsupported(const Inspection& inspection);
 
 /// Whether a text can be the name of an environment variable. Any other text may be a secret API key.
 inline bool is_variable(const Value& text) {

@@ -7,6 +7,28 @@ namespace trl::language {
 DECLARE_RULE(exam_overlap)
 namespace {
 
+/// Says how a corpus leaves out the tasks of an exam, by the name that the exam has for them.
+void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolved& exam, const Value& corpus,
+                       const Value* exclude) {
+  const bool here = corpus.range.file == inspection.experiment.range.file && exam.field("split")->given &&
+                    exam.field("split")->range.file == corpus.range.file;
+  const std::string split = here ? exam.name + ".split" : "";
+  if (exclude != nullptr && !exclude->given) exclude = nullptr;
+  if (split.empty()) {
+    d.helped("`exclude = …` names tasks that the data must not have: write the split of `" + exam.name +
+             "` there");
+  } else if (exclude == nullptr) {
+    d.helped("add `exclude = " + split + "`");
+    d.suggest("add `exclude = " + split + "`", {corpus.range.file, corpus.range.end - 1, corpus.range.end},
+              ", exclude = " + split + ")");
+  } else {
+    d.helped("`exclude` names tasks that the data must not have: add those of `" + exam.name + "`, `+ " +
+             split + "`");
+    d.suggest("add `+ " + split + "`", {corpus.range.file, exclude->range.end, exclude->range.end},
+              " + " + split);
+  }
+}
+
 void examine(Inspection& inspection, const Resolved* exam) {
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   if (split == nullptr || !split->is(Value::Kind::tasks)) return;
@@ -44,10 +66,7 @@ void examine(Inspection& inspection, const Resolved* exam) {
         d.note("the tasks of `" + exam->name + "`", split->range);
         const Value* exclude = value.entry("exclude");
         if (exclude != nullptr) d.note("the tasks that are left out", exclude->range);
-        d.helped(exclude == nullptr
-                     ? "add `exclude = …` with these tasks"
-                     : "`exclude` names tasks that the data must not have: write the split of `" +
-                           exam->name + "` there");
+        suggest_exclusion(d, inspection, *exam, value, exclude);
         inspection.report(std::move(d), {stage.train, exam});
       }
     }

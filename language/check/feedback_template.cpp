@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "base/support/feedback.hpp"
-#include "language/check/inspection.hpp"
+#include "language/check/prompt_text.hpp"
 
 namespace trl::language {
 DECLARE_RULE(feedback_template)
@@ -19,8 +18,11 @@ std::string known_placeholders() {
 /// What is wrong with a template, and the remedy; two empty texts where nothing is.
 std::pair<std::string, std::string> fault_of(const std::string& text) {
   for (const auto& one : mentions(text))
-    if (std::none_of(placeholders.begin(), placeholders.end(),
-                     [&](const Placeholder& known) { return known.name == one.name; }))
+    if (const std::string other = other_notation(text, one); !other.empty())
+      return {fmt::format("has {}, of which more than the name stays", other),
+              "write {" + one.name + "}, without another sign"};
+    else if (std::none_of(placeholders.begin(), placeholders.end(),
+                          [&](const Placeholder& known) { return known.name == one.name; }))
       return {fmt::format("names {{{}}}, for which nothing is put", one.name),
               "there are " + known_placeholders()};
   if (!mentions(text, "task") && !mentions(text, "prompt"))

@@ -56,23 +56,14 @@ constexpr Dependence dependences[] = {
      "leave it out, or sample at a temperature above 0"},
 };
 
-/// Whether some cells have another value than the declaration.
-bool is_varied(const Inspection& inspection, const std::string& path) {
-  if (inspection.design == nullptr) return false;
-  return std::any_of(
-      inspection.design->factors.begin(), inspection.design->factors.end(), [&](const Factor& factor) {
-        return std::any_of(factor.paths.begin(), factor.paths.end(),
-                           [&](const std::string& one) { return one == path || one.ends_with("." + path); });
-      });
-}
-
 void report_idle(Inspection& inspection, const Resolved& of, const Value& field, const char* name,
                  const std::string& why, const std::string& remedy, const Value* other,
-                 const char* other_name) {
+                 const char* other_name, Severity severity = Severity::warning) {
   auto d = found(rules::idle_setting, field.range,
                  std::string("`") + name + "` of `" + of.name + "` acts on nothing: " + why);
   if (other != nullptr && other->given)
     d.note(std::string("`") + other_name + "` is given here", other->range);
+  d.severity = severity;
   d.helped(remedy);
   inspection.report(std::move(d), {&of});
 }
@@ -146,10 +137,13 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
     if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
-    if (is_default(inspection, of, dependence.field)) continue;
+    // `trl show` writes defaults out; who writes both says what isn't done.
+    const bool both = field->plain.is_boolean() && other->given;
+    if (is_default(inspection, of, dependence.field) && !both) continue;
     if (is_varied(inspection, of.name + "." + dependence.other)) continue;
     report_idle(inspection, of, *field, dependence.field, std::string("it ") + dependence.why,
-                dependence.remedy, other, dependence.other);
+                dependence.remedy, other, dependence.other,
+                is_default(inspection, of, dependence.field) ? Severity::note : Severity::warning);
   }
   for (const char* bound : {"clip_ratio", "clip_higher"}) examine_clip(inspection, of, bound);
   examine_pairs(inspection, of);

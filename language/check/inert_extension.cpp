@@ -59,6 +59,14 @@ Inert staged(const Resolved& extension, const Stages& stages) {
       true};
 }
 
+Inert noiseless(const Inspection& inspection, const Resolved& noise) {
+  const Value* cv = noise.field("cv");
+  if (cv == nullptr || !noise.sound("cv") || cv->number() > 0 || is_varied(inspection, noise.name + ".cv"))
+    return {};
+  return {"its `cv` is 0, so that times are read as they are",
+          "give it an error, `cv = 15%`, or leave the extension out"};
+}
+
 Inert timed(const Stages& stages) {
   if (any_reads(stages, {"speedup", "time"})) return {};
   return {"it changes the times that rewards read, and no reward reads one (`c.speedup`, `c.time`)",
@@ -91,13 +99,15 @@ Inert curriculum(const Stages& stages) {
       "train in several rounds: `rounds = 4`; or leave the extension out"};
 }
 
-Inert inert(const Resolved& extension, const Stages& in_rounds) {
+Inert inert(const Inspection& inspection, const Resolved& extension, const Stages& in_rounds) {
   // Other random draws are drawn in every way to train.
   if (extension.variant == nullptr || extension.is_a("placebo")) return {};
   if (in_rounds.empty())
     return {"it changes how sampled answers are judged or drawn, and no stage of `train` samples any",
             "train in rounds, by best_of_n, grpo or the like, or leave the extension out"};
   if (extension.is_a("staged_evaluation")) return staged(extension, in_rounds);
+  if (extension.is_a("timing_noise"))
+    if (Inert none = noiseless(inspection, extension); !none.why.empty()) return none;
   if (extension.is_a("timing_noise") || extension.is_a("calibrated_timing")) return timed(in_rounds);
   if (extension.is_a("multi_input")) return inputs(extension);
   if (extension.is_a("adaptive_curriculum")) return curriculum(in_rounds);
@@ -114,7 +124,8 @@ const Value* mention(const Value& value, const Resolved& extension) {
 
 void check_inert_extension(Inspection& inspection) {
   // A cell may vary the rewards: whether an extension acts is asked of all cells together.
-  if (inspection.cells.empty() || !inspection.experiment.sound("extensions")) return;
+  if (inspection.cells.empty() || inspection.design == nullptr || !inspection.experiment.sound("extensions"))
+    return;
   Stages in_rounds;
   bool trains = false;
   for (const Resolved* cell : inspection.cells) {
@@ -129,7 +140,7 @@ void check_inert_extension(Inspection& inspection) {
   }
   if (!trains) return;  // another rule reports that
   for (const Resolved* extension : inspection.extensions()) {
-    const auto [why, remedy, by_reward] = inert(*extension, in_rounds);
+    const auto [why, remedy, by_reward] = inert(inspection, *extension, in_rounds);
     if (why.empty()) continue;
     const Value* place = nullptr;
     bool varied = false;

@@ -201,6 +201,15 @@ bool is_default(const Inspection& inspection, const Resolved& of, const std::str
              : written.text == value->string();
 }
 
+bool is_varied(const Inspection& inspection, const std::string& path) {
+  if (inspection.design == nullptr) return false;
+  return std::any_of(
+      inspection.design->factors.begin(), inspection.design->factors.end(), [&](const Factor& factor) {
+        return std::any_of(factor.paths.begin(), factor.paths.end(),
+                           [&](const std::string& one) { return one == path || one.ends_with("." + path); });
+      });
+}
+
 CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites) {
   CorpusTasks out;
   if (const Value* exclude = corpus.entry("exclude"))

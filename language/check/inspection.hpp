@@ -159,6 +159,9 @@ std::vector<ModulePattern> patterns_of(const Resolved& adapter);
 /// out, as the output of `trl show` does, also counts as a default.
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field);
 
+/// Whether the design gives a field, such as `reinforce.keep`, a value of its own in each cell.
+bool is_varied(const Inspection& inspection, const std::string& path);
+
 /// The name of a table's column or row: `fast` for the call `fast(1.0)`, `controls` for the name `controls`.
 /// Empty for a value that is neither a name nor a call.
 std::string called(const Value& part);

@@ -1,8 +1,45 @@
-#include "language/check/inspection.hpp"
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "language/check/planned.hpp"
 
 namespace trl::language {
 DECLARE_RULE(missing_margin)
 namespace {
+
+/// Names the smallest margin that the design can support, so that no other rule has to refuse it then.
+void suggest_margin(Diagnostic& d, Inspection& inspection, const Resolved& hypothesis) {
+  d.helped("say the smallest difference that would matter, `smallest_effect = 25%`");
+  auto planned = planned_for(inspection, hypothesis);
+  if (!planned || !of_share(*hypothesis.field("metric"))) return;
+  const bool one_seed = !planned->decidable();
+  if (one_seed) planned->size.seeds = 3;
+  const double* detected = inspection.options.slow->to<double>(
+      power_question(std::string(rules::missing_margin.id), *planned, 0),
+      [comparison = *planned] { return comparison.detectable().value_or(1); });
+  if (detected == nullptr) return;
+  const std::string margin = fmt::format("smallest_effect = {:.0f}%", std::ceil(100 * *detected - 1e-9));
+  if (*detected >= 1) {
+    d.helped(
+        "say the smallest difference that would matter, `smallest_effect = 25%`; this design can exclude "
+        "none, "
+        "and `trl power` says which seeds and samples would");
+  } else if (one_seed) {
+    d.helped(
+        "write `seeds = 1..3` in `" + inspection.experiment.name +
+        "`, since one seed can't decide it, and the smallest difference that would matter: such a design "
+        "can exclude one of `" +
+        margin + "` or more");
+  } else {
+    d.helped("say the smallest difference that would matter: this design can exclude one of `" + margin +
+             "` or more");
+    if (const Value* expect = hypothesis.field("expect"); expect->given)
+      d.suggest("write `" + margin + "`", {expect->range.file, expect->range.end, expect->range.end},
+                ", " + margin);
+  }
+}
 
 void check_missing_margin(Inspection& inspection) {
   for (const Resolved* hypothesis : inspection.hypotheses) {
@@ -10,9 +47,7 @@ void check_missing_margin(Inspection& inspection) {
     if (expect == nullptr || effect == nullptr || expect->string() != "same" || !effect->absent()) continue;
     auto d = found(rules::missing_margin, expect->range,
                    "`" + hypothesis->name + "` expects no difference, but doesn't say how small is none");
-    d.helped(
-        "say the smallest difference that would matter, `smallest_effect = 25%`; `trl power` says which this "
-        "design can exclude");
+    suggest_margin(d, inspection, *hypothesis);
     inspection.report(std::move(d), {hypothesis});
   }
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string>
+
 #include "base/support/named_path.hpp"
 #include "language/check/endpoint.hpp"
 
@@ -49,8 +52,11 @@ void note_missing_data(Inspection& inspection) {
 
 void check_missing_weights(Inspection& inspection) {
   note_missing_data(inspection);
+  if (unsupported(inspection)) return;  // another rule says it
   if (const Value* repository = weights_called(inspection, "huggingface")) {
-    if (repository->items.front().string().find('/') == std::string::npos) return;  // repository_name says it
+    const std::string name = repository->items.front().string();
+    if (std::count(name.begin(), name.end(), '/') != 1 || name.find_first_of(":@") != name.npos)
+      return;  // repository_name says it
     report_trouble(inspection, rules::missing_weights, *repository);
     return;
   }

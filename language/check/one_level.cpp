@@ -9,21 +9,30 @@ namespace {
 void check_one_level(Inspection& inspection) {
   const Value* vary = inspection.experiment.field("vary");
   if (inspection.design == nullptr || vary == nullptr || !inspection.experiment.sound("vary")) return;
-  for (const Resolved* hypothesis : inspection.hypotheses) {
-    const Value* contrast = hypothesis->field("contrast");
-    if (contrast == nullptr || contrast->absent()) continue;
-    for (const Factor& factor : inspection.design->factors) {
-      const auto& paths = factor.paths;
-      if (factor.levels.size() != 1 ||
-          std::find(paths.begin(), paths.end(), contrast->string()) == paths.end())
+  for (const Factor& factor : inspection.design->factors) {
+    if (factor.levels.size() != 1 || factor.paths.empty()) continue;
+    const std::string& level = factor.levels[0].text;
+    bool contrasted = false;
+    for (const Resolved* hypothesis : inspection.hypotheses) {
+      const Value* contrast = hypothesis->field("contrast");
+      if (contrast == nullptr || contrast->absent() ||
+          std::find(factor.paths.begin(), factor.paths.end(), contrast->string()) == factor.paths.end())
         continue;
+      contrasted = true;
       auto d = found(rules::one_level, contrast->range,
-                     "`" + contrast->string() + "` has one level, " + factor.levels[0].text +
-                         ": nothing is compared, and `" + hypothesis->name + "` can't be decided");
+                     "`" + contrast->string() + "` has one level, " + level + ": nothing is compared, and `" +
+                         hypothesis->name + "` can't be decided");
       d.note("what is varied", vary->range);
       d.helped("give `" + contrast->string() + "` a second value, whose last is compared with the first");
       inspection.report(std::move(d), {hypothesis});
     }
+    if (contrasted) continue;
+    inspection.report(
+        found(rules::one_level, vary->range,
+              "`" + factor.paths[0] + "` is varied and has one level, " + level + ": nothing is compared")
+            .helped("give it a second value, or write the value where it is declared: `" + factor.paths[0] +
+                    "` has it in controls, too, then"),
+        {});
   }
 }
 

@@ -9,35 +9,14 @@ namespace trl::language {
 DECLARE_RULE(pays_slowness)
 namespace {
 
-/// The reward of a correct candidate that runs for `time` us, where PyTorch takes 100 us. Its other inputs
-/// are those of an ordinary one.
-double reward_of_time(const Value& reward, const Schema& schema, const Resolved& train, double time) {
-  formulas::Ranges ranges = ranges_when_correct(reward, schema, train);
-  const auto set = [&](const std::string& name, double value) {
-    if (const auto found = ranges.values.find(name); found != ranges.values.end())
-      found->second = formulas::Domain::number(value, value);
-  };
-  for (const std::string& parameter : reward.parameters) {
-    for (const auto& [field, value] :
-         std::initializer_list<std::pair<const char*, double>>{{".time", time},
-                                                               {".speedup", 100 / time},
-                                                               {".launches", 1},
-                                                               {".tokens", 200},
-                                                               {".credit", 1},
-                                                               {".kernel_share", 1}})
-      set(parameter + field, value);
-  }
-  const formulas::Interval all = bound(reward.formula, ranges);
-  return (all.low + all.high) / 2;
-}
-
 void check_pays_slowness(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
     if (reward == nullptr || !stage.train->sound("reward")) continue;
     std::vector<double> rewards;  // from the fastest candidate to the slowest
     for (const double time : {10, 30, 80, 120, 300, 1000})
-      rewards.push_back(reward_of_time(*reward, inspection.schema, *stage.train, time));
+      rewards.push_back(reward_where(*reward, inspection.schema, *stage.train,
+                                     {{".time", time}, {".speedup", ordinary_time / time}}));
     constexpr double rounding = 1e-9;
     const auto falls = [](double faster, double slower) { return slower < faster - rounding; };
     const auto rises = [](double faster, double slower) { return slower > faster + rounding; };

@@ -4,9 +4,22 @@
 
 #include "base/support/asking.hpp"
 #include "base/support/named_path.hpp"
-#include "language/check/inspection.hpp"
+#include "language/check/prompt_text.hpp"
 
 namespace trl::language {
+std::optional<std::string> prompt_text(const Inspection& inspection) {
+  const Resolved* model = inspection.model();
+  const Value* said = model == nullptr ? nullptr : model->field("prompt");
+  if (said == nullptr || !model->sound("prompt")) return std::nullopt;
+  if (said->is(Value::Kind::call))
+    return said->items.empty()
+               ? std::nullopt
+               : inspection.options.read(
+                     named_path(inspection.folder, said->items.front().string()).lexically_normal().string());
+  if (said->string() == "module" || library_prompt(said->string())) return std::nullopt;
+  return said->string();
+}
+
 DECLARE_RULE(prompt_template)
 namespace {
 
@@ -26,6 +39,10 @@ void examine_prompt(Inspection& inspection, const Value& said, const std::string
     inspection.report(std::move(d), {inspection.model()});
   };
   for (const Mention& one : mentions(text)) {
+    if (const std::string other = other_notation(text, one); !other.empty())
+      return report(
+          fmt::format("has {} in {}, of which more than the name stays", other, place_in(text, one.begin)),
+          "write {" + one.name + "}, without another sign");
     const bool known = std::any_of(asked_placeholders.begin(), asked_placeholders.end(),
                                    [&](const Placeholder& p) { return p.name == one.name; });
     if (!known)
@@ -46,15 +63,11 @@ void check_prompt_template(Inspection& inspection) {
   const Resolved* model = inspection.model();
   const Value* said = model == nullptr ? nullptr : model->field("prompt");
   if (said == nullptr || !model->sound("prompt")) return;
-  if (!said->is(Value::Kind::call)) {
-    if (said->string() == "module" || library_prompt(said->string())) return;
-    return examine_prompt(inspection, *said, said->string(), "");
-  }
-  if (said->items.empty()) return;
-  const std::string written = said->items.front().string();
+  const bool file = said->is(Value::Kind::call) && !said->items.empty();
+  const std::string written = file ? said->items.front().string() : "";
+  if (const auto text = prompt_text(inspection)) return examine_prompt(inspection, *said, *text, written);
+  if (!file) return;
   const auto path = named_path(inspection.folder, written).lexically_normal();
-  const auto text = inspection.options.read(path.string());
-  if (text) return examine_prompt(inspection, *said, *text, written);
   auto d = found(rules::prompt_template, said->items.front().range, "there is no file " + path.string());
   d.helped(
       "a path is relative to the folder of the file that is checked or run; the file holds the prompt, with "

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "language/check/endpoint.hpp"
 
 namespace trl::language {
@@ -11,12 +15,35 @@ std::string published_as(const Schema& schema, const std::string& name) {
   return "";
 }
 
+/// An address, or a name with a branch behind it, in place of OWNER/NAME.
+void examine_address(Inspection& inspection, const Value& named) {
+  std::string name = named.string(), revision;
+  for (const char* before : {"https://", "http://", "hf://", "www.", "huggingface.co/", "hf.co/", "models/"})
+    if (name.starts_with(before)) name.erase(0, std::string_view(before).size());
+  for (const char* behind : {"/tree/", "/blob/", "/resolve/", ":", "@"})
+    if (const std::size_t at = name.find(behind); at != name.npos && revision.empty()) {
+      revision = name.substr(at + std::string_view(behind).size());
+      name.resize(at);
+    }
+  while (name.ends_with('/')) name.pop_back();
+  revision = revision.substr(0, revision.find('/'));
+  if (name == named.string() || std::count(name.begin(), name.end(), '/') != 1) return;
+  const std::string meant =
+      "\"" + name + "\"" +
+      (revision.empty() || revision == "main" ? "" : ", revision = \"" + revision + "\"");
+  auto d = found(rules::repository_name, named.range,
+                 "`" + named.string() + "` is no repository's name, which is OWNER/NAME");
+  d.helped("write `huggingface(" + meant + ")`").suggest("write `" + meant + "`", named.range, meant);
+  inspection.report(std::move(d), {inspection.model()});
+}
+
 void check_repository_name(Inspection& inspection) {
   const Value* weights = weights_called(inspection, "huggingface");
   if (weights == nullptr) return;
   const Value& named = weights->items.front();
   const std::string name = named.string();
-  if (name.empty() || name.find('/') != name.npos) return;
+  if (name.empty()) return;
+  if (name.find('/') != name.npos) return examine_address(inspection, named);
   auto d =
       found(rules::repository_name, named.range, "`" + name + "` has no owner: repositories are OWNER/NAME");
   const std::string meant = published_as(inspection.schema, name);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
+#include <string>
 
 #include "language/check/inspection.hpp"
 #include "language/check/undefined.hpp"
@@ -23,6 +25,20 @@ void examine_plan_reward(Inspection& inspection, const Resolved& train) {
                              record_text(proof.witness)));
   if (proof.undefined) d.helped(remedy_of_undefined(*proof.undefined));
   inspection.report(std::move(d), {&train});
+}
+
+/// How a reward that has this value outside [0, 1] comes to lie in it. On another scale, such as one of 100
+/// points, clamping would make good answers equal.
+std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges, double value) {
+  if (value < 0) return "clamp it: `max(…, 0)`";
+  constexpr double largest_scale = 1000;
+  const double most = bound(reward.formula, ranges).high;
+  if (!(most <= largest_scale)) return "clamp it: `min(…, 1)`";
+  const double scale = most > 10 ? std::pow(10, std::ceil(std::log10(most) - 1e-9)) : most;
+  return fmt::format(
+      "rewards go from 0 to 1, and this one to {0:.6g}: divide by {1:.6g} what is on that scale, so "
+      "that {0:.6g} becomes {2:.6g}; or clamp it: `min(…, 1)`",
+      most, scale, most / scale);
 }
 
 void check_reward_range(Inspection& inspection) {
@@ -52,7 +68,7 @@ void check_reward_range(Inspection& inspection) {
     if (!remedy.empty())
       d.helped(remedy);
     else if (outside)
-      d.helped(proof.value < 0 ? "clamp it: `max(…, 0)`" : "clamp it: `min(…, 1)`");
+      d.helped(remedy_of_range(*reward, ranges_of(*reward, inspection.schema, *stage.train), proof.value));
     else if (!proof.hint.empty())
       d.helped("clamp it: " + proof.hint);
     inspection.report(std::move(d), {stage.train});

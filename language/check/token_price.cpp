@@ -6,24 +6,36 @@ namespace trl::language {
 DECLARE_RULE(token_price)
 namespace {
 
-/// Below this many usd for a million tokens no server sells answers: the cheapest take some cents.
-constexpr double least = 1e-3;
-constexpr double million = 1e6;
+/// The cheapest servers take about a cent for a million tokens, and the dearest a hundred dollars: what lies
+/// below is of fewer tokens.
+constexpr double cheapest = 5e-3, dearest = 200, cheapest_answers = 0.01;
+constexpr double thousand = 1e3, million = 1e6;
 
 void check_token_price(Inspection& inspection) {
   const Value* server = weights_called(inspection, "endpoint");
   if (server == nullptr) return;
   for (const char* name : {"price_in", "price_out"}) {
     const Value* price = server->entry(name);
-    if (price == nullptr || price->absent() || price->number() <= 0 || price->number() >= least) continue;
-    const std::string meant = fmt::format("{:.6g} usd", price->number() * million);
-    inspection.report(
-        found(rules::token_price, price->range,
-              fmt::format("`{}` is of a million tokens, and {:.6g} usd is less than any server takes", name,
-                          price->number()))
-            .helped("if it is the price of one token, write that of a million: `" + meant + "`")
-            .suggest("write `" + meant + "`", price->range, meant),
-        {inspection.model()});
+    if (price == nullptr || price->absent() || price->number() <= 0 || price->number() >= cheapest) continue;
+    const auto of = [&](double tokens) { return price->number() * tokens; };
+    const auto likely = [&](double tokens) {
+      return of(tokens) >= cheapest_answers && of(tokens) <= dearest;
+    };
+    const auto written = [](double usd) { return fmt::format("{:.6g} usd", usd); };
+    auto d = found(rules::token_price, price->range,
+                   fmt::format("`{}` is of a million tokens, and {:.6g} usd is less than any server takes",
+                               name, price->number()));
+    const double meant = likely(thousand) && !likely(million) ? thousand : million;
+    if (likely(thousand) && likely(million))
+      d.helped(
+          fmt::format("write the price of a million: `{}` if this is that of one token, `{}` if it is that "
+                      "of a thousand",
+                      written(of(million)), written(of(thousand))));
+    else
+      d.helped(fmt::format("if it is the price of {}, write that of a million: `{}`",
+                           meant == thousand ? "a thousand tokens" : "one token", written(of(meant))));
+    d.suggest("write `" + written(of(meant)) + "`", price->range, written(of(meant)));
+    inspection.report(std::move(d), {inspection.model()});
   }
 }
 
@@ -33,8 +45,8 @@ const Rule rules::token_price{
     "token_price",
     Severity::warning,
     true,
-    "Prices are of a million tokens: with the price of one token every cost comes out a "
-    "million times too small.",
+    "Prices are of a million tokens: with the price of one token, or of a thousand, every "
+    "cost comes out far too small.",
     R"(import example
 model m { weights = endpoint("http://localhost:8000/v1", name = "qwen", price_in = 0.05 usd, price_out = 0.4 usd) }
 experiment e { model = m, evaluate = example.exam }

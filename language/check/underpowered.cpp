@@ -6,18 +6,61 @@
 #include "base/statistics/factorial.hpp"
 #include "base/statistics/pilot.hpp"
 #include "base/support/counted.hpp"
-#include "language/check/inspection.hpp"
-#include "language/estimate/power.hpp"
-#include "language/modules/slow_answers.hpp"
+#include "language/check/planned.hpp"
 
 namespace trl::language {
-DECLARE_RULE(underpowered)
 namespace {
+
+std::size_t looks_of(const Resolved& hypothesis) {
+  const Value* declared = hypothesis.field("looks");
+  return declared == nullptr ? 1 : static_cast<std::size_t>(declared->number(1));
+}
+
+}  // namespace
+
+std::optional<PlannedComparison> planned_for(const Inspection& inspection, const Resolved& hypothesis) {
+  const Resolved* exam = inspection.evaluation();
+  const Value* split = exam == nullptr ? nullptr : exam->field("split");
+  const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
+  const Value* seeds = inspection.experiment.field("seeds");
+  if (split == nullptr || !split->is(Value::Kind::tasks) || samples == nullptr || seeds == nullptr ||
+      !inspection.experiment.sound("vary") || hypothesis.field("metric") == nullptr)
+    return std::nullopt;
+  for (const char* field : {"contrast", "cell", "expect", "alpha"})
+    if (!hypothesis.sound(field)) return std::nullopt;
+  const Value *contrast = hypothesis.field("contrast"), *cell = hypothesis.field("cell"),
+              *controls = inspection.experiment.field("controls"), *alpha = hypothesis.field("alpha"),
+              *expect = hypothesis.field("expect");
+  auto planned = planned_comparison(
+      inspection.design, contrast == nullptr ? std::string() : contrast->string(),
+      controls == nullptr ? 0 : controls->items.size(), cell != nullptr && !cell->absent());
+  if (!planned) return std::nullopt;
+  planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
+  statistics::Certainty wanted;
+  if (alpha != nullptr) wanted.alpha = alpha->number(wanted.alpha);
+  wanted.alpha = statistics::alpha_of_look(wanted.alpha, looks_of(hypothesis));
+  const auto expectation = expect == nullptr ? std::nullopt : statistics::expectation_named(expect->string());
+  planned->certainty = statistics::certainty_of(expectation.value_or(statistics::Expectation::greater),
+                                                inspection.hypotheses.size(), wanted);
+  return planned;
+}
 
 bool of_share(const Value& metric) {
   const auto* column = column_of(metric);
   return column != nullptr && column->mean == contract::Mean::share;
 }
+
+SlowAnswers::Question power_question(std::string what, const PlannedComparison& planned, double effect) {
+  const auto& [size, question, certainty] = planned;
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  return {std::move(what),
+          {number(size.tasks), number(size.seeds), number(size.samples), question.squared_coefficients,
+           number(question.rows), question.runs_freedom, number(question.pooled_contrasts),
+           number(question.level), certainty.power, certainty.alpha, number(certainty.equivalence), effect}};
+}
+
+DECLARE_RULE(underpowered)
+namespace {
 
 /// How the test is made stricter than its alpha: ", by two one-sided tests, at each of 2 looks, over 3
 /// hypotheses".
@@ -85,14 +128,8 @@ std::size_t tasks_for(PlannedComparison planned, double effect) {
 
 /// Null while the answer waits.
 const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswers& slow) {
-  const auto& [size, question, certainty] = planned;
-  const auto number = [](auto value) { return static_cast<double>(value); };
   return slow.to<Found>(
-      {std::string(rules::underpowered.id),
-       {number(size.tasks), number(size.seeds), number(size.samples), question.squared_coefficients,
-        number(question.rows), question.runs_freedom, number(question.pooled_contrasts),
-        number(question.level), certainty.power, certainty.alpha, number(certainty.equivalence), effect}},
-      [planned, effect] {
+      power_question(std::string(rules::underpowered.id), planned, effect), [planned, effect] {
         Found out;
         out.detected = planned.detectable().value_or(1);
         if (out.detected <= effect) return out;
@@ -108,37 +145,18 @@ const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswe
 
 void check_underpowered(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
-  const Value* split = exam == nullptr ? nullptr : exam->field("split");
-  const Value* samples = exam == nullptr ? nullptr : exam->field("samples");
-  const Value* seeds = inspection.experiment.field("seeds");
-  if (split == nullptr || !split->is(Value::Kind::tasks) || samples == nullptr || seeds == nullptr) return;
-  if (!inspection.experiment.sound("vary")) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
-    const Value *effect = hypothesis->field("smallest_effect"), *alpha = hypothesis->field("alpha");
-    const Value *metric = hypothesis->field("metric"), *contrast = hypothesis->field("contrast"),
-                *expect = hypothesis->field("expect");
-    if (metric == nullptr || effect == nullptr) continue;
-    const auto known = [&](const char* field) { return hypothesis->sound(field); };
-    if (!known("contrast") || !known("cell") || !known("expect") || !known("alpha")) continue;
-    const Value *cell = hypothesis->field("cell"), *controls = inspection.experiment.field("controls");
-    auto planned = planned_comparison(
-        inspection.design, contrast == nullptr ? std::string() : contrast->string(),
-        controls == nullptr ? 0 : controls->items.size(), cell != nullptr && !cell->absent());
-    if (!planned) continue;
-    planned->size = {split->tasks.size(), seeds->items.size(), static_cast<std::size_t>(samples->number())};
-    statistics::Certainty wanted;
-    if (alpha != nullptr) wanted.alpha = alpha->number(wanted.alpha);
-    const double alpha_of_all = wanted.alpha;
-    const Value* declared = hypothesis->field("looks");
-    const auto looks = declared == nullptr ? std::size_t{1} : static_cast<std::size_t>(declared->number(1));
-    wanted.alpha = statistics::alpha_of_look(wanted.alpha, looks);
-    const auto expectation =
-        expect == nullptr ? std::nullopt : statistics::expectation_named(expect->string());
-    const bool same = expectation == statistics::Expectation::same;
-    planned->certainty = statistics::certainty_of(expectation.value_or(statistics::Expectation::greater),
-                                                  inspection.hypotheses.size(), wanted);
+    const auto planned = planned_for(inspection, *hypothesis);
+    const Value *effect = hypothesis->field("smallest_effect"), *metric = hypothesis->field("metric");
+    if (!planned || effect == nullptr) continue;
+    const Value& split = *exam->field("split");
+    const Value& seeds = *inspection.experiment.field("seeds");
+    const Value *alpha = hypothesis->field("alpha"), *expect = hypothesis->field("expect");
+    const double alpha_of_all = alpha == nullptr ? statistics::Certainty().alpha : alpha->number();
+    const std::size_t looks = looks_of(*hypothesis);
+    const bool same = expect != nullptr && expect->string() == "same";
     if (!planned->decidable()) {
-      report_undecidable(*hypothesis, *seeds, inspection);
+      report_undecidable(*hypothesis, seeds, inspection);
       continue;
     }
     if (effect->absent()) continue;
@@ -168,9 +186,9 @@ void check_underpowered(Inspection& inspection) {
             "{:.3g} points at alpha {:.3g}%{}",
             counted(planned->size.tasks, "task"), counted(planned->size.seeds, "seed"),
             counted(planned->size.samples, "sample"), counted(planned->question.rows, "row"),
-            planned->standard_error() * 100, wanted.power * 100, detected * 100, alpha_of_all * 100,
-            adjustment(same, looks, inspection.hypotheses.size())),
-        split->range);
+            planned->standard_error() * 100, planned->certainty.power * 100, detected * 100,
+            alpha_of_all * 100, adjustment(same, looks, inspection.hypotheses.size())),
+        split.range);
     d.note(fmt::format(
         "by the variances of {}: {:.3g} points between runs, {:.3g} between tasks, {:.3g} between runs on "
         "a task, {:.3g} between samples (standard deviations of a row)",

@@ -22,6 +22,25 @@ std::string extensions_on(const Inspection& inspection, const Value* cell) {
   return list;
 }
 
+/// The mean of cells with several values of a setting is compared with a control that has the declared one.
+void examine_settings(Inspection& inspection, const Resolved& hypothesis, const Value& against) {
+  if (inspection.design == nullptr) return;
+  for (const Factor& factor : inspection.design->factors) {
+    if (factor.paths.empty() || factor.levels.size() < 2) continue;
+    auto d =
+        found(rules::unlike_control, against.range,
+              fmt::format("`{}` compares the mean of cells with {} values of `{}` with a control, which has "
+                          "the declared value alone: the difference isn't of training alone",
+                          hypothesis.name, factor.levels.size(), factor.paths[0]));
+    d.note("what is varied", inspection.experiment.field("vary")->range);
+    d.helped(
+        fmt::format("compare them in an experiment of its own, without what is varied: `experiment NAME : {} "
+                    "{{ vary = none }}`, and `of = NAME`",
+                    inspection.experiment.name));
+    return inspection.report(std::move(d), {&hypothesis});
+  }
+}
+
 void check_unlike_control(Inspection& inspection) {
   if (!inspection.experiment.sound("extensions") || !inspection.experiment.sound("vary")) return;
   for (const Resolved* hypothesis : inspection.hypotheses) {
@@ -30,7 +49,10 @@ void check_unlike_control(Inspection& inspection) {
     if (!hypothesis->sound("cell")) continue;
     const bool one_cell = cell != nullptr && !cell->absent();
     const auto on = extensions_on(inspection, one_cell ? cell : nullptr);
-    if (on.empty()) continue;
+    if (on.empty()) {
+      if (!one_cell) examine_settings(inspection, *hypothesis, *against);
+      continue;
+    }
     const Value* vary = inspection.experiment.field("vary");
     const bool varied = !one_cell && vary != nullptr && !vary->absent();
     auto d = found(

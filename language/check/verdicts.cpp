@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <map>
 
 #include "base/formulas/evaluate.hpp"
 
@@ -134,6 +135,20 @@ std::vector<std::string> paid_unchecked(const Value& reward, const Schema& schem
   return prove_within(reward.formula, ranges, lowest, least).verdict == Verdict::Proven
              ? asked
              : std::vector<std::string>();
+}
+
+double reward_where(const Value& reward, const Schema& schema, const Resolved& train,
+                    const std::vector<std::pair<const char*, double>>& fields) {
+  formulas::Ranges ranges = ranges_when_correct(reward, schema, train);
+  std::map<std::string, double> values = {{".time", ordinary_time}, {".speedup", 1}, {".launches", 1},
+                                          {".tokens", 200},         {".credit", 1},  {".kernel_share", 1}};
+  for (const auto& [field, value] : fields) values[field] = value;
+  for (const std::string& parameter : reward.parameters)
+    for (const auto& [field, value] : values)
+      if (const auto found = ranges.values.find(parameter + field); found != ranges.values.end())
+        found->second = formulas::Domain::number(value, value);
+  const formulas::Interval all = bound(reward.formula, ranges);
+  return (all.low + all.high) / 2;
 }
 
 const Value* selecting_reward(const Inspection::Stage& stage) {

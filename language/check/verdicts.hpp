@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "language/check/inspection.hpp"
@@ -38,6 +39,12 @@ const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage&
 /// these.
 std::vector<std::string> paid_unchecked(const Value& reward, const Schema& schema, const Resolved& train,
                                         double least);
+
+/// The microseconds that PyTorch takes, and an ordinary answer, in `reward_where`.
+constexpr double ordinary_time = 100;
+/// The reward of a correct candidate that is an ordinary one but for these fields, such as {".tokens", 400}.
+double reward_where(const Value& reward, const Schema& schema, const Resolved& train,
+                    const std::vector<std::pair<const char*, double>>& fields);
 
 /// The reward by which a stage selects candidates; null if it selects at random or has no reward.
 const Value* selecting_reward(const Inspection::Stage& stage);

@@ -16,7 +16,7 @@ enum class Place { field, value, kind, variant, function };
 /// A word of another tool, such as `lr`, `None` or `range(…)`.
 struct ForeignWord {
   Place place;
-  const char* written;
+  const char* written;  ///< its spellings, separated by `|`
   /// The equivalent word of this language; empty if no single word is equivalent.
   const char* meant;
   /// Whether the two words mean the same, so that replacing one by the other loses nothing.

@@ -179,7 +179,12 @@ class Elaborator {
   Value factor(const ast::Expr& e, const Scope& scope);
   /// Reports that the name in place of a factor is a stage of a control; false if it isn't.
   bool means_control(const ast::Expr& e, const std::string& stage, const Scope& scope);
+  /// Reports that several extensions stand in place of a factor, with the cells that may be meant; false if
+  /// they don't.
+  bool means_cells(const ast::Expr& e, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
+  /// Warns of names and paths with variables of a shell in them, `$HOME`, which stay as they are.
+  void unfilled(const Value& call);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
   Value share(const ast::Expr& e, const Scope& scope);
   Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
@@ -302,6 +307,11 @@ class Elaborator {
   /// meant, or another kind of declaration that has the field.
   void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
                        Range where) const;
+  /// The block among the fields `known` that has a field of this name; empty if none has.
+  std::string block_with(const std::string& field, const std::vector<std::string>& known) const;
+  /// The calls with an argument that stand for one of `fields` if `own` is true, else for a field of another
+  /// declaration, as advice lists them: "`weights = huggingface(…, revision = …)`"; empty if there are none.
+  std::string call_with(const std::string& argument, const std::vector<std::string>& fields, bool own) const;
   /// Says in the diagnostic `d` that a function's name stands in place of a declaration of one of `kinds`,
   /// and names the declaration that has the function's value, or how to write one.
   void help_with_function(Diagnostic& d, const Function& given, const ast::Expr& e,

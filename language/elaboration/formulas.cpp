@@ -276,8 +276,12 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         std::vector<std::string> known;
         for (const Spec& s : fields) known.push_back(s.name);
         auto d = found(rules::unknown_name, e.text_range, "a " + of.record + " has no `" + e.text + "`");
-        d.helped(suggestion(e.text, known));
-        respell(d, e.text, known, e.text_range, Names::of_schema);
+        for (const ForeignWord* word : foreign_words(Place::value, e.text))
+          if (find(fields, word->meant) != nullptr && d.help.empty())
+            d.helped(help_for(*word))
+                .suggest("write `" + std::string(word->meant) + "`", e.text_range, word->meant);
+        if (d.help.empty()) d.helped(suggestion(e.text, known));
+        if (d.fixes.empty()) respell(d, e.text, known, e.text_range, Names::of_schema);
         report(std::move(d));
         return nothing();
       }

@@ -134,9 +134,52 @@ bool Elaborator::surely_field(const std::string& name, const std::string& meant,
                      [&](const ForeignWord* word) { return word->meant == meant; });
 }
 
+std::string Elaborator::block_with(const std::string& field, const std::vector<std::string>& known) const {
+  const auto in = [&](const std::vector<Spec>& specs) -> std::string {
+    for (const Spec& spec : specs)
+      if (spec.type.is(Type::Kind::block) && find(spec.fields, field) != nullptr &&
+          std::find(known.begin(), known.end(), spec.name) != known.end())
+        return spec.name;
+    return "";
+  };
+  for (const auto& [kind_name, kind] : schema_.kinds)
+    for (const auto& [variant_name, variant] : kind.variants)
+      if (std::string block = in(variant.fields); !block.empty()) return block;
+  return "";
+}
+
+std::string Elaborator::call_with(const std::string& argument, const std::vector<std::string>& fields,
+                                  bool own) const {
+  std::vector<std::string> calls;
+  const auto add = [&](const std::vector<Spec>& specs, const std::string& of) {
+    for (const Spec& spec : specs) {
+      const bool given = std::find(fields.begin(), fields.end(), spec.name) != fields.end();
+      if (!spec.type.is(Type::Kind::result) || own != given) continue;
+      for (const auto& [name, f] : schema_.functions) {
+        if (f.result != spec.type.name || find(f.fields, argument) == nullptr) continue;
+        const std::string call =
+            "`" + spec.name + " = " + name + "(…, " + argument + " = …)`" + (own ? "" : " of " + of);
+        if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+      }
+    }
+  };
+  for (const auto& [kind_name, kind] : schema_.kinds) {
+    add(kind.fields, with_article(kind_name));
+    for (const auto& [variant_name, variant] : kind.variants) add(variant.fields, variant_name);
+  }
+  std::string out;
+  for (std::size_t i = 0; i < std::min<std::size_t>(calls.size(), 3); ++i)
+    out += (i == 0 ? "" : i + 1 == calls.size() ? " or " : ", ") + calls[i];
+  return out;
+}
+
 void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
                                  const std::vector<std::string>& known, Range where) const {
   const auto words = foreign_words(Place::field, name);
+  if (const std::string block = block_with(name, known); !block.empty()) {
+    d.helped("write it in its block: `" + block + " { " + name + " = … }`");
+    return;
+  }
   for (const ForeignWord* word : words)
     if (std::find(known.begin(), known.end(), word->meant) != known.end()) {
       d.helped(help_for(*word));
@@ -160,10 +203,18 @@ void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
     }
   };
   find_owners();
+  const auto is_argument = [&](const std::string& argument, bool own) {
+    const std::string call = owners.empty() ? call_with(argument, known, own) : "";
+    if (!call.empty()) d.helped("`" + argument + "` is an argument: write " + call);
+    return !call.empty();
+  };
+  if (is_argument(name, true)) return;
   if (owners.empty() && !words.empty()) {
     field = words.front()->meant;
     find_owners();
+    if (is_argument(field, true)) return;
   }
+  if (is_argument(name, false) || is_argument(field, false)) return;
   const auto near = closest(name, known);
   if (!owners.empty() && !(near && surely(name, *near, known, false))) {
     d.helped("`" + field + "` is a field of " + enumeration(owners, 4) +

@@ -59,6 +59,24 @@ std::string first_sentence(const std::string& doc) {
 /// A number as a user would write it.
 std::string show(double value) { return fmt::format("{:.6g}", value); }
 
+/// Advice on the name of a field alone in place of a number, `alpha = 2 * rank`; empty for another name.
+std::string advice_on_field(const Schema& schema, const Expr& e) {
+  const auto has = [&](const std::vector<Spec>& fields) { return find(fields, e.text) != nullptr; };
+  const bool field =
+      e.is(Expr::Kind::name) && std::any_of(schema.kinds.begin(), schema.kinds.end(), [&](const auto& kind) {
+        const auto& variants = kind.second.variants;
+        return has(kind.second.fields) || std::any_of(variants.begin(), variants.end(), [&](const auto& one) {
+                 return has(one.second.fields);
+               });
+      });
+  return field
+             ? fmt::format(
+                   "`{0}` is a field: give what fields share a name, `let shared = 16` and `{0} = shared`; a "
+                   "field of another declaration is `NAME.{0}`",
+                   e.text)
+             : "";
+}
+
 }  // namespace
 
 std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
@@ -76,7 +94,7 @@ std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& w
       report(std::move(d));
     } else if (!e.dotted() || !(scope.module->misread ||
                                 scope.module->may_declare(e.dotted()->substr(0, e.dotted()->find('.'))))) {
-      wrong_type(e, wanted);
+      wrong_type(e, wanted, advice_on_field(schema_, e));
     }
     faulty_ = true;
     return std::nullopt;
@@ -248,6 +266,18 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
       const bool thousands = type.is(Kind::count) && one_byte && q->value < 9007199254740992.0;
       d.suggest("leave the unit out", e.range, fmt::format("{}", thousands ? q->value : e.number));
     }
+    // A number without its unit, which is most often this one.
+    const bool of_hours = type.is(Kind::price) && (q->plain() || one_usd);
+    const char* const most = type.is(Kind::money)      ? " usd"
+                             : type.is(Kind::duration) ? " s"
+                             : type.is(Kind::bytes)    ? q->value >= 1024 ? " MiB" : " GiB"
+                             : of_hours                ? one_usd ? " / 1 h" : " usd / 1 h"
+                                                       : "";
+    if (*most != 0 && (q->plain() || of_hours) && !q->percent && e.is(Expr::Kind::number)) {
+      const std::string meant = fmt::format("{}{}{}", e.number, one_usd ? " usd" : "", most);
+      d.helped(std::string("units that fit: ") + wanted.units + "; did you mean `" + meant + "`?");
+      d.suggest("write `" + meant + "`", e.range, meant);
+    }
     report(std::move(d));
     return wrong(e);
   }
@@ -294,13 +324,23 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     // A field that counts elsewhere, `warmup = 100`: nobody means half of everything by it, or more.
     const auto counted = foreign_words(Place::field, spec.name + "_steps");
     const bool counts = percent && !q->percent && !counted.empty() && *counted[0]->meant == 0;
+    const auto fits = [&](double v) { return v >= low && v <= high && !(spec.above_low && v == low); };
+    // 95 and 95% leave 5%.
+    const double rest = std::round((1 - (q->value > 1 ? q->value / 100 : q->value)) * 1e9) / 1e9;
     if (counts && q->value >= 50) {
       d.helped(counted[0]->help);
-    } else if (percent && !q->percent && q->value > 1 && q->value / 100 <= std::max(high, 1.0) &&
-               e.is(Expr::Kind::number)) {
+    } else if (percent && !q->percent && q->value > 1 && fits(q->value / 100) && e.is(Expr::Kind::number)) {
       d.helped((counts ? "`" + spec.name + "` is a share of the steps: " : "") + "did you mean " +
                show(q->value) + "%?");
       d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
+    } else if (type.is(Type::Kind::fraction) && !spec.doc.empty() && q->value > high && fits(rest) &&
+               e.is(Expr::Kind::number)) {
+      // A confidence in place of the chance of an error, the share that is kept in place of the one that
+      // goes.
+      const std::string meant = show(rest * 100) + "%";
+      d.helped(fmt::format("did you mean {}, the rest of {}%? `{}`: \"{}\"", meant, show(100 - rest * 100),
+                           spec.name, first_sentence(spec.doc)));
+      d.suggest("write `" + meant + "`", e.range, meant);
     } else if (const std::string instead = instead_of(e, "", {}, d); !instead.empty()) {
       d.helped(instead);
     } else if (!spec.name.empty() && high != HUGE_VAL) {

@@ -85,6 +85,16 @@ Elaborator::TaskSet Elaborator::task_set(const Expr& e, const Scope& scope) {
   if (is_union(e)) return combined_set(e, scope);
   if (e.is(Expr::Kind::index)) return indexed_set(e, scope);
   if (e.is(Expr::Kind::call)) return selected_set(e, scope);
+  std::string joined;
+  if (e.is(Expr::Kind::list))
+    for (const Expr& part : e.args)
+      joined = part.dotted() ? joined + (joined.empty() ? "" : " + ") + *part.dotted() : "";
+  if (!joined.empty()) {
+    report(found(rules::wrong_type, e.range, mismatch("a set of tasks", "a list"))
+               .helped("sets are joined with `+`: write `" + joined + "`")
+               .suggest("write `" + joined + "`", e.range, joined));
+    return {};
+  }
   wrong_type(e, "a set of tasks",
              "name a suite or a split, use ids in brackets, `where(…)` or `sample(…)`, and join sets with "
              "`+` and `-`");
@@ -93,6 +103,13 @@ Elaborator::TaskSet Elaborator::task_set(const Expr& e, const Scope& scope) {
 
 Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
   TaskSet out;
+  if (const auto field = field_of(e, scope)) {
+    out.known = field->type && field->value.is(Value::Kind::tasks);
+    if (out.known) out.tasks = field->value.tasks;
+    if (field->type && !out.known)
+      wrong_type(e, "a set of tasks", "`" + *e.dotted() + "` is of type " + field->type->text());
+    return out;
+  }
   const Symbol symbol = lookup(e, scope, {"suite", "split"});
   if (!symbol) return out;
   const std::string& kind = symbol.declaration->kind;
@@ -114,10 +131,16 @@ Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
     return out;
   }
   if (spec == nullptr) return out;
-  report(found(rules::wrong_type, e.range,
-               mismatch_of("a set of tasks", *e.dotted(), "is " + with_article(kind)))
-             .note("declared here", symbol.declaration->name_range)
-             .helped("name a suite or a split, or ids in brackets: `level1[1..40]`"));
+  auto d = found(rules::wrong_type, e.range,
+                 mismatch_of("a set of tasks", *e.dotted(), "is " + with_article(kind)));
+  d.note("declared here", symbol.declaration->name_range)
+      .helped("name a suite or a split, or ids in brackets: `level1[1..40]`");
+  for (const char* field : {"split", "tasks"})
+    if (const Spec* tasks = spec_at(symbol, {field}); tasks != nullptr && tasks->type.is(Type::Kind::suite)) {
+      const std::string meant = *e.dotted() + "." + field;
+      d.helped("its tasks are `" + meant + "`").suggest("write `" + meant + "`", e.range, meant);
+    }
+  report(std::move(d));
   return out;
 }
 

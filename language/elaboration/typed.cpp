@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
@@ -70,14 +71,19 @@ std::string number_text(double number) { return fmt::format("{}", number); }
 std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
                                    const std::vector<std::string>& choices, Diagnostic& d) {
   std::string spelled;
+  // A word in place of a number: other tools' words stand for choices.
+  if (e.is(Expr::Kind::name) && (wanted == "an integer" || wanted == "a number" || wanted == "a fraction"))
+    return "";
   if (e.is(Expr::Kind::name)) spelled = e.text;
+  if (e.is(Expr::Kind::number) && e.unit.empty()) spelled = number_text(e.number);
   if (e.is(Expr::Kind::call)) spelled = e.args[0].dotted().value_or("") + "(…)";
   if (e.is(Expr::Kind::chain)) spelled = e.args[0].dotted().value_or("") + e.ops[0] + "…";
   if (e.is(Expr::Kind::pipeline)) spelled = wanted + " ->";
   if (e.is(Expr::Kind::text)) spelled = wanted.substr(0, wanted.find(" (")) + " \"…\"";
   if (e.is(Expr::Kind::list)) spelled = wanted.substr(0, wanted.find(" (")) + " […]";
   // Another tool's word for a choice, with or without quotes.
-  const bool plain_word = e.is(Expr::Kind::name) || (e.is(Expr::Kind::text) && !choices.empty());
+  const bool plain_word =
+      e.is(Expr::Kind::name) || e.is(Expr::Kind::number) || (e.is(Expr::Kind::text) && !choices.empty());
   const auto words = foreign_words(Place::value, plain_word && e.is(Expr::Kind::text) ? e.text : spelled);
   for (const ForeignWord* word : words)
     if (plain_word && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
@@ -87,7 +93,8 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
       d.fixes.back().certain = word->same && e.is(Expr::Kind::name);
       return help;
     }
-  const bool lists = !choices.empty() && e.is(Expr::Kind::name);  // the message names what is possible
+  const bool lists = (!choices.empty() && e.is(Expr::Kind::name)) ||
+                     e.is(Expr::Kind::number);  // the message names what is possible
   if (words.empty() || lists) return "";
   std::string help = help_for(*words.front());
   // `pass@2` is `pass_at(2)`.
@@ -282,6 +289,12 @@ Value Elaborator::choice(const Expr& e, const Type& type) {
   if (!e.is(Expr::Kind::name)) {
     auto d = found(rules::wrong_type, e.range,
                    mismatch("one of " + enumeration(type.choices, 20, "or"), describe(e)));
+    std::string word = e.is(Expr::Kind::text) ? e.text : "";
+    std::replace(word.begin(), word.end(), '-', '_');
+    if (speaks(type, word)) {
+      report(d.helped("write `" + word + "`, without quotes").suggest("write `" + word + "`", e.range, word));
+      return wrong(e);
+    }
     const std::string help = instead_of(e, "one", type.choices, d);
     if (d.fixes.empty()) return wrong_type(e, "one of " + enumeration(type.choices, 20, "or"));
     report(std::move(d.helped(help)));
@@ -348,7 +361,9 @@ Value Elaborator::either(const Expr& e, const Type& type, const Spec& spec, cons
         if (f.result == alternative.name) known.push_back(name + "(…)");
   }
   const Expr& named = e.is(Expr::Kind::call) ? e.args[0] : e;
-  if (!named.is(Expr::Kind::name)) return wrong_type(e, "one of " + enumeration(known, 20, "or"));
+  if (!named.is(Expr::Kind::name))
+    return wrong_type(e, "one of " + enumeration(known, 20, "or"),
+                      e.is(Expr::Kind::list) ? "`" + spec.name + "` has one value, not a list" : "");
   auto d = found(rules::unknown_name, named.range,
                  "`" + named.text + "` is not one of " + enumeration(known, 20, "or"));
   std::vector<std::string> names;
@@ -460,12 +475,12 @@ Value Elaborator::pipeline(const Expr& e, const Type& type, const Spec&, const S
       });
       return;
     }
-    if (one.is(Expr::Kind::list)) {
+    if (one.is(Expr::Kind::list) || one.is(Expr::Kind::chain)) {
       std::string joined;
       for (const Expr& part : one.args)
         joined += (joined.empty() ? "" : " -> ") + part.dotted().value_or("…");
       auto d = found(rules::wrong_type, one.range,
-                     mismatch(with_article(type.name) + ", or several joined by `->`", "a list"));
+                     mismatch(with_article(type.name) + ", or several joined by `->`", describe(one)));
       d.helped("write `" + joined + "`");
       if (!joined.empty() && joined.find("…") == std::string::npos)
         d.suggest("join them by `->`", one.range, joined);
@@ -516,6 +531,12 @@ Value Elaborator::reference(const Expr& e, const Type& type, const Scope& scope)
       d.helped(std::string(others.size() == 1 ? "there is the " : "there are these: ") +
                (others.size() == 1 ? type.name + " " : "") + enumeration(others));
     if (others.size() == 1) d.suggest("write `" + others[0] + "`", e.range, others[0]);
+    if (type.name == "train" && symbol.declaration->kind == "model") {
+      d.fixes.clear();
+      d.helped(
+          "the model without training is the last row of every table; what stands here is a way to train" +
+          (others.empty() ? std::string() : ": " + enumeration(others, 6)));
+    }
     report(std::move(d));
     return wrong(e);
   }
@@ -599,12 +620,44 @@ bool Elaborator::means_control(const Expr& e, const std::string& stage, const Sc
   return true;
 }
 
+bool Elaborator::means_cells(const Expr& e, const Scope& scope) {
+  std::vector<std::string> names;
+  if (e.is(Expr::Kind::chain) || e.is(Expr::Kind::list))
+    for (const Expr& part : e.args)
+      if (const Symbol symbol = find_declaration(part, scope);
+          symbol && symbol.declaration->kind == "extension")
+        names.push_back(*part.dotted());
+  if (names.size() < 2 || names.size() != e.args.size()) return false;
+  const bool product = e.is(Expr::Kind::chain) && e.ops[0] == "*",
+             difference = e.is(Expr::Kind::chain) && e.ops[0] == "-";
+  const auto list = [](const std::vector<std::string>& of) {
+    return fmt::format("[{}]", fmt::join(of, ", "));
+  };
+  std::vector<std::string> cell = names, against;
+  if (product) against.assign(names.begin(), names.end() - 1);
+  if (difference) cell = {names[0]}, against.assign(names.begin() + 1, names.end());
+  const std::string meant = fmt::format("cell = {}, against = {}", list(cell), list(against));
+  auto d = found(rules::wrong_type, e.range, "a contrast is one extension, or one path that is varied");
+  d.helped(
+      fmt::format("`{}` compares {}; each extension's own effect is a hypothesis of its own, "
+                  "`contrast = {}`{}",
+                  meant,
+                  product ? fmt::format("cells with and without `{}` where the others are on", names.back())
+                  : difference ? "cells with either"
+                               : "all together with none",
+                  names[0], product ? ", and the report has the interactions of all pairs" : ""));
+  if (scope.field) d.suggest("write `" + meant + "`", {e.range.file, scope.field->begin, e.range.end}, meant);
+  report(std::move(d));
+  return true;
+}
+
 Value Elaborator::factor(const Expr& e, const Scope& scope) {
   Value value;
   value.kind = Value::Kind::plain;
   value.range = e.range;
   value.given = true;
   const auto dotted = e.dotted();
+  if (!dotted && means_cells(e, scope)) return wrong(e);
   if (!dotted) return wrong_type(e, "the name of an extension, or of a field that is varied");
   // The last part of a path that an experiment of the file varies.
   const auto means_path = [&](const std::string& message) {
@@ -738,12 +791,28 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
     std::string label = a.label;
     if (label.empty()) {
       if (position >= f->positional.size()) {
-        report(found(rules::wrong_type, a.range,
-                     f->positional.empty()
-                         ? "`" + name + "` takes arguments by label only"
-                         : "`" + name + "` takes " + std::to_string(f->positional.size()) + " argument" +
-                               (f->positional.size() == 1 ? "" : "s") + " without label")
-                   .helped(names.empty() ? "it takes none" : "its arguments: " + enumeration(names)));
+        auto d = found(rules::wrong_type, a.range,
+                       f->positional.empty()
+                           ? "`" + name + "` takes arguments by label only"
+                           : "`" + name + "` takes " + std::to_string(f->positional.size()) + " argument" +
+                                 (f->positional.size() == 1 ? "" : "s") + " without label");
+        d.helped(f->open         ? "a path's values stand in brackets: `" + name + "(path = [1, 2])`"
+                 : names.empty() ? "it takes none"
+                                 : "its arguments: " + enumeration(names));
+        // The first one that has to be given is probably meant.
+        const auto meant = std::find_if(f->fields.begin(), f->fields.end(), [&](const Spec& one) {
+          return !one.default_value && !one.type.is(Type::Kind::optional) && !labels.contains(one.name) &&
+                 !misread.contains(one.name) &&
+                 std::find(f->positional.begin(), f->positional.end(), one.name) == f->positional.end();
+        });
+        if (meant != f->fields.end()) {
+          misread.insert(meant->name);
+          d.helped("write its label: `" + meant->name + " = …`");
+          d.suggest("write `" + meant->name + " = `", {a.range.file, a.range.begin, a.range.begin},
+                    meant->name + " = ");
+        }
+        report(std::move(d));
+        faulty_ = true;
         continue;
       }
       label = f->positional[position];
@@ -766,10 +835,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         faulty_ = true;
         continue;
       }
-      const auto words = foreign_words(Place::field, label);
-      if (std::any_of(words.begin(), words.end(), [&](const ForeignWord* word) {
-            return *word->meant == 0 || std::find(names.begin(), names.end(), word->meant) != names.end();
-          })) {
+      if (!foreign_words(Place::field, label).empty() || !closest(label, names)) {
         help_with_field(d, label, names, a.label_range);
       } else {
         d.helped(suggestion(label, names));
@@ -806,7 +872,8 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
                        "`" + name + "` needs " + (positional ? "an argument, its " : "`") + spec.name +
                            (positional ? "" : "`"));
         const bool numeric = spec.type.is(Type::Kind::number) || spec.type.is(Type::Kind::count);
-        d.helped("write `" + name + "(" + (positional ? numeric ? "1" : "…" : spec.name + " = …") + ")`" +
+        d.helped((positional ? "write `" + name + "(" + (numeric ? "1" : "…") + ")`"
+                             : "add `" + spec.name + " = …`") +
                  (spec.doc.empty() ? "" : ": " + spec.doc));
         // A name alone, as other tools write it: `fast`.
         if (positional && numeric && e.is(Expr::Kind::name))
@@ -824,6 +891,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         value.entries.emplace_back(spec.name, std::move(v));
     }
   }
+  unfilled(value);
   if (value.name == "path" && !value.items.empty() && value.items[0].plain.is_string()) try {
       (void)named_path(folder_, value.items[0].string());
     } catch (const UserError& error) {
@@ -831,6 +899,37 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
       return wrong(e);
     }
   return value;
+}
+
+void Elaborator::unfilled(const Value& call) {
+  for (const char* name : {"path", "huggingface", "endpoint"}) {
+    if (call.name != name) continue;
+    std::vector<const Value*> texts;
+    for (const Value& item : call.items) texts.push_back(&item);
+    for (const char* label : {"name", "key_env", "revision"})
+      if (const Value* entry = call.entry(label)) texts.push_back(entry);
+    for (const Value* text : texts) {
+      const std::string written = text->string();
+      const std::size_t sign = written.find('$');
+      if (sign == written.npos || sign + 1 == written.size() ||
+          (written[sign + 1] != '{' && std::isalpha(static_cast<unsigned char>(written[sign + 1])) == 0))
+        continue;
+      auto d = found(rules::wrong_type, text->range,
+                     "nothing is filled in a text: `" + written + "` keeps its `$`");
+      d.severity = Severity::warning;
+      const bool home =
+          call.name == "path" && (written.starts_with("$HOME/") || written.starts_with("${HOME}/"));
+      const std::string meant = home ? "\"~" + written.substr(written.find('/')) + "\"" : "";
+      if (home) d.suggest("write `~`", text->range, meant);
+      d.helped(home ? "write " + meant + ": `~/` is the home folder"
+               : text == call.entry("key_env")
+                   ? "write the variable's name alone: `key_env = \"OPENAI_API_KEY\"`"
+                   : "write it out, or change it when a command is called: `--set "
+                     "NAME.weights='" +
+                         call.name + "(…)'`");
+      report(std::move(d));
+    }
+  }
 }
 
 Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scope) {
@@ -895,7 +994,8 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
     if (!low->plain() || !high->plain() || low->value != std::floor(low->value) || high->value < low->value ||
         high->value - low->value > 1000) {
       report(found(rules::out_of_range, range.range,
-                   "a range of levels goes up from an integer and has at most 1000 levels"));
+                   "a range of levels goes up from an integer and has at most 1000 levels")
+                 .helped("write the values themselves: `[1e-4, 1e-3]`"));
       return;
     }
     for (double n = low->value; n <= high->value; ++n) {

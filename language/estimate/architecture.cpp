@@ -11,7 +11,8 @@ namespace {
 using nlohmann::json;
 
 void set_matrices(Architecture& out, const std::string& family, const Schema& schema) {
-  if (const auto at = schema.families.find(family); at != schema.families.end()) out.matrices = at->second;
+  if (const auto at = schema.families.find(family); at != schema.families.end())
+    out.matrices = at->second.matrices;
 }
 
 std::optional<Architecture> from_config(const std::string& path, const Schema& schema,

@@ -66,6 +66,30 @@ void move_to_imports(std::vector<Diagnostic>& diagnostics, const Loaded& loaded)
   }
 }
 
+/// Joins a finding about a value to the correction of the sign before it, `lr: "1e-3"`, so that both are
+/// mended at once.
+void join_to_signs(std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& sign : diagnostics) {
+    if (sign.rule != rules::syntax.id || sign.fixes.empty() || !sign.fixes.front().certain ||
+        sign.fixes.front().text != " = ")
+      continue;
+    for (const Diagnostic& value : diagnostics) {
+      Fix& fix = sign.fixes.front();
+      if (value.rule == rules::syntax.id || value.range.file != fix.range.file ||
+          value.range.begin != fix.range.end)
+        continue;
+      sign.message += "; and " + value.message;
+      if (!value.help.empty()) sign.help = value.help;
+      if (!value.fixes.empty() && value.fixes.front().range.begin == fix.range.end) {
+        fix.range.end = value.fixes.front().range.end;
+        fix.text += value.fixes.front().text;
+        fix.certain = value.fixes.front().certain;
+      }
+      break;
+    }
+  }
+}
+
 /// Drops other findings on lines that have syntax errors, since such lines may mean something else.
 void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::set<std::pair<FileId, std::size_t>> lines, guessed;
@@ -158,6 +182,7 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   program.resolution->meaning().report_to(program.later);
   help_with_settings(diagnostics, out.sources, *program.loaded.modules.front(), library.schema);
   move_to_imports(diagnostics, program.loaded);
+  join_to_signs(diagnostics);
   drop_findings_on_broken_lines(diagnostics, out.sources);
   tidy(diagnostics);
   if (options.try_fixes) try_fixes(diagnostics, out.sources, options);

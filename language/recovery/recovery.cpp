@@ -150,6 +150,10 @@ class Repairer {
     if (!candidate.certain)
       out_.doubtful.push_back({std::min(at, d.range.begin), std::max(at + candidate.edit.length, d.range.end),
                                candidate.edit.text.find_first_of("{}\n") != std::string::npos});
+    const std::string_view replaced =
+        std::string_view(out_.text).substr(candidate.edit.at, candidate.edit.length);
+    if (candidate.certain && candidate.edit.text == " = " && replaced.find(':') != replaced.npos)
+      d.message = "a field's value follows `=`, not `:`";
     if (opener) {
       d.notes.clear();
       d.range = {file_, at, at};

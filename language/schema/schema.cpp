@@ -34,6 +34,7 @@ class SchemaReader {
     if (d.kind == "kind") {
       KindSpec& kind = schema_.kinds.at(d.name);
       kind.doc = d.doc;
+      kind.range = d.name_range;
       if (d.value) kind.value = type(*d.value);
       if (d.block) kind.fields = fields_with_mixins(*d.block);
     } else if (d.kind == "variant") {
@@ -47,9 +48,16 @@ class SchemaReader {
     } else if (d.kind == "function") {
       function(d, "");
     } else if (d.kind == "family") {
-      std::vector<std::string>& matrices = schema_.families[d.name];
-      if (const Expr* e = property(*d.block, "matrices"))
-        for (const Expr& m : e->args) matrices.push_back(m.text);
+      const auto words = [&](const char* name) -> std::optional<std::vector<std::string>> {
+        const Expr* list = property(*d.block, name);
+        if (list == nullptr) return std::nullopt;
+        std::vector<std::string> out;
+        for (const Expr& word : list->args) out.push_back(word.text);
+        return out;
+      };
+      const Expr* runs = property(*d.block, "runs");
+      schema_.families[d.name] = {words("matrices"), words("names").value_or(std::vector<std::string>()),
+                                  runs == nullptr || runs->text == "true"};
     } else if (d.kind == "published") {
       published(d);
     } else if (d.kind == "module") {
@@ -68,6 +76,7 @@ class SchemaReader {
     v.name = d.name;
     v.kind = of;
     v.doc = d.doc;
+    v.range = d.name_range;
     v.fields = fields_with_mixins(*d.block);
     if (const Expr* e = property(*d.block, "implementation")) v.implementation = e->text;
     if (const Expr* e = property(*d.block, "version")) v.version = static_cast<int>(e->number);
@@ -103,6 +112,7 @@ class SchemaReader {
     f.name = prefix + d.name;
     f.result = d.base.text();
     f.doc = d.doc;
+    f.range = d.name_range;
     for (const ast::Parameter& p : d.parameters) f.positional.push_back(p.name);
     f.fields = fields(*d.block);
     f.open = property(*d.block, "open") != nullptr;

@@ -74,6 +74,7 @@ struct Variant {
   int version = 0;
   std::vector<std::string> needs;  ///< fields that an experiment with this variant must have
   std::vector<Spec> fields;
+  Range range;  ///< its name in the schema
 };
 
 struct KindSpec {
@@ -82,6 +83,7 @@ struct KindSpec {
   std::map<std::string, Variant> variants;
   std::optional<Type> value;  ///< the type of the value, for a kind that is declared by a value instead of a
                               ///< block: `kind split = suite`
+  Range range;                ///< its name in the schema
 };
 
 struct Function {
@@ -91,6 +93,7 @@ struct Function {
   std::vector<Spec> fields;
   bool open = false;     ///< the label of an argument may be any path
   bool formula = false;  ///< only formulas may call the function
+  Range range;           ///< its name in the schema
   bool gives(const std::string& wanted) const {
     return result == wanted || (!also.empty() && also == wanted);
   }
@@ -99,6 +102,14 @@ struct Function {
 struct Record {
   std::string name, doc;
   std::vector<Spec> fields;
+};
+
+/// An architecture, by its `model_type`.
+struct Family {
+  /// The names of the matrices that an adapter can change; nothing if they are unknown.
+  std::optional<std::vector<std::string>> matrices;
+  std::vector<std::string> names;  ///< parts of the names of its repositories, in small letters
+  bool runs = true;                ///< whether the worker has it
 };
 
 /// The numbers in a published model's config.json, such as `context`, `hidden` and `layers`.
@@ -113,8 +124,7 @@ struct Schema {
   std::map<std::string, Record> records;
   std::map<std::string, Function> functions;  ///< by full name, such as `windtunnel.corpus`
   std::set<std::string> modules;
-  /// The names of the matrices that an adapter can change, by the architecture's `model_type` in config.json.
-  std::map<std::string, std::vector<std::string>> families;
+  std::map<std::string, Family> families;      ///< by the `model_type` in config.json
   std::map<std::string, Published> published;  ///< by the name of the repository
 
   const KindSpec* kind(const std::string& name) const;

@@ -397,6 +397,9 @@ template <>
 constexpr const char* advice<g::body> =
     "write a declaration as `kind name { … }`, `kind name : base { … }` or `kind name = value`";
 template <>
+constexpr const char* advice<g::allow_rest> =
+    "give the reason, too: `allow(underpowered, \"why it may be so here\")`";
+template <>
 constexpr const char* advice<g::top_item> = "write `import name`, or a declaration such as `kind name { … }`";
 
 enum class Made { nothing, leaf, branch, fold };  // a fold with one child is replaced by that child

@@ -29,6 +29,12 @@ class FileCommand : public ::testing::Test {
   testing::TrlFolder folder_{TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl"};
 };
 
+TEST_F(FileCommand, ShowOfAFieldNamesItsDeclaration) {
+  const auto shown = folder_.trl("show study.trl longer.seeds");
+  EXPECT_EQ(shown.status, 1);
+  EXPECT_TRUE(has(shown.err, "`trl show study.trl longer` shows its fields")) << shown.err;
+}
+
 TEST_F(FileCommand, ShowPrintsAFileThatPlansToTheSameStages) {
   const auto shown = folder_.trl("show study.trl longer");
   ASSERT_EQ(shown.status, 0) << shown.err;

@@ -506,8 +506,7 @@ TEST(Advice, OnWhatOnlyAControlVaries) {
 TEST(Advice, OnControls) {
   expect_advice({{"contrast = reinforce.keep",
                   "contrast = unfiltered",
-                  {"against = imitate -> unfiltered",
-                   "perhaps: hypothesis helps { of = keep, against = imitate -> unfiltered,"}},
+                  {"compare with it by `against = imitate -> unfiltered`"}},
                  {"[imitate -> unfiltered]",
                   "[unfiltered]",
                   {"warning[unequal_control]", "perhaps: ", "controls = [imitate -> unfiltered]"}},
@@ -542,6 +541,250 @@ TEST(Advice, OnValues) {
        {"expect = less", "expect = less, smallest_effect = 25 points", {"`25%`", "smallest_effect = 25% }"}},
        {"rounds = 2", "rounds = 2, warmup = 100", {"a share of the steps"}, {"100%?"}},
        {"evaluate = exam", "evaluate = 3", {"the name of an evaluation"}}});
+}
+
+TEST(Advice, OnAValueBehindAColon) {
+  // The sign and the value are mended at once.
+  expect_advice(
+      {{"rounds = 2", "rounds: \"2\"", {"follows `=`, not `:`", "rounds = 2, keep", "1 error"}},
+       {"rounds = 2, keep = 4", "rounds: \"2\", keep: \"4\"", {"rounds = 2, keep: \"4\"", "keep = 4,"}},
+       {"keep = 4", "keep = 4, schedule: \"linear\"", {"schedule = linear"}},
+       {"keep = 4", "keep = 4, learning_rate: 1e-3", {"learning_rate = 1e-3"}},
+       {"keep = 4", "keep = 4, warmup: 2.5", {"warmup = 2.5%"}}});
+}
+
+TEST(Advice, OnTheRestOfAShare) {
+  expect_advice(
+      {{"expect = less", "expect = less, alpha = 95%", {"did you mean 5%", "alpha = 5% }"}},
+       {"expect = less", "expect = less, alpha = 0.99", {"did you mean 1%", "alpha = 1% }"}},
+       {"expect = less", "expect = less, alpha = 95", {"did you mean 5%", "alpha = 5% }"}, {"95%?\n"}},
+       {"expect = less", "expect = less, confidence = 95%", {"`alpha = 5%`"}},
+       {"rank = 16", "rank = 16, dropout = 95%", {"did you mean 5%"}},
+       {"rank = 16", "rank = 16, dropout = 110%", {"goes from 0% to 90%"}, {"did you mean"}}});
+}
+
+TEST(Advice, OnSeveralExtensionsInAContrast) {
+  const auto of = [](const std::string& contrast) {
+    std::string text = keep_study("vary = subsets(inputs)", "vary = subsets(inputs, memory)") +
+                       "extension memory : memory_checks {}\n";
+    const std::string written = "contrast = inputs";
+    return advice_on(text.replace(text.find(written), written.size(), "contrast = " + contrast));
+  };
+  EXPECT_TRUE(has(of("inputs * memory"), "cell = [inputs, memory], against = [inputs],"));
+  EXPECT_TRUE(has(of("[inputs, memory]"), "cell = [inputs, memory], against = [],"));
+  EXPECT_TRUE(has(of("inputs - memory"), "cell = [inputs], against = [memory],"));
+}
+
+TEST(Advice, OnWhatACorpusLeavesOut) {
+  expect_advice(
+      {{", exclude = held_out", "", {"error[exam_overlap]", "level2 = 40, exclude = exam.split), batch"}},
+       {"exclude = held_out", "exclude = windtunnel.level1[1..2]", {"level1[1..2] + exam.split)"}},
+       {"exclude = held_out", "exclude = exam", {"exclude = exam.split)"}},
+       {"exclude = held_out", "exclude = [held_out]", {"exclude = held_out)"}},
+       {"exclude = held_out",
+        "exclude = [held_out, windtunnel.level1[1..2]]",
+        {"expected a set of tasks, found a list"},
+        {"perhaps"}},
+       {"tasks = windtunnel.level1[1..40]", "tasks = exam", {"tasks = exam.split,"}}});
+}
+
+// What is advised leads to no further finding.
+TEST(Advice, OnAMarginThatTheDesignSupports) {
+  for (const char* seeds : {"seeds = 1..5", "seeds = 1..20"}) {
+    std::string text = keep_study("expect = less", "expect = same");
+    text.replace(text.find("seeds = 1..5"), 12, seeds);
+    CheckOptions options = test::in_memory({{"test.trl", text}});
+    options.try_fixes = true;
+    const Checked checked = check_file("test.trl", options);
+    ASSERT_EQ(checked.diagnostics.size(), 1u) << render(checked.diagnostics, checked.sources);
+    ASSERT_EQ(checked.diagnostics[0].fixes.size(), 1u) << render(checked.diagnostics, checked.sources);
+    const Fix& fix = checked.diagnostics[0].fixes[0];
+    text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+    EXPECT_EQ(advice_on(text), "") << text;
+  }
+  std::string alone = keep_study("expect = less", "expect = same");
+  EXPECT_TRUE(has(advice_on(alone.replace(alone.find("seeds = 1..5"), 12, "seeds = [1]")), "`seeds = 1..3`"));
+}
+
+TEST(Advice, OnRewardsOnAnotherScale) {
+  const auto reward = [](const std::string& formula) {
+    return advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = " + formula));
+  };
+  EXPECT_TRUE(has(reward("if c.correct then 70 + 30 * min(c.speedup, 1) else c.credit"), "divide by 100"));
+  EXPECT_TRUE(has(reward("if c.correct then 1 + min(c.speedup, 1) else 0"), "divide by 2"));
+  const std::string unbounded = reward("if c.correct then c.speedup else 0");
+  EXPECT_TRUE(has(unbounded, "clamp it: `min(…, 1)`"));
+  EXPECT_FALSE(has(unbounded, "divide"));
+}
+
+TEST(Advice, OnRewardsOfPadding) {
+  const auto reward = [](const std::string& formula) {
+    return has(advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = " + formula)), "pays_padding");
+  };
+  EXPECT_TRUE(reward("if c.correct then min(0.5 + c.launches / 100, 1) else 0"));
+  EXPECT_TRUE(reward("if c.correct then 0.5 + c.tokens / 512 else 0"));
+  EXPECT_TRUE(reward("if c.correct then 1 - 1 / max(c.launches + 1, 2) else 0"));
+  // A least length that is asked for, and more that is worth less.
+  EXPECT_FALSE(reward("if c.correct and c.tokens > 50 then 1 else 0"));
+  EXPECT_FALSE(reward("if c.correct then 1 - c.tokens / 512 else 0"));
+  EXPECT_FALSE(reward("if c.correct then 0.6 + 0.4 / max(c.launches, 1) else 0"));
+  EXPECT_FALSE(reward("if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0"));
+}
+
+TEST(Advice, OnWeightsThatCannotBeRun) {
+  const auto weights = [](const std::string& written) {
+    return advice_on(keep_study("weights = windtunnel.base", "weights = " + written));
+  };
+  const auto refused = [&](const std::string& name) {
+    return has(weights("huggingface(\"" + name + "\")"), "unsupported_model");
+  };
+  for (const char* name :
+       {"Qwen/Qwen2.5-Coder-7B-Instruct-AWQ", "TheBloke/CodeLlama-7B-GGUF", "Qwen/Qwen3-8B-FP8",
+        "unsloth/Qwen3-8B-bnb-4bit", "deepseek-ai/DeepSeek-V3", "mistralai/Mistral-7B-v0.3",
+        "google/gemma-2-9b", "Qwen/Qwen3-30B-A3B", "Qwen/Qwen2.5-VL-7B-Instruct",
+        "meta-llama/Llama-4-Scout-17B-16E", "bigcode/starcoder", "microsoft/phi-4", "openai/gpt-oss-20b",
+        "deepseek-ai/DeepSeek-R1"})
+    EXPECT_TRUE(refused(name)) << name;
+  for (const char* name : {"Qwen/Qwen2.5-Coder-7B-Instruct", "Qwen/Qwen3-8B", "meta-llama/Llama-3.1-8B",
+                           "bigcode/starcoder2-7b", "deepseek-ai/deepseek-coder-6.7b-base",
+                           "deepseek-ai/DeepSeek-R1-Distill-Qwen-7B", "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B",
+                           "me/delphi-7b", "me/kernel-writer", "me/qwen2.5-beats-mistral"})
+    EXPECT_FALSE(refused(name)) << name;
+  EXPECT_TRUE(has(weights("huggingface(\"Qwen/Qwen2.5-Coder-7B-Instruct-AWQ\")"),
+                  "perhaps: model base { weights = huggingface(\"Qwen/Qwen2.5-Coder-7B-Instruct\")"));
+  EXPECT_TRUE(has(weights("path(\"model.gguf\")"), "names a file"));
+  EXPECT_TRUE(has(weights("path(\"$HOME/model\")"), "write \"~/model\""));
+  EXPECT_TRUE(has(weights("random()"), "warning[random_weights]"));
+  const auto config = [](const std::string& text) {
+    CheckOptions options =
+        test::in_memory({{"test.trl", keep_study("weights = windtunnel.base", "weights = path(\"m\")")},
+                         {"m/config.json", text}});
+    const Checked checked = check_file("test.trl", options);
+    return render(checked.diagnostics, checked.sources);
+  };
+  EXPECT_TRUE(has(config(R"({"model_type": "mixtral"})"), "error[unsupported_model]"));
+  EXPECT_TRUE(has(config(R"({"model_type": "qwen2", "quantization_config": {"bits": 4}})"), "quantised"));
+  EXPECT_FALSE(has(config(R"({"model_type": "qwen2"})"), "unsupported_model"));
+}
+
+TEST(Advice, OnStopTextsThatAnswersHaveEarly) {
+  const auto stop = [](const std::string& text) {
+    return has(advice_on(keep_study("samples = 4", "samples = 4, stop = [\"" + text + "\"]")), "early_stop");
+  };
+  for (const char* text : {"```", "```python", "\\n```triton", "\\n", "\\n\\n", "<|im_end|>", "</s>"})
+    EXPECT_TRUE(stop(text)) << text;
+  for (const char* text : {"\\n```", "```\\n", "\\n```\\n", "END", "# done", "\\nclass ModelNew2"})
+    EXPECT_FALSE(stop(text)) << text;
+}
+
+TEST(Advice, OnAPromptInAnotherLanguage) {
+  const auto prompt = [](const std::string& text, const std::string& language = "triton") {
+    std::string program =
+        keep_study("weights = windtunnel.base", "weights = windtunnel.base, prompt = \"" + text + "\"");
+    return advice_on(
+        program.replace(program.find("seeds = 1..5"), 12, "seeds = 1..5, language = " + language));
+  };
+  EXPECT_TRUE(has(prompt("Write a CUDA kernel:\\n{task}"), "prompt_language"));
+  EXPECT_TRUE(has(prompt("Write it in CUDA.\\n{task}"), "prompt_language"));
+  EXPECT_TRUE(has(prompt("Write a Triton kernel:\\n{task}", "cuda"), "prompt_language"));
+  EXPECT_FALSE(has(prompt("Write a Triton kernel for a CUDA device:\\n{task}"), "prompt_language"));
+  EXPECT_FALSE(has(prompt("Tensors are on a CUDA device.\\n{task}"), "prompt_language"));
+  EXPECT_FALSE(has(prompt("Write a {language} kernel:\\n{task}", "cuda"), "prompt_language"));
+  EXPECT_TRUE(has(prompt("Write ${language}: {task}"), "write {language}, without another sign"));
+  EXPECT_TRUE(has(prompt("Write a kernel: {{task}}"), "write {task}, without another sign"));
+}
+
+TEST(Advice, OnARepositoryByItsAddress) {
+  const auto weights = [](const std::string& name) {
+    return advice_on(keep_study("weights = windtunnel.base", "weights = huggingface(\"" + name + "\")"));
+  };
+  for (const char* name : {"https://huggingface.co/Qwen/Qwen3-8B", "huggingface.co/Qwen/Qwen3-8B/tree/main",
+                           "hf.co/Qwen/Qwen3-8B/", "Qwen/Qwen3-8B:main"})
+    EXPECT_TRUE(has(weights(name), "{ weights = huggingface(\"Qwen/Qwen3-8B\") }")) << weights(name);
+  EXPECT_TRUE(has(weights("Qwen/Qwen3-8B@v1"), "(\"Qwen/Qwen3-8B\", revision = \"v1\")"));
+  EXPECT_FALSE(has(weights("Qwen/Qwen3-8B"), "repository_name"));
+}
+
+TEST(Advice, OnWordsForChoices) {
+  expect_advice({{"rank = 16", "rank = 16, alpha = 2 * rank", {"`rank = shared`"}}});
+  expect_advice(
+      {{"expect = less", "expect = lower", {"write `less`", "expect = less }"}},
+       {"expect = less", "expect = no_difference", {"write `same`"}},
+       {"expect = less", "expect = higher", {"expect = greater }"}},
+       {"columns = [valid, correct, speedup]", "columns = [fast@1]", {"columns = [fast(1)]"}},
+       {"rank = 16", "rank = 16, targets = \"all-linear\"", {"targets = all_linear }"}},
+       {"train = imitate -> reinforce", "train = imitate + reinforce", {"train = imitate -> reinforce,"}},
+       {"rounds = 2", "rounds = 2, reward(c) = if c.passed then 1 else 0", {"if c.correct then 1 else 0"}},
+       {"seeds = 1..5\n}", "seeds = 1..5, machine = m\n}\nmachine m { gpu = \"H100\" }", {"is an H100"}}});
+}
+
+TEST(Advice, OnArgumentsBlocksAndFactors) {
+  const std::string variations = "variations = [original, reseed]", split = "windtunnel.level1[1..40]";
+  expect_advice({{variations, "variations = [original, scale 2]", {"variations = [original, scale(2)]"}},
+                 {variations, "variations = [original, resize(1.5x)]", {"resize(1.5)"}},
+                 {split, "windtunnel.level1[:40]", {"windtunnel.level1[1..40]"}, {"level1[40]"}},
+                 {split, "sample(windtunnel.level1, 40, seed = 1)", {"n = 40, seed = 1)", "1 error"}},
+                 {split, "sample(windtunnel.level1, n = 40)", {"add `seed = …`"}},
+                 {"weights = windtunnel.base", "weights = windtunnel.base, quantize = 4", {"quantize = nf4"}},
+                 {"level1 = 60", "level1 = all", {"expected an integer"}, {"cells"}},
+                 {"metric = correct", "metric = [correct, speedup]", {"has one value"}},
+                 {"rounds = 2", "rounds = 2, min_reward > 0.5", {"written with `=`"}},
+                 {"seeds = 1..5",
+                  "seeds = 1..5, override = { reinforce.rounds = 3 }",
+                  {"override { reinforce.rounds = 3 }"}}});
+  const std::string staged = advice_on(
+      "import example\nextension s : staged_evaluation { compile = 0.1 }\n"
+      "experiment e : example.study { vary = subsets(s) }\n");
+  EXPECT_TRUE(has(staged, "`failing { compile = … }`")) << staged;
+}
+
+TEST(Advice, OnNumbersWithoutTheirUnits) {
+  const auto machine = [](const std::string& fields) {
+    return advice_on(
+        keep_study("seeds = 1..5\n}", "seeds = 1..5, machine = m\n}\nmachine m { " + fields + " }"));
+  };
+  EXPECT_TRUE(has(machine("memory = 81920"), "memory = 81920 MiB }"));
+  EXPECT_TRUE(has(machine("memory = 80"), "memory = 80 GiB }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, spot = 2.5"), "spot = 2.5 usd / 1 h }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, spot = 2.5 usd"), "spot = 2.5 usd / 1 h }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, verify = 2"), "verify = 2 s }"));
+  EXPECT_TRUE(has(machine("memory = 80 GiB, compute = 989 TFLOPS"), "compute = 989e12 }"));
+  const auto endpoint = [](const std::string& argument) {
+    return advice_on(
+        "import example\nmodel m { weights = endpoint(\"http://localhost:8000/v1\", name = \"q\", " +
+        argument + ") }\nexperiment e { model = m, evaluate = example.exam }\n");
+  };
+  EXPECT_TRUE(has(endpoint("price_in = 2.5"), "price_in = 2.5 usd)"));
+  EXPECT_TRUE(has(endpoint("timeout = 60"), "timeout = 60 s)"));
+  EXPECT_TRUE(has(endpoint("max_tokens = 512"), "is a field of `evaluation`"));
+  EXPECT_FALSE(has(endpoint("api_key = \"sk-1\""), "key_env = \"sk-1\""));
+}
+
+TEST(Advice, OnNotationOfOtherLanguages) {
+  expect_advice(
+      {{"experiment more : keep {", "experiment more extends keep {", {"experiment more : keep {"}},
+       {"hypothesis inputs_help {", "hypothesis inputs help {", {"hypothesis inputs_help {"}},
+       {"[valid, correct, speedup]", "[correct as \"solved\"]", {"[titled(correct, \"solved\")]"}},
+       {"vary = subsets(inputs) }", "extensions = inputs, helper }", {"write a list in brackets"}},
+       {"grid(reinforce.keep = [1, 4])", "grid(reinforce.keep = 1, 4)", {"`grid(path = [1, 2])`"}},
+       {"metric = correct, expect", "metric = correct, allow(underpowered), expect", {"give the reason"}}});
+}
+
+TEST(Advice, OnTheModelInPlaceOfAControl) {
+  expect_advice({{"contrast = reinforce.keep", "against = base", {"last row of every table"}, {"perhaps"}}});
+}
+
+TEST(Advice, OnPricesOfFewerTokens) {
+  const auto price = [](const std::string& usd) {
+    return advice_on(
+        "import example\nmodel m { weights = endpoint(\"http://localhost:8000/v1\", name = \"q\", price_in "
+        "= " +
+        usd + " usd, price_out = 10 usd) }\nexperiment e { model = m, evaluate = example.exam }\n");
+  };
+  EXPECT_TRUE(has(price("0.0025"), "price of a thousand tokens, write that of a million: `2.5 usd`"));
+  EXPECT_TRUE(has(price("0.00000005"), "price of one token, write that of a million: `0.05 usd`"));
+  EXPECT_TRUE(has(price("0.00002"), "`20 usd` if this is that of one token, `0.02 usd`"));
+  EXPECT_FALSE(has(price("0.02"), "token_price"));
 }
 
 TEST(Advice, OnAFunctionInPlaceOfADeclaration) {

@@ -44,6 +44,61 @@ TEST(Habits, NameEveryWayToTrain) {
   for (const std::string& name : same_everywhere) EXPECT_TRUE(wanted.contains(name)) << name;
 }
 
+/// The spellings of a word, which `|` separates.
+std::vector<std::string> spellings(const ForeignWord& word) {
+  std::vector<std::string> out(1);
+  for (const char* c = word.written; *c != 0; ++c)
+    if (*c == '|')
+      out.emplace_back();
+    else
+      out.back() += *c;
+  return out;
+}
+
+// Who writes a field by another tool's name for it is told where it lives, in whatever declaration it stands.
+TEST(Habits, OfFieldsAreAnsweredInEveryDeclaration) {
+  std::set<std::string> words;
+  for (const ForeignWord* word : foreign_words(Place::field))
+    for (const std::string& one : spellings(*word)) words.insert(one);
+  std::string unanswered;
+  std::size_t answered = 0;
+  for (const std::string& word : words) {
+    const std::string field = word + " = 1";
+    const Checked checked = test::check_text(
+        "import example\nmodel m : example.base { " + field + " }\nlora l : example.writer { " + field +
+        " }\ntrain s : sft { " + field + " }\ntrain t : example.reinforce { " + field +
+        " }\nevaluation x : example.exam { " + field + " }\nmachine h { memory = 80 GiB, " + field +
+        " }\nexperiment e : example.study { " + field + " }\nhypothesis y { of = e, " + field +
+        " }\ntable k { of = e, " + field + " }\nplot p { of = e, " + field + " }\n");
+    for (const Diagnostic& d : checked.diagnostics) {
+      if (d.rule != "unknown_field") continue;
+      const bool general =
+          d.help.empty() || d.help.starts_with("there are ") || d.help.starts_with("its fields: ");
+      answered += !general;
+      if (general) unanswered += d.message + ": " + d.help + "\n";
+    }
+  }
+  std::printf("other tools' words for fields: %zu, answers %zu\n", words.size(), answered);
+  EXPECT_GE(words.size(), 400u);
+  EXPECT_EQ(unanswered, "");
+}
+
+TEST(Habits, OfFieldsNameFieldsThatExist) {
+  Sources sources;
+  const Schema& schema = read_library(sources).schema;
+  std::set<std::string> fields;
+  const auto add = [&](const std::vector<Spec>& specs) {
+    for (const Spec& spec : specs) fields.insert(spec.name);
+  };
+  for (const auto& [kind_name, kind] : schema.kinds) {
+    add(kind.fields);
+    for (const auto& [name, variant] : kind.variants) add(variant.fields);
+  }
+  for (const auto& [name, function] : schema.functions) add(function.fields);
+  for (const ForeignWord* word : foreign_words(Place::field))
+    EXPECT_TRUE(*word->meant == 0 || fields.contains(word->meant)) << word->meant;
+}
+
 TEST(Habits, AreOneFindingEach) {
   std::string several;
   std::size_t more = 0;

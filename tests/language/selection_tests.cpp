@@ -12,7 +12,7 @@ namespace {
 std::string selected(const std::string& expression) {
   const Checked checked =
       test::check_text("import example\nimport windtunnel as wind\nsplit s = " + expression +
-                       "\nmodel m { weights = random() }\ntrain t : example.reinforce { tasks = s }\n"
+                       "\nmodel m { weights = wind.base }\ntrain t : example.reinforce { tasks = s }\n"
                        "evaluation x : example.exam { split = wind.pairs }\n"
                        "experiment e : example.study { model = m, train = t, evaluate = x }\n");
   std::string out;

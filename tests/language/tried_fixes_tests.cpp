@@ -30,7 +30,8 @@ std::string said(const std::string& program) {
 std::string study(const std::string& part, const std::string& instead) {
   std::string text =
       "import example\n"
-      "model base { weights = random(), quantize = none, prompt = module }\n"
+      "import windtunnel\n"
+      "model base { weights = windtunnel.base, quantize = none, prompt = module }\n"
       "lora writer { rank = 16 }\n"
       "train rl : best_of_n { tasks = example.easy, rounds = 2, learning_rate = 1e-3, max_tokens = 256 }\n"
       "train unfiltered : rl { keep_by = random }\n"
@@ -180,7 +181,7 @@ TEST(TriedFixes, MendWordsOfOtherLanguages) {
             ""},
            {study("machine = node", "machine = node, seeds = 3..1    # three"), "seeds = 1..3    # three",
             ""},
-           {priced, "endpoint(name = …)", "asks none"},
+           {priced, "add `name = …`", "asks none"},
            {study("train rl : best_of_n", "train rl : ppo") +
                 "hypothesis h { of = e, contrast = rl.keep, metric = correct }\n",
             "`grpo`", "has no field"}}) {

@@ -1,6 +1,8 @@
 // Each request by examples: `|` is the cursor.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "base/contract/columns.hpp"
 #include "language/format/format.hpp"
 #include "language/schema/embedded.hpp"
@@ -198,6 +200,37 @@ TEST(Hover, KnowsWordsOfTheSchema) {
   EXPECT_NE(hover("allow(low|er_rank, \"why\")\nlora a {}\n"), "x");
   EXPECT_NE(hover("import windt|unnel\n"), "");
   EXPECT_EQ(hover("# a comment |here\nlora a {}\n"), "");
+}
+
+TEST(Definition, LeadsToVariantsFunctionsArgumentsAndParameters) {
+  Client client;
+  const std::string schema =
+      client.request("workspace/textDocumentContent", {{"uri", "trl:/schema.trl"}})["text"];
+  /// The line of the library to which a name leads.
+  const auto line = [&](const std::string& text) {
+    client.open(text);
+    const json at = client.request("textDocument/definition", client.place());
+    if (!at.is_object() || at["uri"] != "trl:/schema.trl") return at.dump();
+    std::istringstream lines(schema);
+    std::string one;
+    for (int i = at["range"]["start"]["line"]; i >= 0 && std::getline(lines, one); --i) {
+    }
+    return one;
+  };
+  EXPECT_EQ(line("train t : gr|po {}\n"), "variant grpo : train {");
+  EXPECT_EQ(line("mo|del m { weights = random() }\n"), "kind model {");
+  EXPECT_EQ(line("model m { weights = hugging|face(\"a/b\") }\n"),
+            "function huggingface(repository) : weights {");
+  EXPECT_EQ(line("model m { weights = random(hid|den = 8) }\n"), "  hidden: count in 8..65536 = 256");
+  EXPECT_EQ(line("import windtunnel\ntrain t : sft { data = windtunnel.cor|pus(level1 = 9) }\n"),
+            "  function corpus : corpus {");
+  EXPECT_EQ(line("import example\ntrain t : example.reinforce { reward(c) = c.cre|dit }\n"),
+            "  credit: fraction");
+  for (const char* text : {"import example\ntrain t : example.reinforce { reward(c) = |c.credit }\n",
+                           "let paid(c: verdict) = min(|c.speedup, 1)\n"}) {
+    client.open(text);
+    EXPECT_EQ(client.at(client.request("textDocument/definition", client.place())["range"]), "c") << text;
+  }
 }
 
 TEST(Definition, LeadsToDeclarationsFieldsAndTheLibrary) {

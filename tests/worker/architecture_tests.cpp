@@ -73,11 +73,13 @@ TEST(ArchitectureTest, SizesAndMatricesOfEveryFamilyAreTheRuntimes) {
 }
 
 TEST(ArchitectureTest, TheTargetsOfTheLanguageAreTheNamesOfModules) {
-  std::set<std::string> names = {"all_linear"};
+  std::set<std::string> names = {"all_linear"}, running;
   for (const auto family : {Family::qwen2, Family::qwen3, Family::llama, Family::starcoder2}) {
     ASSERT_TRUE(schema().families.contains(std::string(name_of(family))));
     for (const auto projection : projections(family)) names.emplace(projection_name(family, projection));
+    running.emplace(name_of(family));
   }
+  for (const auto& [name, family] : schema().families) EXPECT_EQ(family.runs, running.contains(name)) << name;
   const auto* targets = language::find(schema().kinds.at("lora").fields, "targets");
   ASSERT_TRUE(targets && targets->type.args.size() == 1);
   const auto& choices = targets->type.args[0].choices;

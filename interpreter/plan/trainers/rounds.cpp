@@ -78,7 +78,6 @@ class Rounds {
         verify_versions_(extensions_.verify_versions()),
         start_(chain.adapter) {
     draw_.seed = chain.seed, draw_.count = said_.tasks_per_round;
-    draw_.pool = builder.judged_tasks_of(said_.tasks);
     extensions_.change(draw_);
     said_.select.seed = chain.seed;
     extensions_.change(said_.select);
@@ -93,7 +92,14 @@ class Rounds {
 
  private:
   std::string draw(const contract::DrawSpec& spec, const std::string& where) {
-    return builder_.add(chain_, spec, measured_, where + "/draw", false, extensions_.draw_versions(version_));
+    const auto version = extensions_.draw_versions(version_);
+    const std::string slot = where + "/draw";
+    return builder_.add_once(
+        chain_, json::array({"draw", spec.write(), said_.tasks.tasks, measured_, version}), slot, false, [&] {
+          auto whole = spec.write();
+          whole["pool"] = builder_.written_tasks_of(said_.tasks);
+          return make_stage(contract::DrawSpec::kind, std::move(whole), measured_, slot, version);
+        });
   }
 
   /// Answers to tasks and their verdicts, turn after turn.
