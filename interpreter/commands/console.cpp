@@ -172,7 +172,7 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
     names.clear();
     for (const auto& [name, experiment] : program.document.at("experiments").items()) names.push_back(name);
   }
-  if (names.empty())
+  if (names.empty() && !options.may_lack_experiments)
     throw UserError(options.file + " declares no experiment, so there is nothing to run",
                     "Declare one with `experiment NAME { … }`; experiments/ has examples.");
   for (const auto& name : names) {

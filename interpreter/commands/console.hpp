@@ -55,6 +55,8 @@ struct ProgramOptions {
   bool update_lock = false;     ///< whether the lock file is written again instead of compared
   /// Whether every declared experiment is planned, and not only experiments with a report.
   bool every_experiment = false;
+  /// Whether a file that declares no experiment is used as well, without plans.
+  bool may_lack_experiments = false;
 
   /// The font of pictures as PDF; nothing: none are wanted.
   std::optional<std::string> font_of_pdf() const;
@@ -96,8 +98,8 @@ struct Program {
 /// Loads and checks a file, and plans the experiment `name`, or the experiments that its tables, plots and
 /// hypotheses name. If the file has errors, shows its diagnostics on `err` and returns nothing. Warnings
 /// and notes are only counted there in one line, since `trl check` shows them. Throws UserError if the
-/// program has no experiment to run. With `assess_tasks`, the program's tasks are also assessed by
-/// trl-verify, for commands that are about to use many resources.
+/// program has no experiment to run and must have one. With `assess_tasks`, the program's tasks are also
+/// assessed by trl-verify, for commands that are about to use many resources.
 std::optional<Program> load_program(const ProgramOptions& options, Console& console,
                                     bool assess_tasks = false);
 

@@ -110,23 +110,21 @@ void add_prompts(Offer& offer, const Interrupt& interrupt) {
 /// What a server offers with the command's file. Nothing if the file has errors, which are then shown.
 std::optional<Offer> offer_of(const ServeCommand& options, const Interrupt& interrupt, Console& console) {
   Offer offer;
-  const auto known = known_tasks(options.program.file, console);
-  add_offered(known.of_file, offer);
-  add_offered(known.of_library, offer);
+  KnownTasks known;
   std::vector<const Plan*> plans;
   std::optional<Program> program;
-  if (!options.program.file.empty()) {
-    const auto checked = language::check_file(options.program.file, check_options(options.program));
-    if (checked.has_errors()) {
-      console.err << diagnostics_text(checked, console) << std::flush;
-      return std::nullopt;
-    }
-    if (checked.resolved && !checked.resolved->at("experiments").empty()) {
-      program = load_program(options.program, console);
-      if (!program) return std::nullopt;
-      for (const Job& job : program->jobs) plans.push_back(&job.plan);
-    }
+  if (options.program.file.empty()) {
+    known = known_tasks("", console);
+  } else {
+    auto file = options.program;
+    file.may_lack_experiments = true;
+    program = load_program(file, console);
+    if (!program) return std::nullopt;
+    for (const Job& job : program->jobs) plans.push_back(&job.plan);
+    known = known_tasks_of(program->document);
   }
+  add_offered(known.of_file, offer);
+  add_offered(known.of_library, offer);
   offer_plans(plans, options.program.measured_times, offer);
   add_prompts(offer, interrupt);
   return offer;

@@ -107,39 +107,41 @@ KnownTasks library_tasks() {
   return tasks;
 }
 
-/// Adds the tasks of a program; tasks that it merely imports belong to the library.
-void add_tasks_of_program(const std::string& name, const language::CheckOptions& options, KnownTasks& tasks,
-                          Console& console) {
+KnownTasks tasks_of_checked(const std::string& name, const language::CheckOptions& options,
+                            Console& console) {
   const auto checked = language::check_file(name, options);
   if (checked.has_errors() || !checked.resolved) {
     console.err << diagnostics_text(checked, console) << std::flush;
     throw WrongUsage(name + " has errors, so its tasks are unknown");
   }
-  add_tasks(*checked.resolved, tasks.of_file);
-  std::erase_if(tasks.of_file, [&](const json& task) {
-    return std::find(tasks.of_library.begin(), tasks.of_library.end(), task) != tasks.of_library.end();
-  });
+  return known_tasks_of(*checked.resolved);
 }
 
 }  // namespace
 
-KnownTasks known_tasks(const std::string& suite_file, Console& console) {
+KnownTasks known_tasks_of(const json& document) {
   KnownTasks tasks = library_tasks();
-  if (suite_file.empty()) return tasks;
-  ProgramOptions program;
-  program.file = suite_file;
-  add_tasks_of_program(suite_file, check_options(program), tasks, console);
+  add_tasks(document, tasks.of_file);
+  // Tasks that a program merely imports belong to the library.
+  std::erase_if(tasks.of_file, [&](const json& task) {
+    return std::find(tasks.of_library.begin(), tasks.of_library.end(), task) != tasks.of_library.end();
+  });
   return tasks;
 }
 
+KnownTasks known_tasks(const std::string& suite_file, Console& console) {
+  if (suite_file.empty()) return library_tasks();
+  ProgramOptions program;
+  program.file = suite_file;
+  return tasks_of_checked(suite_file, check_options(program), console);
+}
+
 KnownTasks known_tasks_of(const std::string& name, const std::string& text, Console& console) {
-  KnownTasks tasks = library_tasks();
   auto options = check_options({});
   options.read = [&, read = options.read](const std::string& path) -> std::optional<std::string> {
     return path == name ? text : read(path);
   };
-  add_tasks_of_program(name, options, tasks, console);
-  return tasks;
+  return tasks_of_checked(name, options, console);
 }
 
 std::vector<const json*> tasks_called(const std::string& wanted, const KnownTasks& tasks) {

@@ -19,17 +19,28 @@ void on_signal(int signal) {
   [[maybe_unused]] const auto written = ::write(signal_pipe[1], &byte, 1);
 }
 
+/// The signals that ask the program to end. A terminal that is closed sends SIGHUP.
+constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// Whether a program was started so that it outlives its terminal, as by nohup.
+bool ignored(int signal) {
+  struct sigaction now {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 Interrupt::Interrupt() {
   if (::pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
   struct sigaction action {};
   action.sa_handler = on_signal;
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : signals)
+    if (signal != SIGHUP || !ignored(signal)) ::sigaction(signal, &action, nullptr);
 }
 
 Interrupt::~Interrupt() {
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  for (const int signal : signals)
+    if (signal != SIGHUP || !ignored(signal)) std::signal(signal, SIG_DFL);
   for (int& end : signal_pipe) ::close(end), end = -1;
 }
 
@@ -45,8 +56,8 @@ int Interrupt::times() const {
 
 bool Interrupt::forget() {
   for (char signal = 0; ::read(signal_pipe[0], &signal, 1) == 1;) {
-    if (signal != SIGTERM) continue;
-    on_signal(SIGTERM);
+    if (signal == SIGINT) continue;
+    on_signal(signal);
     return false;
   }
   return true;

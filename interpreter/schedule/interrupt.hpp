@@ -2,8 +2,8 @@
 
 namespace trl::interpreter {
 
-/// Catches SIGINT and SIGTERM, so that the program can check for them and wait for them. Only one object may
-/// exist at a time; its destructor restores the signal handlers.
+/// Catches SIGINT, SIGTERM and SIGHUP, so that the program can check for them and wait for them. Only one
+/// object may exist at a time; its destructor restores the signal handlers.
 class Interrupt {
  public:
   Interrupt();
@@ -16,7 +16,7 @@ class Interrupt {
   /// won't wait.
   int times() const;
   /// Clears the received SIGINT signals (Ctrl-C), so that the program can wait for the next signal. Returns
-  /// false if SIGTERM was received, which isn't cleared.
+  /// false if SIGTERM or SIGHUP was received, which isn't cleared.
   bool forget();
   /// A file descriptor for poll(2) that is readable once a signal was received.
   int descriptor() const;

@@ -18,6 +18,7 @@
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"
 #include "interpreter/local/reward.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::interpreter {
 using nlohmann::json;
@@ -33,16 +34,30 @@ struct Refused {
 
 constexpr double least_deadline = 0.05;  // seconds
 constexpr std::size_t most_key = 256, most_tasks_shown = 1000;
+constexpr std::size_t most_named = 200;  // bytes of an unknown name that an error repeats
+
+/// The help for a name that is unknown: the closest of the known names, or all of them.
+std::string known_names(const std::string& name, const std::vector<std::string>& known,
+                        const std::string& listed) {
+  const auto close = language::closest(name, known);
+  return close ? fmt::format("Did you mean `{}`?", *close)
+               : fmt::format("{} {}.", listed, language::enumeration(known));
+}
+
+template <class Value>
+std::vector<std::string> names_of(const std::map<std::string, Value>& named) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : named) out.push_back(name);
+  return out;
+}
 
 /// Refuses fields that nobody reads, which are most likely misspelt.
 void expect_fields(const json& object, const std::set<std::string>& known, const std::string& what) {
   if (!object.is_object()) throw Refused{"bad_request", what + " is no JSON object", "", 0};
   for (const auto& [name, value] : object.items()) {
     if (known.contains(name)) continue;
-    std::string all;
-    for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
-    throw Refused{"bad_request", fmt::format("{} has no field `{}`", what, name),
-                  "Its fields are " + all + ".", 0};
+    throw Refused{"bad_request", fmt::format("{} has no field `{}`", what, name.substr(0, most_named)),
+                  known_names(name.substr(0, most_named), {known.begin(), known.end()}, "Its fields are"), 0};
   }
 }
 
@@ -195,17 +210,18 @@ const std::string& Service::reward_named(const json& body) const {
   const auto found = body.find("reward");
   const bool named = found != body.end() && !found->is_null();
   if (!named && offer_.rewards.size() == 1) return offer_.rewards.begin()->first;
-  std::string all;
-  for (const auto& [name, reward] : offer_.rewards) all += (all.empty() ? "" : ", ") + name;
-  const std::string help = all.empty()
-                               ? "Start the server with a file that has an experiment with `reward(c) = …`."
-                               : "Name one of " + all + ".";
+  if (offer_.rewards.empty())
+    throw Refused{"unknown_reward", "the server has no reward",
+                  "Start the server with a file that has an experiment with `reward(c) = …`.", 0};
+  const std::vector<std::string> all = names_of(offer_.rewards);
   if (!named)
-    throw Refused{"unknown_reward", all.empty() ? "the server has no reward" : "no reward is named", help, 0};
-  const auto reward =
-      found->is_string() ? offer_.rewards.find(found->get<std::string>()) : offer_.rewards.end();
+    throw Refused{"unknown_reward", "no reward is named",
+                  fmt::format("Name one of {}.", language::enumeration(all)), 0};
+  const std::string name = found->is_string() ? found->get<std::string>() : "";
+  const auto reward = offer_.rewards.find(name);
   if (reward == offer_.rewards.end())
-    throw Refused{"unknown_reward", "the server has no such reward", help, 0};
+    throw Refused{"unknown_reward", "the server has no such reward",
+                  known_names(name.substr(0, most_named), all, "Name one of"), 0};
   return reward->first;
 }
 
@@ -214,9 +230,16 @@ Service::Asked Service::read_asked(const json& item, const json& body, bool rewa
   Asked asked;
   const std::string id = text_in(item, "task", "an answer");
   const auto task = offer_.find(id);
-  if (!task)
-    throw Refused{"unknown_task", "there is no task `" + id.substr(0, 200) + "`", "GET /v1/tasks lists them.",
-                  0};
+  if (!task) {
+    std::vector<std::string> names;
+    for (const OfferedTask& one : offer_.tasks)
+      names.push_back(fmt::format("{}/{}", one.task.at("suite").get_ref<const std::string&>(),
+                                  one.task.at("name").get_ref<const std::string&>()));
+    const std::string name = id.substr(0, most_named);
+    const auto close = language::closest(name, names);
+    throw Refused{"unknown_task", fmt::format("there is no task `{}`", name),
+                  (close ? fmt::format("Did you mean `{}`? ", *close) : "") + "GET /v1/tasks lists them.", 0};
+  }
   asked.task = *task;
   if (const auto& why = offer_.tasks[*task].unjudged; !why.empty())
     throw Refused{"unjudged_task", "answers to this task can't be judged: " + why, "", 0};
@@ -236,9 +259,9 @@ Service::Asked Service::read_asked(const json& item, const json& body, bool rewa
   } else {
     asked.protocol = body.contains("protocol") ? text_in(body, "protocol", "the request") : "exam";
     if (!offer_.protocols.contains(asked.protocol)) {
-      std::string all;
-      for (const auto& [name, protocol] : offer_.protocols) all += (all.empty() ? "" : ", ") + name;
-      throw Refused{"unknown_protocol", "the server has no such protocol", "Name one of " + all + ".", 0};
+      throw Refused{
+          "unknown_protocol", "the server has no such protocol",
+          known_names(asked.protocol.substr(0, most_named), names_of(offer_.protocols), "Name one of"), 0};
     }
   }
   asked.deadline = deadline_in(body);
@@ -286,10 +309,13 @@ void Service::judge(const HttpRequest& request, const std::shared_ptr<Exchange>&
                   fmt::format("the batch has {} answers, more than {}", answers.size(), options_.most_batch),
                   "Send several requests.", 0};
   std::vector<Asked> all;
-  for (const json& item : answers) {
-    expect_fields(item, of_item, "an answer");
-    all.push_back(read_asked(item, body, rewards));
-  }
+  for (const json& item : answers) try {
+      expect_fields(item, of_item, "an answer");
+      all.push_back(read_asked(item, body, rewards));
+    } catch (Refused& refused) {
+      refused.message = fmt::format("answers[{}]: {}", all.size(), refused.message);
+      throw;
+    }
   HttpReply head;
   head.content_type = "application/x-ndjson";
   metrics_.add("trl_requests_total", {{"operation", operation}, {"status", "200"}});

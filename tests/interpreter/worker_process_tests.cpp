@@ -136,6 +136,24 @@ TEST_F(WorkerTest, AnInterruptCancelsTheStage) {
   EXPECT_THROW(run(events), Interrupted);
 }
 
+TEST_F(WorkerTest, ATerminalThatIsClosedCancelsTheStage) {
+  ::setenv("FAKE_WAIT", "corpus", 1);
+  const WorkerEvents events{[](auto, auto, auto&) { ::raise(SIGHUP); }, {}};
+  EXPECT_THROW(run(events), Interrupted);
+}
+
+TEST(Interrupt, AHangupThatNohupHasIgnoredStaysIgnored) {
+  std::signal(SIGHUP, SIG_IGN);
+  {
+    const Interrupt interrupt;
+    ::raise(SIGHUP);
+    EXPECT_FALSE(interrupt.requested());
+    ::raise(SIGTERM);
+    EXPECT_TRUE(interrupt.requested());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
 TEST_F(WorkerTest, AWorkerThatIgnoresTheCancelIsKilled) {
   ::setenv("FAKE_HANG", "corpus", 1);
   const WorkerEvents events{[](auto, auto, auto&) { ::raise(SIGTERM); }, {}};

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import resource
+import signal
 import socket
 import subprocess
 import tempfile
@@ -58,6 +59,13 @@ class Requests(unittest.TestCase):
 
     def test_mistakes_are_named(self):
         self.refused(404, "unknown_task", {"task": "level1/999", "answer": ""})
+        for path, body, said in (
+                ("/v1/verify", {"answers": [one("right"), {**one("right"), "tsak": "x"}]}, ("answers[1]: an answer has no field `tsak`", "Did you mean `task`?")),
+                ("/v1/verify", {**one("right"), "protocol": "exm"}, ("no such protocol", "Did you mean `exam`?")),
+                ("/v1/verify", {**one("right"), "task": "level1/rel"}, ("there is no task `level1/rel`", "Did you mean `level1/relu`?"))):
+            error = self.server.post(path, body)[1]["error"]
+            self.assertIn(said[0], error["message"])
+            self.assertIn(said[1], error["help"])
         self.refused(422, "unknown_protocol", one("right", protocol="lax"))
         self.assertIn("deadline_s", self.refused(400, "bad_request", one("right", deadline=3))["help"])
         for body in (7, [], {}, {"task": TASK}, {"answer": ""}, one(7), one("", deadline_s="3"), one("", deadline_s=0),
@@ -254,6 +262,20 @@ class Peers(unittest.TestCase):
 
 
 class Settings(unittest.TestCase):
+    def test_a_file_with_suites_alone_and_set_fields(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mine.trl")
+            with open(path, "w") as file:
+                file.write("import windtunnel\nsuite mine { task shifted[N = 64](x: f32[N]) = relu(x - 1) * 2 }\n"
+                           "extension strict : memory_checks {}\n")
+            with Server(path, "--slots", "1", "--no-store") as server:
+                self.assertEqual([task["id"] for task in server.get("/v1/tasks?suite=mine")[1]["tasks"]], ["mine/1"])
+                # A terminal that is closed ends a server as SIGTERM does.
+                server.process.send_signal(signal.SIGHUP)
+                self.assertEqual(server.process.wait(30), 0)
+                server.reader.join()
+                self.assertIn("ending: 0 requests", "".join(server.lines))
+
     def test_tokens(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("# two clients\nalice  " + "a" * 32 + "\n\n" + "b" * 32 + "\n")
