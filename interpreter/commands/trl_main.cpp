@@ -243,13 +243,14 @@ std::string help_for_owned(const CLI::App& trl, const std::string& option) {
   return owners.size() > most ? out + " and others" : out;
 }
 
-/// An option of the command that is nearly the one that was written.
-std::string help_for_near(const CLI::App& command, const std::string& option) {
+/// An option of the command that is nearly the one that was written; if `sure`, by a slip of the hand alone.
+std::string help_for_near(const CLI::App& command, const std::string& option, bool sure) {
   std::vector<std::string> names;
   for (const CLI::Option* one : command.get_options())
     for (const auto& name : one->get_lnames()) names.push_back("--" + name);
   const auto near = option.starts_with("--") ? language::closest(option, names) : std::nullopt;
-  return near ? "did you mean " + *near + "?" : "";
+  return near && (!sure || language::surely(option, *near, names, false)) ? "did you mean " + *near + "?"
+                                                                          : "";
 }
 
 /// A field of the file that was written as an option, `--lr 1e-4`: the setting of that file that says so.
@@ -301,9 +302,10 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
       return command.get_option_no_throw(here) != nullptr ? std::string(other.help)
                                                           : help_for_owned(trl, here);
     }
-    if (std::string help = help_for_owned(trl, option); !help.empty()) return help;
-    if (std::string help = help_for_near(command, option); !help.empty()) return help;
+    if (std::string help = help_for_near(command, option, true); !help.empty()) return help;
     if (std::string help = help_for_field(option, value, arguments); !help.empty()) return help;
+    if (std::string help = help_for_owned(trl, option); !help.empty()) return help;
+    if (std::string help = help_for_near(command, option, false); !help.empty()) return help;
   }
   return "";
 }
@@ -408,7 +410,12 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::Success& asked_for_help) {
     return trl.exit(asked_for_help, console.out, console.err);
   } catch (const CLI::ParseError& error) {
-    const std::string help = help_for_refused(trl, *named, written, error.what());
+    std::string help = help_for_refused(trl, *named, written, error.what());
+    if (const auto below = command_names(*named); help.empty() && named != &trl && !below.empty()) {
+      std::vector<std::string> whole;
+      for (const std::string& one : below) whole.push_back(command + " " + one);
+      help = "write " + language::enumeration(whole, whole.size(), "or");
+    }
     print_error(error.what(),
                 help.empty() ? "`" + command + " --help` shows its arguments and options" : help, console);
     return wrong_usage;

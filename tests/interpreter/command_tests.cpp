@@ -391,6 +391,11 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"generate", "base", "--prompt", "x"}, "`trl generate MODEL "},
       {{"power", example, "--effect", "10%"}, "write the number alone: --effect 10"},
       {{"results", "ls"}, "did you mean list?"},
+      {{"results"}, "write `trl results list`, "},
+      // A field of the file before an option of another command, and before one that is only a little like
+      // it.
+      {{"run", example, "--temperature", "0.3"}, "the file says it: "},
+      {{"run", example, "--lr", "1e-4"}, "the file says it: "},
       {{"results", "lst"}, "did you mean list?"},
       {{"check", "smal.trl"}, "did you mean `small.trl`?"},
       {{"check", "small.yaml"}, "did you mean `small.trl`?"}};
