@@ -623,15 +623,15 @@ bool Elaborator::means_control(const Expr& e, const std::string& stage, const Sc
             "a control is no contrast, which an experiment varies: `" + stage + "` is a stage of a control");
   std::string against = "against = " + controls[0];
   std::vector<std::string> settings, extensions;
-  for (const Expr* vary : values_of_experiments(*scope.module, "vary")) {
+  const std::string experiment = experiment_with(*scope.module, stage);
+  for (const Expr* vary : values_of_experiments(*scope.module, "vary", experiment)) {
     add_labels(*vary, settings);
     if (vary->is(Expr::Kind::call) && vary->args[0].dotted() == "subsets") extensions.emplace_back("subsets");
   }
   if (!settings.empty()) {
     // Cells with other settings than the control's aren't like it.
     d.helped("compare with it in an experiment of its own, without what is varied: `experiment NAME : " +
-             experiment_with(*scope.module, stage) + " { vary = none }`, and in the hypothesis `of = NAME, " +
-             against + "`");
+             experiment + " { vary = none }`, and in the hypothesis `of = NAME, " + against + "`");
   } else {
     // A control has no extension.
     if (!extensions.empty()) against += ", cell = []";
