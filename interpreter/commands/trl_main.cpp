@@ -156,10 +156,101 @@ constexpr OtherWord other_options[] = {
     {"--output_dir", "did you mean --out?"},
 };
 
+/// What is meant by an option of other tools for one command, or by a word below a command.
+struct WordOfCommand {
+  std::string_view command, written, help;
+};
+constexpr std::string_view
+    files_of_table =
+        "`trl table` writes main.md, main.tex and main.csv of a table `main`, in --out; the "
+        "table's field `latex` says what shape the LaTeX has",
+    fmt_writes = "`trl fmt FILE` writes the file itself; --check only looks",
+    fixes_shown = "`trl check FILE` shows the fixes and changes nothing; --fix makes them",
+    prompt_behind = "a prompt stands behind the model: `trl generate MODEL \"…\"`",
+    lock_checked = "`trl plan FILE` and `trl run FILE` compare the file with its lock and change neither",
+    words_listed = "`trl explain` alone lists all words that it explains";
+constexpr WordOfCommand words_of_commands[] = {
+    {"table", "--format", files_of_table},
+    {"table", "--latex", files_of_table},
+    {"table", "--tex", files_of_table},
+    {"table", "--csv", files_of_table},
+    {"table", "--markdown", files_of_table},
+    {"table", "--json", files_of_table},
+    {"fmt", "--inplace", fmt_writes},
+    {"fmt", "--in-place", fmt_writes},
+    {"fmt", "-i", fmt_writes},
+    {"fmt", "-w", fmt_writes},
+    {"fmt", "--write", fmt_writes},
+    {"fmt", "--fix", fmt_writes},
+    {"fmt", "--diff", "did you mean --check?"},
+    {"fmt", "--dry-run", "did you mean --check?"},
+    {"check", "--dry-run", fixes_shown},
+    {"check", "--dryrun", fixes_shown},
+    {"check", "--diff", fixes_shown},
+    {"check", "--format", "`trl check FILE --json` writes JSON"},
+    {"lock", "--check", lock_checked},
+    {"lock", "--verify", lock_checked},
+    {"lock", "--frozen", lock_checked},
+    {"lock", "--update", "`trl lock FILE` writes FILE.lock again"},
+    {"explain", "--list", words_listed},
+    {"explain", "--all", words_listed},
+    {"explain", "-l", words_listed},
+    {"generate", "--prompt", prompt_behind},
+    {"generate", "-p", prompt_behind},
+    {"results", "ls", "did you mean list?"},
+    {"results", "show", "did you mean list?"},
+    {"results", "compare", "did you mean diff?"},
+};
+
+/// The entry for a command's word; empty if there is none.
+std::string_view help_for_word(std::string_view command, std::string_view written);
+
 /// Whether two options are one but for `_` in place of `-`.
 bool same_option(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return (x == '_' ? '-' : x) == (y == '_' ? '-' : y); });
+}
+
+std::string_view help_for_word(std::string_view command, std::string_view written) {
+  for (const WordOfCommand& word : words_of_commands)
+    if (word.command == command && same_option(word.written, written)) return word.help;
+  return "";
+}
+
+/// The commands that have an option, "`trl run`", and those below them.
+void add_owners(const CLI::App& command, const std::string& name, std::string_view option,
+                std::vector<std::string>& owners) {
+  for (const CLI::Option* one : command.get_options()) {
+    const auto& names = one->get_lnames();
+    const bool has = std::any_of(names.begin(), names.end(), [&](const std::string& long_name) {
+      return same_option("--" + long_name, option);
+    });
+    if (has && !one->get_group().empty()) owners.push_back("`" + name + "`");
+  }
+  for (const auto* below : command.get_subcommands([](const CLI::App*) { return true; }))
+    add_owners(*below, name + " " + below->get_name(), option, owners);
+}
+
+/// Help on an option that other commands have.
+std::string help_for_owned(const CLI::App& trl, const std::string& option) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> owners;
+  add_owners(trl, "trl", option, owners);
+  if (owners.empty()) return "";
+  std::string out = "`" + option + "` is an option of ";
+  for (std::size_t i = 0; i < std::min(most, owners.size()); ++i)
+    out += (i == 0 ? "" : i + 1 == owners.size() ? " and " : ", ") + owners[i];
+  return owners.size() > most ? out + " and others" : out;
+}
+
+/// An option of the command that is nearly the one that was written; if `sure`, by a slip of the hand alone.
+std::string help_for_near(const CLI::App& command, const std::string& option, bool sure) {
+  std::vector<std::string> names;
+  for (const CLI::Option* one : command.get_options())
+    for (const auto& name : one->get_lnames()) names.push_back("--" + name);
+  const auto near = option.starts_with("--") ? language::closest(option, names) : std::nullopt;
+  return near && (!sure || language::surely(option, *near, names, false)) ? "did you mean " + *near + "?"
+                                                                          : "";
 }
 
 /// A field of the file that was written as an option, `--lr 1e-4`: the setting of that file that says so.
@@ -182,7 +273,8 @@ std::string help_for_field(const std::string& option, const std::string& value,
 }
 
 /// Help on what the options' parser refused.
-std::string help_for_refused(const std::vector<std::string>& arguments, const std::string& message) {
+std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
+                             const std::vector<std::string>& arguments, const std::string& message) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     const std::string option = word.substr(0, word.find('='));
@@ -194,17 +286,37 @@ std::string help_for_refused(const std::vector<std::string>& arguments, const st
         message.find("--device") != std::string::npos)
       return "write --device cuda";
     if (message.find(option) == std::string::npos) continue;
-    for (const OtherWord& other : other_options)
-      if (same_option(other.written, option)) return std::string(other.help);
-    if (const std::string help = help_for_field(option, value, arguments); !help.empty()) return help;
+    if (const auto known = command.get_option_no_throw(option);
+        known != nullptr && !known->get_group().empty()) {
+      // The option is right, and its value isn't.
+      if (value.ends_with("%"))
+        return "write the number alone: " + option + " " + value.substr(0, value.size() - 1);
+      continue;
+    }
+    if (const auto help = help_for_word(command.get_name(), option); !help.empty()) return std::string(help);
+    for (const OtherWord& other : other_options) {
+      if (!same_option(other.written, option)) continue;
+      constexpr std::string_view meant = "did you mean ";
+      if (!other.help.starts_with(meant)) return std::string(other.help);
+      const std::string here(other.help.substr(meant.size(), other.help.size() - meant.size() - 1));
+      return command.get_option_no_throw(here) != nullptr ? std::string(other.help)
+                                                          : help_for_owned(trl, here);
+    }
+    if (std::string help = help_for_near(command, option, true); !help.empty()) return help;
+    if (std::string help = help_for_field(option, value, arguments); !help.empty()) return help;
+    if (std::string help = help_for_owned(trl, option); !help.empty()) return help;
+    if (std::string help = help_for_near(command, option, false); !help.empty()) return help;
   }
   return "";
 }
 
 /// A suggestion for an unknown command, if a known one is similar.
-std::string help_for_unknown(const std::string& word, const std::vector<std::string>& names) {
-  for (const OtherWord& other : other_commands)
-    if (other.written == word) return std::string(other.help);
+std::string help_for_unknown(const std::string& command, const std::string& word,
+                             const std::vector<std::string>& names) {
+  if (const auto help = help_for_word(command, word); !help.empty()) return std::string(help);
+  if (command == "trl")
+    for (const OtherWord& other : other_commands)
+      if (other.written == word) return std::string(other.help);
   const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return word.size() > 1 && name.starts_with(word);
   });
@@ -267,7 +379,8 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     return wrong_usage;
   }
   if (!arguments[0].starts_with("-") && !known(arguments[0])) {
-    print_error("there is no command `" + arguments[0] + "`", help_for_unknown(arguments[0], names), console);
+    print_error("there is no command `" + arguments[0] + "`", help_for_unknown("trl", arguments[0], names),
+                console);
     return wrong_usage;
   }
   const std::vector<std::string> written = arguments;
@@ -275,7 +388,13 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   CLI::App* named = &trl;
   for (const auto& word : written) {
     const auto below = named->get_subcommands([&](CLI::App* one) { return one->get_name() == word; });
-    if (below.empty()) break;
+    if (below.empty()) {
+      const auto names_below = command_names(*named);
+      if (named->get_require_subcommand_min() == 0 || names_below.empty() || word.starts_with("-")) break;
+      print_error("there is no command `" + command + " " + word + "`",
+                  help_for_unknown(named->get_name(), word, names_below), console);
+      return wrong_usage;
+    }
     named = below.front();
     command += " " + word;
   }
@@ -292,7 +411,12 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::Success& asked_for_help) {
     return trl.exit(asked_for_help, console.out, console.err);
   } catch (const CLI::ParseError& error) {
-    const std::string help = help_for_refused(written, error.what());
+    std::string help = help_for_refused(trl, *named, written, error.what());
+    if (const auto below = command_names(*named); help.empty() && named != &trl && !below.empty()) {
+      std::vector<std::string> whole;
+      for (const std::string& one : below) whole.push_back(command + " " + one);
+      help = "write " + language::enumeration(whole, whole.size(), "or");
+    }
     print_error(error.what(),
                 help.empty() ? "`" + command + " --help` shows its arguments and options" : help, console);
     return wrong_usage;

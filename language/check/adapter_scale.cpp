@@ -123,10 +123,30 @@ void examine_stabilised(Inspection& inspection) {
   inspection.report(std::move(d), {adapter});
 }
 
+/// An update that is multiplied by next to nothing, where a share was taken for the scale: `alpha = 5%`.
+void examine_small(Inspection& inspection) {
+  constexpr double least = 0.1, usual = 2;
+  const Resolved* adapter = inspection.adapter();
+  const auto scale = scale_of(&inspection.experiment);
+  if (!scale || !(scale->value() < least * (1 - 1e-9))) return;
+  const Value *alpha = adapter->field("alpha"), *rank = adapter->field("rank");
+  auto d =
+      found(rules::adapter_scale, alpha->given ? alpha->range : adapter->range,
+            fmt::format("the update of `{}` is multiplied by {:.2g}, alpha / {}: it hardly changes the model",
+                        adapter->name, scale->value(), scale->stabilised ? "sqrt(rank)" : "rank"));
+  if (rank->given) d.note("the rank", rank->range);
+  const std::string meant = fmt::format("{:g}", scale->stabilised ? 16 : usual * scale->rank);
+  d.helped("alpha is no share: one to two times the rank is usual" +
+           std::string(scale->stabilised ? ", and 16 with `use_rslora`" : "") + ", `alpha = " + meant + "`");
+  if (alpha->given) d.suggest("write `" + meant + "`", alpha->range, meant);
+  inspection.report(std::move(d), {adapter});
+}
+
 void check_adapter_scale(Inspection& inspection) {
   if (inspection.adapter() == nullptr || inspection.stages().empty()) return;
   examine_design(inspection);
   examine_stabilised(inspection);
+  examine_small(inspection);
 }
 
 }  // namespace

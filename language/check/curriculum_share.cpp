@@ -35,6 +35,10 @@ void check_curriculum_share(Inspection& inspection) {
     const std::vector<double> counts = shares_as_counts(*share, inspection.schema);
     // Rule shares_sum says what shares these are.
     if (!counts.empty() && std::accumulate(counts.begin(), counts.end(), 0.0) != 100) continue;
+    // Of two shares, the one is what the other leaves.
+    const auto left = [&](const Range& range) {
+      return !each && share->entries.size() == 2 && share->entries[1].second.range.begin == range.begin;
+    };
     const auto examine = [&](const formulas::Expression& body, const Value& at, const Range& range,
                              const std::string& what) {
       const formulas::Proof proof = prove_within(body, ranges_of(at, inspection.schema), 0, 1);
@@ -51,6 +55,11 @@ void check_curriculum_share(Inspection& inspection) {
                                                        proof.value, record_text(proof.witness))
                                          : what + " can have no value: " + proof.no_value;
       auto d = found(rules::curriculum_share, range, std::move(message));
+      if (left(range)) {
+        d.helped("write `rest`, which is what the other share leaves").suggest("write `rest`", range, "rest");
+        inspection.report(std::move(d), {extension});
+        return false;
+      }
       const bool undefined = proof.undefined && (!proof.no_value.empty() || proof.hint.empty());
       d.helped(undefined
                    ? remedy_of_undefined(*proof.undefined)

@@ -7,6 +7,16 @@ namespace trl::language {
 DECLARE_RULE(exam_overlap)
 namespace {
 
+/// Whether all tasks that a stage trains on are left out of a corpus, and none of the exam's.
+bool names_training(const Inspection& inspection, const Resolved& exam, const Value& exclude) {
+  if (!overlapping(exam.field("split")->tasks, exclude.tasks).empty()) return false;
+  return std::any_of(inspection.stages().begin(), inspection.stages().end(), [&](const auto& stage) {
+    const Value* tasks = stage.train->field("tasks");
+    return tasks != nullptr && !tasks->tasks.empty() &&
+           overlapping(tasks->tasks, exclude.tasks).size() == tasks->tasks.size();
+  });
+}
+
 /// Says how a corpus leaves out the tasks of an exam, by the name that the exam has for them.
 void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolved& exam, const Value& corpus,
                        const Value* exclude) {
@@ -21,6 +31,12 @@ void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolv
     d.helped("add `exclude = " + split + "`");
     d.suggest("add `exclude = " + split + "`", {corpus.range.file, corpus.range.end - 1, corpus.range.end},
               ", exclude = " + split + ")");
+  } else if (names_training(inspection, exam, *exclude)) {
+    d.helped(
+        "`exclude` names tasks that the data must not have: the exam's, not those of training; write "
+        "`exclude = " +
+        split + "`");
+    d.suggest("write `" + split + "`", exclude->range, split);
   } else {
     d.helped("`exclude` names tasks that the data must not have: add those of `" + exam.name + "`, `+ " +
              split + "`");

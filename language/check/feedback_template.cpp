@@ -15,6 +15,14 @@ std::string known_placeholders() {
   return text;
 }
 
+/// The placeholders that a template needs, too, said beside another mistake; empty if it has them.
+std::string missing(const std::string& text) {
+  std::string out;
+  if (!mentions(text, "task") && !mentions(text, "prompt")) out += " {task}";
+  if (!mentions(text, "answer")) out += std::string(out.empty() ? "" : " and") + " {answer}";
+  return out.empty() ? "" : "; it needs" + out + ", too";
+}
+
 /// What is wrong with a template, and the remedy; two empty texts where nothing is.
 std::pair<std::string, std::string> fault_of(const std::string& text) {
   for (const auto& one : mentions(text))
@@ -24,7 +32,7 @@ std::pair<std::string, std::string> fault_of(const std::string& text) {
     else if (std::none_of(placeholders.begin(), placeholders.end(),
                           [&](const Placeholder& known) { return known.name == one.name; }))
       return {fmt::format("names {{{}}}, for which nothing is put", one.name),
-              "there are " + known_placeholders()};
+              "there are " + known_placeholders() + missing(text)};
   if (!mentions(text, "task") && !mentions(text, "prompt"))
     return {"doesn't say what the task is",
             "write {task}, or {prompt} for the last turn's prompt with all earlier answers"};

@@ -55,13 +55,17 @@ const Rule rules::duplicate_name{"duplicate_name",
                                  nullptr};
 
 const Rule rules::duplicate_task{
-    "duplicate_task",  Severity::error, false, "A task that is twice in a union counts twice in every mean.",
+    "duplicate_task",
+    Severity::error,
+    false,
+    "A task that is twice in a union, or in a suite under two names, counts twice in every mean.",
     R"(import example
 split a = example.hard[1..2] + example.hard[3..4]
 )",
     R"(import example
 split a = example.hard[1..3] + example.hard[3..4]
-)", nullptr};
+)",
+    nullptr};
 
 const Rule rules::empty_difference{
     "empty_difference",

@@ -11,9 +11,27 @@ namespace {
 constexpr double cheapest = 5e-3, dearest = 200, cheapest_answers = 0.01;
 constexpr double thousand = 1e3, million = 1e6;
 
+/// Answers cost more than prompts everywhere, or as much.
+void examine_order(Inspection& inspection, const Value& server) {
+  const Value *in = server.entry("price_in"), *out = server.entry("price_out");
+  if (in == nullptr || out == nullptr || in->absent() || out->absent() || !(in->number() > out->number()) ||
+      out->number() <= 0)
+    return;
+  inspection.report(found(rules::token_price, in->range,
+                          fmt::format("a token of the prompt costs more than one of an answer, {:.6g} usd a "
+                                      "million against {:.6g}",
+                                      in->number(), out->number()))
+                        .note("the price of answers", out->range)
+                        .helped(fmt::format("servers take more for what they write: `price_in = {:.6g} usd, "
+                                            "price_out = {:.6g} usd`?",
+                                            out->number(), in->number())),
+                    {inspection.model()});
+}
+
 void check_token_price(Inspection& inspection) {
   const Value* server = weights_called(inspection, "endpoint");
   if (server == nullptr) return;
+  examine_order(inspection, *server);
   for (const char* name : {"price_in", "price_out"}) {
     const Value* price = server->entry(name);
     if (price == nullptr || price->absent() || price->number() <= 0 || price->number() >= cheapest) continue;

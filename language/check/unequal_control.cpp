@@ -65,6 +65,23 @@ std::string pipeline(const std::vector<const Resolved*>& stages, FileId in) {
 /// Reports a control whose stages are those of the study in another order.
 void report_order(Inspection& inspection, const Value& control, const Value& study,
                   std::vector<std::pair<std::size_t, const Resolved*>> stages) {
+  // Imitation behind training by rewards overwrites what they taught, so that the control's order is meant.
+  const Resolved* first = study.items.front().declaration.get();
+  if (stages.size() == study.items.size() && first != nullptr && !first->is_a("sft") &&
+      stages.front().second->is_a("sft")) {
+    std::vector<const Resolved*> order;
+    for (const auto& [place, stage] : stages) order.push_back(study.items[place].declaration.get());
+    const std::string text = pipeline(order, study.range.file);
+    auto d =
+        found(rules::unequal_control, study.range,
+              "`" + order.front()->name + "` comes behind `" + first->name +
+                  "`: imitation overwrites what rewards taught; and the control's stages are in the other "
+                  "order");
+    d.note("the control", control.range);
+    d.helped("give both the order of the control" + (text.empty() ? "" : ": `" + text + "`"));
+    if (!text.empty()) d.suggest("write `" + text + "`", study.range, text);
+    return inspection.report(std::move(d), std::move(order));
+  }
   std::sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Resolved*> ordered;
   for (const auto& [place, stage] : stages) ordered.push_back(stage);

@@ -129,7 +129,7 @@ constexpr ForeignWord words[] = {
      "num_seeds|n_seeds|repeats|n_runs|num_runs|runs|repetitions|replicates|n_repeats|num_repeats", "seeds",
      other, "write the seeds themselves: `seeds = 1..3` are three runs"},
     {Place::field, "do_sample|greedy|use_greedy|deterministic", "", other,
-     "write `temperature = 0` for the most likely tokens alone"},
+     "leave it out: a temperature above 0 samples, and `temperature = 0` takes the most likely tokens alone"},
     {Place::field,
      "train_split|test_split|train_test_split|test_size|train_size|eval_ratio|val_ratio|holdout|held_out|"
      "test_fraction|validation_fraction",
@@ -722,6 +722,8 @@ constexpr Notation notations[] = {
      "a task is one expression: write `3 * relu(x)` without naming what is in it"},
     {R"re(^(\s*task\b.*\)\s*=\s*)\(((?:[^(),]|\([^()]*\))+(?:,(?:[^(),]|\([^()]*\))+)+)\)\s*$)re", "$1[$2]",
      other, "several results stand in brackets: `[x, y]`"},
+    {R"re(^(\s*task\s+\w+)\(([^()]*=[^()]*)\)(\s*)(?=\())re", "$1[$2]$3", same,
+     "sizes stand in brackets behind the name: `task t[N = 1024](x: f32[N]) = relu(x)`"},
     // Stages of training.
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*)\s*\|\s*(?=\w))re", "$1 -> ", other, stages},
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(\s*)(?=\}|$))re", "$1 -> $2$3", other,
@@ -752,6 +754,14 @@ constexpr Notation notations[] = {
      "$1 : $2", same, "write what it derives from behind a `:`"},
     {R"re(^(?!(?:import|let|task|model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot))([A-Za-z_]\w*\s*)(?==(?!=)))re",
      "let $1", other, "name a value by `let`, and write a field inside of a declaration's braces"},
+    {R"re(^(train\s+)["']?(sft|best_of_n|policy_gradient|weighted_sft|grpo|dpo|pretrain)["']?\s+["']?([A-Za-z_]\w*)["']?\s*(?=\{))re",
+     "$1$3 : $2 ", other, "the name stands before the variant: `train NAME : grpo { … }`"},
+    // Headers of HCL, `train "rl" "grpo" {`, and of assignments, `experiment "mine" = {`.
+    {R"re(^((?:model|lora|split|suite|extension|train|evaluation|machine|experiment)\s+)["']?([A-Za-z_]\w*)["']?\s+["']?([A-Za-z_][\w.]*)["']?\s*(?=\{))re",
+     "$1$2 : $3 ", other,
+     "the variant or what is derived from stands behind a `:`: `train NAME : grpo { … }`"},
+    {R"re(^((?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s+)["']?([A-Za-z_]\w*)["']?(?:\s*=)?\s*(?=\{))re",
+     "$1$2 ", same, "names have no quotes, and a block no `=`: `lora writer { rank = 8 }`"},
     {R"re(^\s*[A-Za-z_]\w*\s+["'])re", nullptr, other, "names have no quotes: `lora writer { rank = 8 }`"},
     {R"re(^\s*[A-Za-z_]\w*\s+\w+-)re", nullptr, other, "names have letters, digits and `_`: `my_adapter`"},
     {R"re(^(?:model|lora|split|suite|extension|train|evaluation|machine|experiment|hypothesis|table|plot)\s*(?=\{))re",
@@ -1034,7 +1044,30 @@ const ForeignSetting* foreign_setting(std::string_view field, std::string value)
   static const char* const of_trl =
       "in Hugging Face's TRL `loss_type` sets how tokens become one loss, and the rest is a setting of its "
       "own";
+  static const char* const samples = "leave it out: a temperature above 0 samples";
+  static const char* const likeliest = "the most likely tokens alone";
+  static const char* const not_quantised = "leave it out: weights are quantised where a model has `quantize`";
+  static const char* const computed_in =
+      "leave it out: a model without `precision` is computed in bf16, and "
+      "`precision = f32` of the model says otherwise";
   static const std::vector<ForeignSetting> settings = {
+      {"do_sample", "true", {}, samples},
+      {"do_sample", "false", {{"temperature", "0"}}, likeliest},
+      {"greedy", "true", {{"temperature", "0"}}, likeliest},
+      {"greedy", "false", {}, samples},
+      {"use_greedy", "true", {{"temperature", "0"}}, likeliest},
+      {"use_greedy", "false", {}, samples},
+      {"deterministic", "true", {{"temperature", "0"}}, likeliest},
+      {"deterministic", "false", {}, samples},
+      {"load_in_4bit", "false", {}, not_quantised},
+      {"load_in_8bit", "false", {}, not_quantised},
+      {"use_4bit", "false", {}, not_quantised},
+      {"use_qlora", "false", {}, not_quantised},
+      {"qlora", "false", {}, not_quantised},
+      {"bf16", "false", {}, computed_in},
+      {"use_bf16", "false", {}, computed_in},
+      {"fp16", "false", {}, computed_in},
+      {"use_fp16", "false", {}, computed_in},
       {"loss_type", "grpo", {{"mean_over", "answers"}}, "GRPO's loss"},
       {"loss_type", "bnpo", {{"mean_over", "tokens"}}, "the mean over all tokens of a batch"},
       {"loss_type", "dr_grpo", {{"standardised", "false"}, {"mean_over", "constant"}}, of_trl},

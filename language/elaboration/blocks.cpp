@@ -408,7 +408,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       }
       if (all) {
         d.fixes.clear();
-        d.helped("write `" + fields + "`: " + setting->help);
+        d.helped(fields.empty() ? setting->help : "write `" + fields + "`: " + setting->help);
         if (!missing.empty()) d.suggest("write `" + missing + "`", slot.item->range, missing);
         for (const auto& [field, of] : setting->fields) meant.insert(field), unsound.insert(field);
         report(std::move(d));

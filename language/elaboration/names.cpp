@@ -205,7 +205,8 @@ void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
   find_owners();
   const auto is_argument = [&](const std::string& argument, bool own) {
     const std::string call = owners.empty() ? call_with(argument, known, own) : "";
-    if (!call.empty()) d.helped("`" + argument + "` is an argument: write " + call);
+    if (!call.empty())
+      d.helped("`" + argument + "` is an argument: write " + call + (own ? "" : ", or leave it out"));
     return !call.empty();
   };
   if (is_argument(name, true)) return;
@@ -228,10 +229,17 @@ void Elaborator::help_with_field(Diagnostic& d, const std::string& name,
 
 std::string Elaborator::help_with_name(const std::string& name, const std::vector<std::string>& known,
                                        const std::vector<std::string>& kinds, const Module& module) const {
-  if (closest(name, known)) return suggestion(name, known);
   std::vector<std::string> fitting;
   for (const std::string& kind : kinds)
     for (const std::string& one : names_of_kind(module, kind)) fitting.push_back(one);
+  // A name of another kind is only a little like it, unless it is a module's.
+  const auto near = closest(name, known);
+  const auto fits = [&](const std::string& one) {
+    return fitting.empty() || module.imports.contains(one) ||
+           std::find(fitting.begin(), fitting.end(), one) != fitting.end();
+  };
+  if (near && fits(*near)) return suggestion(name, known);
+  if (fitting.size() == 1 && kinds.size() == 1) return "the only " + kinds[0] + " is `" + fitting[0] + "`";
   if (!fitting.empty() && fitting.size() <= 24)
     return (fitting.size() == 1 ? "there is " : "there are ") + enumeration(fitting, 24);
   const std::string wanted = enumeration(kinds, 4, "or");

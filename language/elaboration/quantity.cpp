@@ -291,7 +291,13 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
   }
   const bool integral = q->value == std::floor(q->value) && std::abs(q->value) < 9007199254740992.0;
   if (type.is(Kind::count) && !integral) {
-    report(found(rules::wrong_type, e.range, mismatch("an integer", show(q->value))));
+    auto d = found(rules::wrong_type, e.range, mismatch("an integer", show(q->value)));
+    if (q->plain() && q->value > 0 && q->value < 1)
+      d.helped(spec.name == "epochs"
+                   ? "a part of an epoch is one epoch of fewer samples: `epochs = 1`, and " +
+                         show(q->value * 100) + "% of the samples"
+                   : "it is a count, of 1 or more");
+    report(std::move(d));
     return wrong(e);
   }
   double low = -HUGE_VAL, high = HUGE_VAL;

@@ -165,7 +165,7 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
                        fmt::format("nothing is removed: none of the {} ({}) is among the {} on the left",
                                    tasks_text(set.tasks.size()), ids(set.tasks, 2), tasks_text(before)));
         d.note("the left side", {e.range.file, e.args[0].range.begin, e.args[i - 1].range.end});
-        d.helped("subtract tasks of the left side, or leave the `-` out");
+        d.helped("subtract tasks of the left side, leave the `-` out, or write `+` if both are meant");
         d.suggest("leave it out", {e.range.file, e.args[i - 1].range.end, part.range.end}, "");
         report(std::move(d));
         out.known = false;

@@ -404,6 +404,19 @@ void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
   }
 }
 
+namespace {
+
+/// Whether two tasks are one but for their own names and those of their inputs.
+bool copies(const trl::tasks::Task& a, const trl::tasks::Task& b) {
+  trl::tasks::Task one = a;
+  one.suite = b.suite, one.id = b.id, one.name = b.name, one.doc = b.doc;
+  if (one.inputs.size() != b.inputs.size()) return false;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) one.inputs[i].name = b.inputs[i].name;
+  return one == b;
+}
+
+}  // namespace
+
 void Elaborator::read_suite(const Symbol& suite) {
   const ast::Declaration& d = *suite.declaration;
   const std::string name = name_of_suite(d);
@@ -483,6 +496,18 @@ void Elaborator::read_suite(const Symbol& suite) {
         problems.push_back(std::move(diagnostic));
       } else {
         task.means(std::get<Task>(std::move(lowered)));
+        const auto twin = std::find_if(out.begin(), out.end(), [&](const SuiteTask& before) {
+          return before.key == task.key && before.own_task != nullptr &&
+                 copies(*before.own_task, *task.own_task);
+        });
+        if (twin != out.end()) {
+          auto d =
+              found(rules::duplicate_task, t.name_range,
+                    "`" + t.name + "` is `" + twin->name + "` under another name, so that it counts twice");
+          d.severity = Severity::warning;
+          report(std::move(
+              d.note("the same task", twin->range).helped("leave one out, or give it other sizes")));
+        }
       }
     }
     for (Diagnostic& p : problems) report(std::move(p));

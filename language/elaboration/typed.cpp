@@ -563,11 +563,12 @@ void add_labels(const Expr& e, std::vector<std::string>& out) {
   for (const Expr& part : e.args) add_labels(part, out);
 }
 
-/// The values that the experiments of a file give a field.
-std::vector<const Expr*> values_of_experiments(const Module& module, std::string_view field) {
+/// The values that the experiments of a file, or the one that is called `of`, give a field.
+std::vector<const Expr*> values_of_experiments(const Module& module, std::string_view field,
+                                               std::string_view of = "") {
   std::vector<const Expr*> out;
   for (const ast::Declaration& d : module.ast.declarations) {
-    if (d.kind != "experiment" || !d.block) continue;
+    if (d.kind != "experiment" || !d.block || (!of.empty() && d.name != of)) continue;
     for (const ast::Item& item : d.block->items)
       if (item.path.text() == field && item.value) out.push_back(&*item.value);
   }
@@ -582,7 +583,9 @@ std::vector<std::string> varied_paths(const Module& module) {
 }
 
 /// The controls of a file's experiments that have a stage of this name, as written: "imitate -> unfiltered".
-std::vector<std::string> controls_with(const Module& module, const std::string& stage) {
+/// With `of`, those of this experiment alone.
+std::vector<std::string> controls_with(const Module& module, const std::string& stage,
+                                       std::string_view of = "") {
   std::vector<std::string> out;
   const auto add = [&](const Expr& control) {
     std::string text;
@@ -595,12 +598,19 @@ std::vector<std::string> controls_with(const Module& module, const std::string& 
     }
     if (has && std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
   };
-  for (const Expr* controls : values_of_experiments(module, "controls"))
+  for (const Expr* controls : values_of_experiments(module, "controls", of))
     if (controls->is(Expr::Kind::list))
       for (const Expr& one : controls->args) add(one);
     else
       add(*controls);
   return out;
+}
+
+/// The first experiment of a file with a control that has a stage of this name.
+std::string experiment_with(const Module& module, const std::string& stage) {
+  for (const ast::Declaration& d : module.ast.declarations)
+    if (d.kind == "experiment" && !controls_with(module, stage, d.name).empty()) return d.name;
+  return "";
 }
 
 }  // namespace
@@ -611,10 +621,25 @@ bool Elaborator::means_control(const Expr& e, const std::string& stage, const Sc
   auto d =
       found(rules::wrong_type, e.range,
             "a control is no contrast, which an experiment varies: `" + stage + "` is a stage of a control");
-  d.helped("compare with it by `against = " + controls[0] + "`");
-  if (controls.size() == 1 && scope.field) {
-    const Range field{e.range.file, scope.field->begin, e.range.end};
-    d.suggest("write `against = " + controls[0] + "`", field, "against = " + controls[0]);
+  std::string against = "against = " + controls[0];
+  std::vector<std::string> settings, extensions;
+  const std::string experiment = experiment_with(*scope.module, stage);
+  for (const Expr* vary : values_of_experiments(*scope.module, "vary", experiment)) {
+    add_labels(*vary, settings);
+    if (vary->is(Expr::Kind::call) && vary->args[0].dotted() == "subsets") extensions.emplace_back("subsets");
+  }
+  if (!settings.empty()) {
+    // Cells with other settings than the control's aren't like it.
+    d.helped("compare with it in an experiment of its own, without what is varied: `experiment NAME : " +
+             experiment + " { vary = none }`, and in the hypothesis `of = NAME, " + against + "`");
+  } else {
+    // A control has no extension.
+    if (!extensions.empty()) against += ", cell = []";
+    d.helped("compare with it by `" + against + "`");
+    if (controls.size() == 1 && scope.field) {
+      const Range field{e.range.file, scope.field->begin, e.range.end};
+      d.suggest("write `" + against + "`", field, against);
+    }
   }
   report(std::move(d));
   return true;

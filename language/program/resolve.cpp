@@ -580,8 +580,10 @@ class Resolver : public Resolution {
       }
       out["cells"].push_back(std::move(entry));
     }
+    // What is trained, or with which model, may be unknown after another mistake.
+    const bool known = experiment.sound("train") && experiment.sound("model") && experiment.sound("adapter");
     for (const auto& [setting, used_in] : uses)
-      if (used_in == 0) {
+      if (used_in == 0 && known) {
         // The cells would be equal, so their comparison would show no difference.
         diagnostics_.push_back(found(rules::unused_override, setting->item.path.range,
                                      "`" + setting->item.path.text() + "` changes nothing: `" +
@@ -589,7 +591,7 @@ class Resolver : public Resolution {
                                    .helped("name what the experiment refers to"));
         diagnostics_.back().severity = Severity::error;
       }
-    if (documented_) varied_alone(resolved, experiment, design, out);
+    if (documented_ && known) varied_alone(resolved, experiment, design, out);
     if (exams.size() > 1) {
       const Value* vary = experiment.field("vary");
       const bool allowed =
@@ -643,19 +645,36 @@ class Resolver : public Resolution {
 
   /// Reports fields that the variant of a stage needs and the experiment lacks.
   void needs(Inspection& inspection) {
+    std::map<std::string, std::vector<std::string>> stages;  // that need a field, by its name
     for (const auto& stage : inspection.stages()) {
       if (stage.train->variant == nullptr) continue;
       for (const std::string& need : stage.train->variant->needs) {
         const Value* field = inspection.experiment.field(need);
         if (!inspection.experiment.sound(need)) continue;
         if (field != nullptr && !field->absent()) continue;
-        incomplete_ = true;
-        inspection.report(found(rules::missing_field, inspection.experiment.range,
-                                "`" + inspection.experiment.name + "` needs the field `" + need + "`: `" +
-                                    stage.train->name + "` (" + stage.train->variant->name + ") requires it")
-                              .helped("add `" + need + " = …`"),
-                          {});
+        const std::string one = "`" + stage.train->name + "` (" + stage.train->variant->name + ")";
+        auto& of = stages[need];
+        if (std::find(of.begin(), of.end(), one) == of.end()) of.push_back(one);
       }
+    }
+    for (const auto& [need, of] : stages) {
+      incomplete_ = true;
+      std::string names;
+      for (std::size_t i = 0; i < of.size(); ++i)
+        names += (i == 0 ? "" : i + 1 == of.size() ? " and " : ", ") + of[i];
+      auto d = found(rules::missing_field, inspection.experiment.range,
+                     "`" + inspection.experiment.name + "` needs the field `" + need + "`: " + names +
+                         (of.size() == 1 ? " requires it" : " require it"));
+      // The only declaration of the file that fits is meant.
+      std::vector<std::string> fitting;
+      const Spec* spec = find(schema_.kind("experiment")->fields, need);
+      const Type* type = spec == nullptr ? nullptr : &spec->type;
+      while (type != nullptr && type->is(Type::Kind::optional)) type = &type->args[0];
+      for (const ast::Declaration& declared : loaded_.modules.front()->ast.declarations)
+        if (type != nullptr && type->is(Type::Kind::declaration) && declared.kind == type->name)
+          fitting.push_back(declared.name);
+      d.helped("add `" + need + " = " + (fitting.size() == 1 ? fitting[0] : "…") + "`");
+      inspection.report(std::move(d), {});
     }
   }
 

@@ -153,6 +153,44 @@ std::vector<std::string> meant_settings(const std::string& setting, const Module
   return out;
 }
 
+namespace {
+
+/// Joins what a blank parted, `--set path value`: the help of the path has its value, and nothing is said of
+/// the value alone.
+void join_parted(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
+  const auto alone = [&](FileId file) {
+    return file < sources.size() && sources[file].path() == "--set" &&
+           sources[file].text().find('=') == std::string::npos;
+  };
+  std::set<FileId> values;
+  for (Diagnostic& d : diagnostics) {
+    if (d.rule != rules::syntax.id || values.contains(d.range.file) || !alone(d.range.file)) continue;
+    const FileId next = d.range.file + 1;
+    if (!alone(next)) continue;
+    values.insert(next);
+    d.helped("write `=` and no blank: `--set " + sources[d.range.file].text() + "=" + sources[next].text() +
+             "`");
+  }
+  std::erase_if(diagnostics, [&](const Diagnostic& d) { return values.contains(d.range.file); });
+}
+
+/// The settings that give weights to the models of a program, where a setting of an experiment's `model`
+/// names none of them: `model=windtunnel.base`.
+std::vector<std::string> weights_meant(const std::string& setting, const Module& program) {
+  const std::size_t sign = setting.find('=');
+  if (sign == std::string::npos) return {};
+  const Path words = words_of(setting.substr(0, sign));
+  const std::string value = setting.substr(sign + 1);
+  const auto declared = program.symbols.find(value);
+  if (words.empty() || words.back() != "model" || declared != program.symbols.end()) return {};
+  std::vector<std::string> out;
+  for (const ast::Declaration& d : program.ast.declarations)
+    if (d.kind == "model") out.push_back("--set " + d.name + ".weights=" + value);
+  return out;
+}
+
+}  // namespace
+
 void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sources, const Module& program,
                         const Schema& schema) {
   constexpr std::size_t most = 6;
@@ -202,7 +240,18 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
                          text.substr(0, equals) + " = [" + text.substr(equals + 1) + "])`");
       continue;
     }
-    if (d.range.begin > equals) continue;  // it is about the value
+    if (const auto weights = weights_meant(text, program); !weights.empty()) {
+      d.helped("a model is declared, and its weights are a field of it: write " +
+               enumeration(weights, most, "or"));
+      d.fixes.clear();
+      continue;
+    }
+    if (d.range.begin > equals) {  // it is about the value
+      if (d.help.starts_with("to try several values"))
+        d.helped("to try several values, vary them in the file: `vary = grid(" + text.substr(0, equals) +
+                 " = " + text.substr(equals + 1) + ")`");
+      continue;
+    }
     const bool own_help = d.rule == rules::unknown_field.id && d.help.starts_with("did you mean");
     if (own_help) continue;
     std::vector<std::string> meant = meant_settings(source.text(), program, schema);
@@ -213,6 +262,7 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
     d.helped((meant.size() == 1 ? "write " : "write one of ") + enumeration(meant, most, "or"));
     d.fixes.clear();
   }
+  join_parted(diagnostics, sources);
 }
 
 }  // namespace trl::language

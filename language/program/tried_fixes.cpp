@@ -53,21 +53,30 @@ class Trial {
     const auto [from, to] = touched(fix.range.begin, end);
     const bool fewer =
         finding.rule == rules::syntax.id && syntax_errors(after.diagnostics) < syntax_errors(before_);
-    return std::none_of(after.diagnostics.begin(), after.diagnostics.end(),
-                        [&, from = from, to = to](const Diagnostic& d) {
-                          if (d.range.file != 0 || d.severity == Severity::note) return false;
-                          const std::size_t at = after.sources.position(d.range).line;
-                          if (d.rule == rules::syntax.id && !fewer && at >= line && at <= last_line)
-                            return true;
-                          const auto known = kinds_.find({d.rule, d.message});
-                          const bool fresh = known == kinds_.end() || kinds.at(known->first) > known->second;
-                          if (d.severity == Severity::error)
-                            return fresh && d.range.begin <= to && d.range.end >= from;
-                          // Of what is only a guess, and of the value that it is joined to, there must be
-                          // nothing to warn of.
-                          return fresh && !fix.certain && d.range.begin >= from &&
-                                 (d.range.end <= end || d.range.begin == to);
-                        });
+    // What a rule says of values that are right in themselves must not lead to another rule's error about the
+    // new value, `exclude = seen + exam.split` to a corpus without tasks.
+    const Rule* rule = find_rule(finding.rule);
+    const bool judged = rule != nullptr && rule->check != nullptr;
+    return std::none_of(
+        after.diagnostics.begin(), after.diagnostics.end(), [&, from = from, to = to](const Diagnostic& d) {
+          if (d.range.file != 0 || d.severity == Severity::note) return false;
+          const std::size_t at = after.sources.position(d.range).line;
+          if (d.rule == rules::syntax.id && !fewer && at >= line && at <= last_line) return true;
+          const auto known = kinds_.find({d.rule, d.message});
+          const bool fresh = known == kinds_.end() || kinds.at(known->first) > known->second;
+          const auto meets = [&](const Range& range) {
+            return range.file == 0 && range.begin <= to && range.end >= from;
+          };
+          if (d.severity == Severity::error)
+            return fresh && (meets(d.range) ||
+                             (judged && std::any_of(d.notes.begin(), d.notes.end(), [&](const auto& note) {
+                                return note.has_range && meets(note.range);
+                              })));
+          // Of what is only a guess, and of the value that it is joined to, there must be
+          // nothing to warn of.
+          return fresh && !fix.certain && d.range.begin >= from &&
+                 (d.range.end <= end || d.range.begin == to);
+        });
   }
 
  private:

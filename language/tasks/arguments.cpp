@@ -83,7 +83,7 @@ class Binder {
         fail(fmt::format("{} has no argument called `{}`", call_.op.name, written), notes);
       }
       if (!given.emplace(name, &argument).second)
-        fail(fmt::format("{}: `{}` is given twice", call_.op.name, written));
+        fail(fmt::format("{}: `{}` is given twice", call_.op.name, written), {takes()});
     }
     return given;
   }

@@ -377,6 +377,26 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"run", example, "--gpus", "two"}, "a number of GPUs, or `all`"},
       {{"run", example, "--gpus", "2", "--device", "cpu"}, "--gpus counts GPUs"},
       {{"run", example, "--device", "gpu"}, "--device cuda"},
+      // An option of another command, as that command registers it.
+      {{"plan", example, "--only", "seed=1"}, "`--only` is an option of `trl run`"},
+      {{"check", example, "--gpus", "2"}, "for `trl run` and `trl plan`"},
+      {{"check", example, "--output", "x"}, "`--out` is an option of "},
+      {{"check", example, "--fixx"}, "did you mean --fix?"},
+      {{"run", example, "--output", "x"}, "did you mean --out?"},
+      {{"table", example, "--format", "latex"}, "the table's field `latex`"},
+      {{"fmt", "--inplace", example}, "`trl fmt FILE` writes the file itself"},
+      {{"lock", example, "--check"}, "compare the file with its lock"},
+      {{"check", example, "--fix", "--dry-run"}, "shows the fixes and changes nothing"},
+      {{"explain", "--list"}, "`trl explain` alone lists"},
+      {{"generate", "base", "--prompt", "x"}, "`trl generate MODEL "},
+      {{"power", example, "--effect", "10%"}, "write the number alone: --effect 10"},
+      {{"results", "ls"}, "did you mean list?"},
+      {{"results"}, "write `trl results list`, "},
+      // A field of the file before an option of another command, and before one that is only a little like
+      // it.
+      {{"run", example, "--temperature", "0.3"}, "the file says it: "},
+      {{"run", example, "--lr", "1e-4"}, "the file says it: "},
+      {{"results", "lst"}, "did you mean list?"},
       {{"check", "smal.trl"}, "did you mean `small.trl`?"},
       {{"check", "small.yaml"}, "did you mean `small.trl`?"}};
   for (const auto& [arguments, words] : cases) {
@@ -421,11 +441,15 @@ TEST_F(Trl, WhatCommandsFindOutIsThereAsJson) {
 }
 
 TEST_F(Trl, AWrongOptionIsAnErrorOfItsCommand) {
-  for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"run", "small.trl", "--thraeds", "2"}, {"run"}, {"run", "small.trl", "--threads", "0"}}) {
+  const std::string help = "`trl run --help`";
+  for (const auto& [arguments, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"run", "small.trl", "--thraeds", "2"}, "did you mean --threads?"},
+           {{"run", "small.trl", "--xyzzy"}, help},
+           {{"run"}, help},
+           {{"run", "small.trl", "--threads", "0"}, help}}) {
     const auto result = trl(arguments);
     EXPECT_EQ(result.status, 2);
-    EXPECT_TRUE(has(result.err, "error: ") && has(result.err, "`trl run --help`")) << result.err;
+    EXPECT_TRUE(has(result.err, "error: ") && has(result.err, said)) << result.err;
     expect_narrow(result.err);
   }
 }

@@ -504,15 +504,99 @@ TEST(Advice, OnWhatOnlyAControlVaries) {
 }
 
 TEST(Advice, OnControls) {
-  expect_advice({{"contrast = reinforce.keep",
-                  "contrast = unfiltered",
-                  {"compare with it by `against = imitate -> unfiltered`"}},
-                 {"[imitate -> unfiltered]",
-                  "[unfiltered]",
-                  {"warning[unequal_control]", "perhaps: ", "controls = [imitate -> unfiltered]"}},
-                 {"train = imitate -> reinforce",
-                  "train = reinforce -> imitate",
-                  {"warning[unequal_control]", "another order", "controls = [unfiltered -> imitate]"}}});
+  expect_advice(
+      {{"contrast = reinforce.keep",
+        "contrast = unfiltered",
+        // Its own cells have other settings than the control.
+        {"`experiment NAME : keep { vary = none }`", "`of = NAME, against = imitate -> unfiltered`"}},
+       {"[imitate -> unfiltered]",
+        "[unfiltered]",
+        {"warning[unequal_control]", "perhaps: ", "controls = [imitate -> unfiltered]"}},
+       {"train = imitate -> reinforce",
+        "train = reinforce -> imitate",
+        {"warning[unequal_control]", "overwrites what rewards taught", "train = imitate -> reinforce,"},
+        {"controls = [unfiltered -> imitate]"}},
+       {"[imitate -> unfiltered]",
+        "[unfiltered -> imitate]",
+        {"warning[unequal_control]", "another order", "controls = [imitate -> unfiltered]"}}});
+  EXPECT_TRUE(
+      has(advice_on(keep_study("vary = grid(reinforce.keep = [1, 4])", "vary = subsets(inputs)")
+                        .replace(keep_study("vary = grid(reinforce.keep = [1, 4])", "vary = subsets(inputs)")
+                                     .find("contrast = reinforce.keep"),
+                                 25, "contrast = unfiltered")),
+          "compare with it by `against = imitate -> unfiltered, cell = []`"));
+}
+
+TEST(Advice, OnHeadersOfOtherLanguages) {
+  const char* const header = "train reinforce : best_of_n {";
+  expect_advice(
+      {{header, "train \"reinforce\" \"best_of_n\" {", {"perhaps: train reinforce : best_of_n {", "1 error"}},
+       {header, "train reinforce best_of_n {", {"perhaps: train reinforce : best_of_n {", "1 error"}},
+       {header, "train \"best_of_n\" \"reinforce\" {", {"perhaps: train reinforce : best_of_n {", "1 error"}},
+       {"experiment keep {", "experiment \"keep\" = {", {"fix: experiment keep {", "1 error"}},
+       {"experiment keep {", "experiment keep = {", {"fix: experiment keep {", "1 error"}},
+       {"lora writer {", "lora \"writer\" {", {"names have no quotes", "fix: lora writer {"}}});
+  EXPECT_TRUE(has(advice_on("suite s {\n  task t(M = 64)(x: f32[M]) = relu(x)\n}\n"),
+                  "task t[M = 64](x: f32[M]) = relu(x)"));
+}
+
+TEST(Advice, OnOtherToolsSwitchesByTheirValue) {
+  const auto exam = [](const std::string& field) {
+    return advice_on(keep_study("held_out, samples = 4,", "held_out, samples = 1, " + field + ","));
+  };
+  EXPECT_TRUE(has(exam("do_sample = True"), "leave it out: a temperature above 0 samples"));
+  EXPECT_TRUE(has(exam("do_sample = False"),
+                  "perhaps: evaluation exam { split = held_out, samples = 1, temperature = 0,"));
+  EXPECT_TRUE(has(exam("greedy = true"), "samples = 1, temperature = 0,"));
+  EXPECT_TRUE(has(exam("greedy = false"), "leave it out: a temperature above 0 samples"));
+  EXPECT_TRUE(has(advice_on(keep_study("weights = windtunnel.base }",
+                                       "weights = windtunnel.base, load_in_4bit = False }")),
+                  "leave it out: weights are quantised where"));
+}
+
+TEST(Advice, OnNumbersOfAnotherSize) {
+  expect_advice({{"rank = 16", "rank = 16, alpha = 0.05", {"warning[adapter_scale]", "alpha = 32"}},
+                 {"rank = 16", "rank = 16, alpha = 5%", {"warning[adapter_scale]", "alpha is no share"}},
+                 {"rank = 16", "rank = 16, dropout = 0.05%", {"warning[tiny_share]", "dropout = 5%"}},
+                 {"batch = 10", "batch = 10, warmup = 0.03%", {"warning[tiny_share]", "warmup = 3%"}},
+                 {"batch = 10", "batch = 10, epochs = 0.5", {"one epoch of fewer samples"}},
+                 {"samples = 4,",
+                  "samples = 4, temperature = 7,",
+                  {"warning[unusual_temperature]", "temperature = 0.7,"}},
+                 {"keep = 4,",
+                  "keep = 4, temperature = 0.01,",
+                  {"warning[unusual_temperature]", "temperature = 0.8,"}}});
+  EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 16, alpha = 1.6")), "");
+  EXPECT_EQ(advice_on(keep_study("samples = 4,", "samples = 4, temperature = 0.01,")), "");
+}
+
+TEST(Advice, OnATaskUnderTwoNames) {
+  const auto second = [](const std::string& task) {
+    return advice_on("suite s {\n  task one[M = 64, N = 32](x: f32[M, N], b: f32[N]) = relu(x + b)\n  task " +
+                     task + "\n}\n");
+  };
+  EXPECT_TRUE(has(second("two[M = 64, N = 32](a: f32[M, N], bias: f32[N]) = relu(a + bias)"),
+                  "`two` is `one` under another name"));
+  EXPECT_FALSE(
+      has(second("two[M = 128, N = 32](a: f32[M, N], bias: f32[N]) = relu(a + bias)"), "duplicate_task"));
+  EXPECT_FALSE(
+      has(second("two[M = 64, N = 32](a: f32[M, N], bias: f32[N]) = relu(a - bias)"), "duplicate_task"));
+}
+
+TEST(Advice, NamesWhatTheFileHas) {
+  expect_advice(
+      {{"adapter = writer, ",
+        "",
+        {"add `adapter = writer`", "`imitate` (sft), `reinforce` (best_of_n) and `unfiltered` (best_of_n)"}},
+       {"train = imitate -> reinforce",
+        "train = [imitate, reinforce]",
+        {"imitate -> reinforce"},
+        {"unused_override"}},
+       {"train = imitate -> reinforce",
+        "train = imitate + reinforce",
+        {"imitate -> reinforce"},
+        {"unused_override"}},
+       {"exclude = held_out", "exclude = reinforce.tasks", {"exclude = exam.split)"}, {" + exam.split"}}});
 }
 
 TEST(Advice, OnWordsOfOtherTools) {
@@ -772,6 +856,18 @@ TEST(Advice, OnNotationOfOtherLanguages) {
 
 TEST(Advice, OnTheModelInPlaceOfAControl) {
   expect_advice({{"contrast = reinforce.keep", "against = base", {"last row of every table"}, {"perhaps"}}});
+}
+
+TEST(Advice, OnPricesInTheOtherOrder) {
+  const auto prices = [](const std::string& in, const std::string& out) {
+    return advice_on(
+        "import example\nmodel m { weights = endpoint(\"http://localhost:8000/v1\", name = \"q\", price_in "
+        "= " +
+        in + " usd, price_out = " + out + " usd) }\nexperiment e { model = m, evaluate = example.exam }\n");
+  };
+  EXPECT_TRUE(has(prices("2", "0.25"), "`price_in = 0.25 usd, price_out = 2 usd`"));
+  EXPECT_FALSE(has(prices("0.25", "2"), "token_price"));
+  EXPECT_FALSE(has(prices("1", "1"), "token_price"));
 }
 
 TEST(Advice, OnPricesOfFewerTokens) {

@@ -197,6 +197,10 @@ void sets(Maker& m) {
   m.again();
   m.change("a task twice", "duplicate_task", "level1[1..40] + windtunnel.level2[1..60]",
            "level1[1..40] + ^windtunnel.level1[40..50]");
+  m.given(", exclude = held_out", ", exclude = seen")
+      .change("training left out in place of the exam", "exam_overlap", "data = windtunnel.corpus",
+              "data = ^windtunnel.corpus", true);
+  m.again();
   m.change("a difference of nothing", "empty_difference",
            "windtunnel.level1[41..60] + windtunnel.level2[61..100]",
            "windtunnel.level2[61..100] - ^windtunnel.level1[41..60]", true);

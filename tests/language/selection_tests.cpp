@@ -47,7 +47,7 @@ TEST(Sets, ADifferenceThatTakesNothingAwayIsWrong) {
   EXPECT_EQ(
       selected("example.easy - example.hard[3..4]"),
       "16 empty_difference: nothing is removed: none of the 2 tasks (`hard/3..4`) is among the 4 tasks on "
-      "the left (subtract tasks of the left side, or leave the `-` out) -> ");
+      "the left (subtract tasks of the left side, leave the `-` out, or write `+` if both are meant) -> ");
 }
 
 TEST(Sets, ADifferenceThatLeavesNothingIsWrong) {

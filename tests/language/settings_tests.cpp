@@ -71,6 +71,33 @@ TEST(SettingsOfTheCommandLine, WithoutAValueSayThePath) {
   EXPECT_NE(said.find("`--set main.rounds=…`"), std::string::npos) << said;
 }
 
+TEST(SettingsOfTheCommandLine, PartedByABlankAreOneMistake) {
+  auto options = test::in_memory({{"test.trl", a_study}});
+  options.sets = {"main.rounds", "2"};
+  const Checked checked = check_file("test.trl", options);
+  ASSERT_EQ(checked.diagnostics.size(), 1u) << render(checked.diagnostics, checked.sources);
+  EXPECT_NE(checked.diagnostics[0].help.find("`--set main.rounds=2`"), std::string::npos);
+}
+
+TEST(SettingsOfTheCommandLine, WithSeveralValuesNameTheirOwnPath) {
+  const Checked checked = checked_with("main.rounds=[2,4]");
+  const std::string said = render(checked.diagnostics, checked.sources);
+  EXPECT_NE(said.find("`vary = grid(main.rounds = [2,4])`"), std::string::npos) << said;
+}
+
+TEST(SettingsOfTheCommandLine, OfAModelByItsWeightsNameTheFieldOfTheModel) {
+  const std::string text =
+      "import example\nmodel base { weights = huggingface(\"a/b\") }\n"
+      "experiment e : example.study { model = base }\n";
+  for (const char* const written : {"model=huggingface(\"c/d\")", "e.model=huggingface(\"c/d\")"}) {
+    const Checked checked = checked_with(written, text);
+    ASSERT_EQ(checked.diagnostics.size(), 1u) << render(checked.diagnostics, checked.sources);
+    EXPECT_NE(checked.diagnostics[0].help.find("`--set base.weights=huggingface(\"c/d\")`"),
+              std::string::npos)
+        << render(checked.diagnostics, checked.sources);
+  }
+}
+
 TEST(SettingsOfTheCommandLine, DontChangeWhatTheExperimentVaries) {
   const std::string alone = R"(import example
 lora writer { rank = 8 }
