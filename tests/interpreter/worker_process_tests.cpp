@@ -50,6 +50,8 @@ class WorkerTest : public ::testing::Test {
     return summary;
   }
   Scratch scratch_;
+  /// nohup, which may have started the tests, has SIGHUP ignored, and then it stays so.
+  const bool hangup_ends_ = std::signal(SIGHUP, SIG_DFL) != SIG_ERR;
   Interrupt interrupt_;
   Cancellation cancellation_{interrupt_};
   std::filesystem::path program_ = FAKE_WORKER, last_output_;

@@ -268,6 +268,7 @@ class Settings(unittest.TestCase):
             with open(path, "w") as file:
                 file.write("import windtunnel\nsuite mine { task shifted[N = 64](x: f32[N]) = relu(x - 1) * 2 }\n"
                            "extension strict : memory_checks {}\n")
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup, which may have started the tests, has it ignored
             with Server(path, "--slots", "1", "--no-store") as server:
                 self.assertEqual([task["id"] for task in server.get("/v1/tasks?suite=mine")[1]["tasks"]], ["mine/1"])
                 # A terminal that is closed ends a server as SIGTERM does.
