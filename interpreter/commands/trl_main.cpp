@@ -146,6 +146,8 @@ constexpr OtherWord other_options[] = {
     {"--verbose", all_shown},
     {"--debug", all_shown},
     {"--workers", "did you mean --threads?"},
+    {"-j", "did you mean --workers?"},
+    {"--jobs", "did you mean --workers?"},
     {"--project", "results are in the folder --store, reports in --out"},
     {"--fp16", "the file's model says it: --set MODEL.precision=bf16"},
     {"--bf16", "the file's model says it: --set MODEL.precision=bf16"},
@@ -164,6 +166,11 @@ constexpr std::string_view
     files_of_table =
         "`trl table` writes main.md, main.tex and main.csv of a table `main`, in --out; the "
         "table's field `latex` says what shape the LaTeX has",
+    formats_of_paper =
+        "`trl paper FILE --format latex` writes paper.tex alone, `markdown` and `html` theirs; without it "
+        "all "
+        "are written",
+    experiment_behind_status = "an experiment's name stands behind the file: `trl status FILE NAME`",
     fmt_writes = "`trl fmt FILE` writes the file itself; --check only looks",
     fixes_shown = "`trl check FILE` shows the fixes and changes nothing; --fix makes them",
     prompt_behind = "a prompt stands behind the model: `trl generate MODEL \"…\"`",
@@ -176,6 +183,14 @@ constexpr WordOfCommand words_of_commands[] = {
     {"table", "--csv", files_of_table},
     {"table", "--markdown", files_of_table},
     {"table", "--json", files_of_table},
+    {"paper", "--latex", formats_of_paper},
+    {"paper", "--tex", formats_of_paper},
+    {"paper", "--markdown", formats_of_paper},
+    {"paper", "--html", formats_of_paper},
+    {"paper", "--pdf", formats_of_paper},
+    {"power", "--smallest-effect", "did you mean --effect?"},
+    {"power", "--alpha", "the hypothesis has it: --set HYPOTHESIS.alpha=0.01"},
+    {"status", "--name", experiment_behind_status},
     {"fmt", "--inplace", fmt_writes},
     {"fmt", "--in-place", fmt_writes},
     {"fmt", "-i", fmt_writes},
@@ -293,6 +308,11 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
         return "write the number alone: " + option + " " + value.substr(0, value.size() - 1);
       continue;
     }
+    for (const std::string_view of_settings : {"--override", "--overrides", "--param", "--define", "-D"})
+      if (option == of_settings)
+        return command.get_option_no_throw("--set") == nullptr
+                   ? help_for_owned(trl, "--set")
+                   : "write --set " + (value.find('=') == value.npos ? "DECLARATION.FIELD=VALUE" : value);
     if (const auto help = help_for_word(command.get_name(), option); !help.empty()) return std::string(help);
     for (const OtherWord& other : other_options) {
       if (!same_option(other.written, option)) continue;

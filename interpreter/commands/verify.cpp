@@ -371,6 +371,12 @@ int verify_many(const FoundSubjects& found, const VerifyCommand& options, Consol
 
 int verify(VerifyCommand& options, Console& console) {
   try {
+    for (const std::string& candidate : options.candidates)
+      if (candidate.ends_with(".trl"))
+        throw WrongUsage(
+            terminal_safe(candidate) + " is a study, and no candidate",
+            "`trl check FILE` checks a study; candidates are files of Python or CUDA, or IDs that "
+            "`trl trace` lists.");
     if (options.candidates.empty() && options.rows.empty() && options.run.empty())
       throw WrongUsage("no candidates are named",
                        "Name files, folders, --rows FILE.jsonl, or --runs runs/NAME.");

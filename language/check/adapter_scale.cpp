@@ -142,11 +142,36 @@ void examine_small(Inspection& inspection) {
   inspection.report(std::move(d), {adapter});
 }
 
+/// An update that is multiplied by many times what is usual: `alpha = 320` for 32. An alpha up to `kept` is
+/// left alone, since some keep 32 or 64 for all ranks.
+void examine_large(Inspection& inspection) {
+  constexpr double most = 8, kept = 64, usual = 2, slip = 10;
+  const Resolved* adapter = inspection.adapter();
+  const auto scale = scale_of(&inspection.experiment);
+  if (!scale || scale->stabilised || scale->alpha <= kept || !(scale->value() > most)) return;
+  if (is_varied(inspection, adapter->name + ".alpha") || is_varied(inspection, adapter->name + ".rank"))
+    return;
+  const Value *alpha = adapter->field("alpha"), *rank = adapter->field("rank");
+  auto d = found(
+      rules::adapter_scale, alpha->given ? alpha->range : adapter->range,
+      fmt::format("the update of `{}` is multiplied by {:.3g}, alpha / rank: its steps are so many times "
+                  "larger, too",
+                  adapter->name, scale->value()));
+  if (rank->given) d.note("the rank", rank->range);
+  const double tenth = scale->alpha / slip;
+  const bool slipped = tenth >= scale->rank && tenth <= usual * scale->rank;
+  const std::string meant = fmt::format("{:g}", slipped ? tenth : usual * scale->rank);
+  d.helped("one to two times the rank is usual, `alpha = " + meant + "`");
+  if (alpha->given) d.suggest("write `" + meant + "`", alpha->range, meant);
+  inspection.report(std::move(d), {adapter});
+}
+
 void check_adapter_scale(Inspection& inspection) {
   if (inspection.adapter() == nullptr || inspection.stages().empty()) return;
   examine_design(inspection);
   examine_stabilised(inspection);
   examine_small(inspection);
+  examine_large(inspection);
 }
 
 }  // namespace

@@ -6,8 +6,28 @@ namespace trl::language {
 DECLARE_RULE(clip_bounds)
 namespace {
 
+/// `clip` where the bound of ratios was meant: a share beside `clip_higher`, and no larger.
+void examine_norm(Inspection& inspection, const Resolved& train) {
+  const Value *norm = train.field("clip"), *below = train.field("clip_ratio"),
+              *above = train.field("clip_higher");
+  if (norm == nullptr || below == nullptr || above == nullptr || !norm->given || !above->given ||
+      norm->absent() || above->absent() || below->given || norm->number() >= 1 ||
+      norm->number() > above->number())
+    return;
+  auto d = found(rules::clip_bounds, norm->origin.range,
+                 fmt::format("`clip` of `{}` bounds the norm of the gradient, and `clip_higher` the ratio of "
+                             "probabilities; below, its bound is `clip_ratio`",
+                             train.name));
+  d.note("the bound above", above->range);
+  d.helped(fmt::format("write `clip_ratio = {:.6g}%`, and leave `clip` out", 100 * norm->number()));
+  if (norm->origin.kind == Origin::Kind::written)
+    d.suggest("write `clip_ratio`", norm->origin.range, "clip_ratio");
+  inspection.report(std::move(d), {&train});
+}
+
 void check_clip_bounds(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
+    examine_norm(inspection, *stage.train);
     const Value *below = stage.train->field("clip_ratio"), *above = stage.train->field("clip_higher");
     if (below == nullptr || above == nullptr || above->absent() || !stage.train->sound("clip_ratio") ||
         !stage.train->sound("clip_higher"))
@@ -40,7 +60,9 @@ const Rule rules::clip_bounds{
     true,
     "The bound above is there to leave unlikely tokens room to become likely. Below `clip_ratio` it takes "
     "that "
-    "room, and from 100 % on it hardly bounds: often a ratio such as 1.28 was written in place of 28 %.",
+    "room, and from 100 % on it hardly bounds: often a ratio such as 1.28 was written in place of 28 %. "
+    "`clip` is the "
+    "bound of the gradient's norm.",
     R"(import example
 train t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4, clip_ratio = 20%, clip_higher = 28% }
 experiment e : example.study { train = t }

@@ -6,6 +6,17 @@ namespace trl::language {
 DECLARE_RULE(greedy_candidates)
 namespace {
 
+/// The largest k of the `pass_at(k)` that claims ask for; null if none needs more than one sample.
+const Value* samples_needed(const Inspection& inspection) {
+  const Value* most = nullptr;
+  for (const auto& [claim, column] : inspection.measures()) {
+    if (!asks_for(*column, contract::ColumnName::pass_at) || column->items.empty()) continue;
+    const Value& wanted = column->items.front();
+    if (wanted.number() > (most == nullptr ? 1 : most->number())) most = &wanted;
+  }
+  return most;
+}
+
 void examine_sampling(Inspection& inspection, const Resolved& drawn, const char* count_field) {
   const Value *temperature = drawn.field("temperature"), *count = drawn.field(count_field);
   const Value* top_k = drawn.field("top_k");
@@ -17,10 +28,14 @@ void examine_sampling(Inspection& inspection, const Resolved& drawn, const char*
                              cold ? "at temperature 0" : "with `top_k = 1`", count->number(), count_field));
   if (count->given) d.note("the number that is sampled", count->range);
   const bool exam = drawn.kind == "evaluation";
-  d.helped(!cold  ? "sample one, or leave `top_k` out"
-           : exam ? "sample one, or sample at the temperature of training"
-                  : "sample at a temperature of 0.6 to 1.0");
-  if (exam && count->given)
+  const Value* needed = exam ? samples_needed(inspection) : nullptr;
+  if (needed != nullptr) d.note("this needs several samples", needed->range);
+  d.helped(!cold && needed ? "leave `top_k` out, or sample one"
+           : needed        ? "sample at the temperature of training, or sample one"
+           : !cold         ? "sample one, or leave `top_k` out"
+           : exam          ? "sample one, or sample at the temperature of training"
+                           : "sample at a temperature of 0.6 to 1.0");
+  if (exam && count->given && needed == nullptr)
     d.suggest("draw one", count->range, "1");
   else if (cold && temperature->given)
     d.suggest("write `0.8`", temperature->range, "0.8");

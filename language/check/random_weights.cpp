@@ -54,6 +54,32 @@ void examine_pipeline(Inspection& inspection, const Resolved& model, const Value
   }
 }
 
+/// Heads divide the width, and query heads are shared out among those of keys and values.
+void examine_heads(Inspection& inspection, const Resolved& model, const Value& weights) {
+  const Value *hidden = weights.entry("hidden"), *heads = weights.entry("heads"),
+              *kv_heads = weights.entry("kv_heads");
+  if (weights.name != "random" || hidden == nullptr || heads == nullptr || kv_heads == nullptr) return;
+  const auto whole = [](const Value& value) { return static_cast<std::int64_t>(value.number()); };
+  const auto report = [&](const Value& parts, const char* part, std::int64_t count, const char* of,
+                          std::int64_t total) {
+    if (count < 1 || total % count == 0) return false;
+    std::int64_t below = count, above = count;
+    while (total % below != 0) --below;
+    while (above < total && total % above != 0) ++above;
+    auto d = found(rules::random_weights, parts.range,
+                   "`" + model.name + "`: " + of + " = " + std::to_string(total) + " is no multiple of " +
+                       part + " = " + std::to_string(count));
+    d.severity = Severity::error;
+    d.helped("write `" + std::string(part) + " = " + std::to_string(below) + "`" +
+             (above < total ? " or `" + std::string(part) + " = " + std::to_string(above) + "`" : ""));
+    if (parts.given) d.suggest("write `" + std::to_string(below) + "`", parts.range, std::to_string(below));
+    inspection.report(std::move(d), {&model});
+    return true;
+  };
+  if (!report(*heads, "heads", whole(*heads), "hidden", whole(*hidden)))
+    report(*kv_heads, "kv_heads", whole(*kv_heads), "heads", whole(*heads));
+}
+
 void check_random_weights(Inspection& inspection) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
@@ -63,6 +89,7 @@ void check_random_weights(Inspection& inspection) {
   if (weights == nullptr || !weights->is(Value::Kind::call) || !model->sound("weights") ||
       !experiment.sound("train"))
     return;
+  examine_heads(inspection, *model, *weights);
   const Value* train = experiment.field("train");
   if (train != nullptr && train->absent()) train = nullptr;
   examine_pipeline(inspection, *model, *weights, train, train == nullptr ? experiment.range : train->range);
@@ -79,7 +106,7 @@ const Rule rules::random_weights{"random_weights",
                                  true,
                                  "Only `pretrain` begins with random weights: every other way to train, and "
                                  "every exam, needs a model that "
-                                 "can write.",
+                                 "can write. Their heads divide the width.",
                                  R"(import example
 import windtunnel
 model fresh { weights = random() }

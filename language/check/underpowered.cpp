@@ -194,19 +194,22 @@ void check_underpowered(Inspection& inspection) {
         "a task, {:.3g} between samples (standard deviations of a row)",
         statistics::pilot().source, 100 * std::sqrt(parts.seed), 100 * std::sqrt(parts.task_row),
         100 * std::sqrt(parts.task_seed), 100 * std::sqrt(parts.sample)));
+    // Rounded up, so that the study finds what is written.
+    const auto percent = [](double share) { return std::ceil(100 * share - 1e-9); };
+    const std::string as_it_is =
+        percent(detected) < 100
+            ? fmt::format("as it is, the design supports `smallest_effect = {:.0f}%`", percent(detected))
+            : "no effect is found by the design as it is";
     if (would) {
-      d.helped(fmt::format("{} x {} a task would find it", counted(would->seeds, "seed"),
-                           counted(would->samples, "sample")));
+      d.helped(fmt::format("{}; {:.3g} points take {} x {} a task", as_it_is, effect->number() * 100,
+                           counted(would->seeds, "seed"), counted(would->samples, "sample")));
     } else {
       const std::string more =
           tasks == 0 ? fmt::format("nor do they on {} tasks, since runs vary", most_tasks)
                      : fmt::format("an exam of about {} tasks would, of so many seeds and samples", tasks);
-      // Rounded up, so that the study finds what is written.
-      d.helped(
-          fmt::format("{} seeds x {} samples don't find it on {} tasks: {}. The smallest effect that such "
-                      "a study of these tasks finds is {:.3g} points: `smallest_effect = {:.0f}%`",
-                      statistics::most_seeds, statistics::most_samples, planned->size.tasks, more,
-                      100 * least, std::ceil(100 * least)));
+      d.helped(fmt::format("{}; {} seeds x {} samples of these tasks find {:.0f}%, and {:.3g} points not: {}",
+                           as_it_is, statistics::most_seeds, statistics::most_samples, percent(least),
+                           effect->number() * 100, more));
     }
     inspection.report(std::move(d), {hypothesis, exam});
   }

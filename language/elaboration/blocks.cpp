@@ -104,10 +104,17 @@ void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, c
     const auto [before, fresh] = seen.emplace(item.path.text(), item.path.range);
     if (!fresh) {
       const Range& last = (&item - 1)->range;  // a previous item exists, since the name is given twice
-      report(found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice")
-                 .note("first here", before->second)
-                 .helped("remove one of them")
-                 .suggest("remove this one", {item.range.file, last.end, item.range.end}, ""));
+      auto d = found(rules::duplicate_name, item.path.range, "`" + item.path.text() + "` is given twice");
+      d.note("first here", before->second);
+      if (item.path.text() == "vary" && item.value) {
+        d.helped("an experiment has one design: join the two by `*`, `vary = grid(…) * subsets(…)`");
+        if ((&item - 1)->path.text() == "vary")
+          d.suggest("join both", {item.range.file, last.end, item.value->range.begin}, " * ");
+      } else {
+        d.helped("remove one of them");
+        d.suggest("remove this one", {item.range.file, last.end, item.range.end}, "");
+      }
+      report(std::move(d));
     }
     if (item.type || item.limits) {
       auto d = found(

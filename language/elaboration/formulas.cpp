@@ -144,7 +144,7 @@ void Elaborator::want_number(const Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
   const bool is_boolean = f.type == FormulaType::boolean;
   report(found(rules::wrong_type, e.range, mismatch("a number", said(f)))
-             .helped(is_boolean ? "write `if … then 1 else 0`"
+             .helped(is_boolean ? "write `(if … then 1 else 0)`"
                      : f.type == FormulaType::record
                          ? "use one of its parts: `" + std::string("….credit") + "`"
                          : ""));

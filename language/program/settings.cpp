@@ -189,6 +189,18 @@ std::vector<std::string> weights_meant(const std::string& setting, const Module&
   return out;
 }
 
+/// The setting with the repository or folder that it names as text: `base.weights=Qwen/Qwen3-8B`.
+std::string weights_as_call(const std::string& setting) {
+  const std::size_t sign = setting.find('=');
+  if (sign == std::string::npos || !setting.substr(0, sign).ends_with(".weights")) return "";
+  const std::string value = setting.substr(sign + 1);
+  if (value.find('/') == value.npos || value.find_first_of("\"'()") != value.npos) return "";
+  const bool folder = value.starts_with('/') || value.starts_with('.') || value.starts_with('~');
+  const bool one_slash = value.find('/') == value.rfind('/');
+  return "write `--set '" + setting.substr(0, sign + 1) + (folder || !one_slash ? "path" : "huggingface") +
+         "(\"" + value + "\")'`";
+}
+
 }  // namespace
 
 void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sources, const Module& program,
@@ -243,6 +255,11 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
     if (const auto weights = weights_meant(text, program); !weights.empty()) {
       d.helped("a model is declared, and its weights are a field of it: write " +
                enumeration(weights, most, "or"));
+      d.fixes.clear();
+      continue;
+    }
+    if (const std::string call = weights_as_call(text); !call.empty() && d.range.begin > equals) {
+      d.helped(call);
       d.fixes.clear();
       continue;
     }

@@ -107,6 +107,19 @@ class Binder {
          {axis && parameter.name == "axis" ? fmt::format("{}({}, axis = 1)", call_.op.name, x) : takes()});
   }
 
+  /// How a function of tensors is written of a plain number.
+  std::string of_number(const std::string& number) const {
+    constexpr std::pair<const char*, const char*> forms[] = {
+        {"sqrt", "{} ^ 0.5"},      {"rsqrt", "{} ^ -0.5"},      {"square", "{} ^ 2"},
+        {"reciprocal", "{} ^ -1"}, {"exp", "2.718281828 ^ {}"}, {"exp2", "2 ^ {}"}};
+    const std::string operand = number.starts_with('-') ? "(" + number + ")" : number;
+    for (const auto& [name, form] : forms)
+      if (call_.op.name == name)
+        return fmt::format("write `{}`; of a dimension it is calculated, `{}(N)`",
+                           fmt::format(fmt::runtime(form), operand), name);
+    return "functions are of tensors and dimensions: write the number that it gives";
+  }
+
   void take_default(const Parameter& parameter) {
     Argument& own = call_.arguments[parameter.name];
     const json& value = parameter.default_value;
@@ -135,8 +148,10 @@ class Binder {
       case Kind::operand:
         own.tensors = {names_.tensor(*own.node)};
         if (parameter.kind == Kind::tensor && own.tensors[0].constant())
-          fail_at(place(*own.node), fmt::format("{}: {} is {}; a tensor is needed", call_.shown,
-                                                parameter.name, own.tensors[0].text()));
+          fail_at(place(*own.node),
+                  fmt::format("{}: {} is {}; a tensor is needed", call_.shown, parameter.name,
+                              own.tensors[0].text()),
+                  {of_number(own.tensors[0].source)});
         break;
       case Kind::tensors:
         if (!is_list(*own.node))

@@ -230,6 +230,77 @@ TEST(Advice, OnSamplesOfTheMostLikelyToken) {
         {"error[greedy_candidates]", "with `top_k = 1` the 4 samples", "leave `top_k` out"}},
        {"rounds = 2", "rounds = 2, top_k = 1", {"greedy_candidates", "leave `top_k` out"}, {"perhaps"}}});
   EXPECT_EQ(advice_on(keep_study("samples = 4", "samples = 4, top_k = 20")), "");
+  // A table that needs the samples is told first how to draw them.
+  std::string text = keep_study("samples = 4", "samples = 4, temperature = 0");
+  EXPECT_TRUE(has(advice_on(text), "help: sample one, or")) << advice_on(text);
+  text.replace(text.find("[valid, correct, speedup]"), 25, "[correct, pass_at(4)]");
+  EXPECT_TRUE(has(advice_on(text), "help: sample at the temperature of training")) << advice_on(text);
+  EXPECT_TRUE(has(advice_on(text), "temperature = 0.8,")) << advice_on(text);
+}
+
+TEST(Advice, OnTheBoundOfRatiosUnderTheNameOfTheNorms) {
+  const auto clipped = [](const std::string& fields) {
+    return advice_on(
+        "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4, "
+        "epochs = 2, " +
+        fields + " }\nexperiment e : example.study { train = t }\n");
+  };
+  const std::string said = clipped("clip = 20%, clip_higher = 28%");
+  EXPECT_TRUE(has(said, "warning[clip_bounds]")) << said;
+  EXPECT_TRUE(has(said, "clip_ratio = 20%, clip_higher = 28%")) << said;
+  for (const char* right : {"clip = 1, clip_higher = 28%", "clip = 0.5, clip_higher = 28%", "clip = 0.2",
+                            "clip = 0.2, clip_ratio = 20%, clip_higher = 28%"})
+    EXPECT_FALSE(has(clipped(right), "clip_bounds")) << right;
+}
+
+TEST(Advice, OnAnEffectThatTheDesignSupports) {
+  for (const char* effect : {"2%", "9%"}) {
+    std::string text = keep_study("expect = less", std::string("expect = less, smallest_effect = ") + effect);
+    const std::string said = advice_on(text), start = "as it is, the design supports `smallest_effect = ";
+    ASSERT_TRUE(has(said, "underpowered")) << said;
+    const std::size_t at = said.find(start);
+    ASSERT_NE(at, said.npos) << said;
+    const std::size_t begin = at + start.size();
+    const std::string supported = said.substr(begin, said.find('`', begin) - begin);
+    text.replace(text.find(effect, text.find("smallest_effect")), 2, supported);
+    EXPECT_EQ(advice_on(text), "") << text;
+  }
+}
+
+TEST(Advice, OnTwoDesigns) {
+  expect_advice({{"vary = grid(reinforce.keep = [1, 4])",
+                  "vary = grid(reinforce.keep = [1, 4]), vary = grid(reinforce.epochs = [2, 3])",
+                  {"an experiment has one design",
+                   "vary = grid(reinforce.keep = [1, 4]) * grid(reinforce.epochs = [2, 3])"},
+                  {"remove one of them"}}});
+}
+
+TEST(Advice, OnABooleanInASum) {
+  expect_advice(
+      {{"rounds = 2", "rounds = 2, reward(c) = 0.7 * c.correct + 0.1", {"write `(if … then 1 else 0)`"}}});
+}
+
+TEST(Advice, OnHeadsThatDoNotDivideTheWidth) {
+  const auto model = [](const std::string& sizes) {
+    return advice_on(keep_study("weights = windtunnel.base", "weights = random(" + sizes + ")"));
+  };
+  EXPECT_TRUE(has(model("hidden = 256, heads = 5"), "error[random_weights]"));
+  EXPECT_TRUE(has(model("hidden = 256, heads = 5"), "write `heads = 4` or `heads = 8`"));
+  EXPECT_FALSE(has(model("hidden = 256, heads = 5"), "no multiple of kv_heads"));
+  EXPECT_TRUE(has(model("hidden = 256, heads = 8, kv_heads = 3"), "write `kv_heads = 2` or `kv_heads = 4`"));
+  EXPECT_FALSE(has(model("hidden = 256, heads = 8, kv_heads = 8"), "is no multiple of"));
+}
+
+TEST(Advice, OnFunctionsOfPlainNumbers) {
+  const auto task = [](const std::string& formula) {
+    return advice_on("suite s {\n  task t[E = 32](x: f32[E]) = " + formula + "\n}\n");
+  };
+  EXPECT_TRUE(has(task("x / sqrt(32)"), "write `32 ^ 0.5`; of a dimension it is calculated, `sqrt(N)`"));
+  EXPECT_TRUE(has(task("x * rsqrt(32)"), "write `32 ^ -0.5`"));
+  EXPECT_TRUE(has(task("x * square(-3)"), "write `(-3) ^ 2`"));
+  EXPECT_TRUE(has(task("x * relu(2.5)"), "write the number that it gives"));
+  EXPECT_EQ(task("x / 32 ^ 0.5"), "");
+  EXPECT_EQ(task("x / sqrt(E)"), "");
 }
 
 TEST(Advice, OnAPatternOfFileNames) {
@@ -557,6 +628,8 @@ TEST(Advice, OnOtherToolsSwitchesByTheirValue) {
 TEST(Advice, OnNumbersOfAnotherSize) {
   expect_advice({{"rank = 16", "rank = 16, alpha = 0.05", {"warning[adapter_scale]", "alpha = 32"}},
                  {"rank = 16", "rank = 16, alpha = 5%", {"warning[adapter_scale]", "alpha is no share"}},
+                 {"rank = 16", "rank = 16, alpha = 320", {"warning[adapter_scale]", "alpha = 32 }"}},
+                 {"rank = 16", "rank = 4, alpha = 100", {"warning[adapter_scale]", "alpha = 8 }"}},
                  {"rank = 16", "rank = 16, dropout = 0.05%", {"warning[tiny_share]", "dropout = 5%"}},
                  {"batch = 10", "batch = 10, warmup = 0.03%", {"warning[tiny_share]", "warmup = 3%"}},
                  {"batch = 10", "batch = 10, epochs = 0.5", {"one epoch of fewer samples"}},
@@ -567,6 +640,8 @@ TEST(Advice, OnNumbersOfAnotherSize) {
                   "keep = 4, temperature = 0.01,",
                   {"warning[unusual_temperature]", "temperature = 0.8,"}}});
   EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 16, alpha = 1.6")), "");
+  EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 16, alpha = 128")), "");
+  EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 1, alpha = 64")), "");  // one alpha for all ranks
   EXPECT_EQ(advice_on(keep_study("samples = 4,", "samples = 4, temperature = 0.01,")), "");
 }
 

@@ -79,6 +79,21 @@ TEST(SettingsOfTheCommandLine, PartedByABlankAreOneMistake) {
   EXPECT_NE(checked.diagnostics[0].help.find("`--set main.rounds=2`"), std::string::npos);
 }
 
+TEST(SettingsOfTheCommandLine, OfWeightsAsTextNameTheFunction) {
+  const std::string text =
+      "import example\nmodel base { weights = huggingface(\"a/b\") }\n"
+      "experiment study : example.study { model = base }\n";
+  for (const auto& [value, call] : {std::pair{"Qwen/Qwen2.5-7B", "huggingface(\"Qwen/Qwen2.5-7B\")"},
+                                    {"Qwen/Qwen3-8B", "huggingface(\"Qwen/Qwen3-8B\")"},
+                                    {"/models/qwen", "path(\"/models/qwen\")"}}) {
+    auto options = test::in_memory({{"test.trl", text}});
+    options.sets = {std::string("base.weights=") + value};
+    const Checked checked = check_file("test.trl", options);
+    const std::string said = render(checked.diagnostics, checked.sources);
+    EXPECT_NE(said.find(std::string("write `--set 'base.weights=") + call + "'`"), std::string::npos) << said;
+  }
+}
+
 TEST(SettingsOfTheCommandLine, WithSeveralValuesNameTheirOwnPath) {
   const Checked checked = checked_with("main.rounds=[2,4]");
   const std::string said = render(checked.diagnostics, checked.sources);
