@@ -316,9 +316,8 @@ class Settings(unittest.TestCase):
             with contextlib.ExitStack() as stack:
                 for number in range(3):
                     busy = stack.enter_context(contextlib.closing(server.connection()))
-                    busy.request("POST", "/v1/verify", json.dumps(one("sleep 10000")))
-                    while 'trl_slots{state="busy"} 1' not in server.get("/metrics")[1] or server.metric("trl_queue_length") < number:
-                        time.sleep(0.01)
+                    busy.request("POST", "/v1/verify", json.dumps(one("sleep 60000")))
+                    server.until(lambda metrics, number=number: 'trl_slots{state="busy"} 1' in metrics and f"trl_queue_length {number}\n" in metrics)
                 status, headers, _ = server.ask("POST", "/v1/verify", json.dumps(one("right")))
                 self.assertEqual(status, 429)
                 self.assertGreaterEqual(int(headers["Retry-After"]), 1)
@@ -330,11 +329,13 @@ class Settings(unittest.TestCase):
                 tokens.write(f"alice {'a' * 20}\nbob {'b' * 20}\n")
             alice, bob = ({"Authorization": f"Bearer {name * 20}"} for name in "ab")
             with Server("--slots", "1", "--queue", "4", "--no-store", "--tokens", file) as server, concurrent.futures.ThreadPoolExecutor() as pool:
-                lines = pool.submit(server.post_many, "/v1/verify", {"answers": [one("sleep 300")] * 8}, alice)
-                while server.get("/metrics", alice)[1].find("trl_queue_length 2") < 0:
-                    time.sleep(0.01)
-                self.assertEqual(server.post("/v1/verify", one("right"), bob)[0], 200)
-                self.assertEqual(sum("error" in line for line in lines.result()), 5)
+                with contextlib.closing(server.connection()) as first:  # has the only slot while the batch comes
+                    first.request("POST", "/v1/verify", json.dumps(one("sleep 5000")), alice)
+                    server.until(lambda metrics: 'trl_slots{state="busy"} 1' in metrics, alice)
+                    lines = pool.submit(server.post_many, "/v1/verify", {"answers": [one("right")] * 8}, alice)
+                    server.until(lambda metrics: "trl_queue_length 2\n" in metrics, alice)
+                    self.assertEqual(server.post("/v1/verify", one("right"), bob)[0], 200)
+                    self.assertEqual(sum("error" in line for line in lines.result()), 6)
 
     def test_it_answers_what_is_open_before_it_ends(self):
         with Server("--slots", "1") as server:
@@ -343,8 +344,7 @@ class Settings(unittest.TestCase):
                 kept.request("GET", "/healthz")
                 kept.getresponse().read()
                 last = pool.submit(server.post, "/v1/verify", one("sleep 1200"))
-                while server.get("/metrics")[1].find('trl_slots{state="busy"} 1') < 0:
-                    time.sleep(0.01)
+                server.until(lambda metrics: 'trl_slots{state="busy"} 1' in metrics)
                 server.process.terminate()
                 deadline = time.monotonic() + 10
                 while (status := server.get("/readyz"))[0] != 503 and time.monotonic() < deadline:

@@ -99,6 +99,14 @@ class Server:
                     got += piece
             return got
 
+    def until(self, condition, headers=None, seconds=60):
+        """Waits until the text of the metrics fulfils a condition."""
+        end = time.monotonic() + seconds
+        while not condition(metrics := self.get("/metrics", headers)[1]):
+            if time.monotonic() > end:
+                raise AssertionError(f"{seconds} s were not enough: {metrics}")
+            time.sleep(0.01)
+
     def metric(self, name):
         for line in self.get("/metrics")[1].splitlines():
             if line.startswith(name + " "):
