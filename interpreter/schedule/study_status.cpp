@@ -12,12 +12,13 @@ json StudyStatus::look(const Store& store) {
     const auto& stage = plan_.stages[i];
     const bool there = store.has(stage.key);
     if (!there) missing.push_back(&stage), to_do.push_back(stage.slot);
-    if (there == (there_[i] != 0)) continue;
+    const bool known = there && there_[i] != 0;
     there_[i] = there ? 1 : 0;
+    if (known) continue;
+    // A result without its description isn't there, and is damaged.
     damaged_.erase(i);
-    if (!there) continue;
-    forecast_.add_stored(stage, store);
     if (auto how = store.damage(stage.key, Check::sizes)) damaged_[i] = std::move(*how);
+    if (there) forecast_.add_stored(stage, store);
   }
   for (const auto& [i, how] : damaged_) damaged.push_back({{"stage", plan_.stages[i].slot}, {"how", how}});
   const auto seconds = forecast_.seconds(missing);
