@@ -1,11 +1,11 @@
 #include "interpreter/audit/audit_page.hpp"
-#include "base/support/code_points.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "base/support/code_points.hpp"
 #include "base/support/counted.hpp"
 #include "interpreter/audit/verdict_columns.hpp"
 #include "interpreter/report/escape.hpp"

@@ -1,7 +1,6 @@
 // `trl audit tasks`: which tasks of a file can be passed without computing them, by the exam's protocol and
 // by KernelBench's.
 #include "interpreter/commands/audit_tasks.hpp"
-#include "base/support/code_points.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/support/code_points.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/error.hpp"
 #include "base/support/json_text.hpp"

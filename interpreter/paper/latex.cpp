@@ -252,7 +252,7 @@ Pages pages_of(const Document& document) {
   }
   // Floats don't fill pages wholly.
   constexpr double filled = 0.98, in_small_letters = 8.0 / 9;
-  const double of_end = at_end / (0.98 * BlockHeight::page);
+  const double of_end = at_end / (filled * BlockHeight::page);
   const bool small = std::ceil(in_small_letters * of_end) < std::ceil(of_end);
   return {static_cast<int>(std::ceil(columns / (2 * filled * BlockHeight::page)) +
                            std::ceil((small ? in_small_letters : 1) * of_end)),

@@ -252,7 +252,7 @@ class Model {
   contract::Estimate estimate_;
   const Experience& measured_;
   mutable std::map<std::string, double> drawn_;                              ///< by key
-  mutable std::map<std::string, std::vector<tasks::Footprint>> footprints_;  ///< by key
+  mutable std::map<std::string, std::vector<tasks::Footprint>> footprints_;  ///< by the keys of tasks
 };
 
 }  // namespace

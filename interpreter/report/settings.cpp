@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/formulas/expression.hpp"
+#include "base/support/code_points.hpp"
 #include "base/support/counted.hpp"
 #include "interpreter/plan/why.hpp"
 
@@ -55,9 +56,7 @@ std::string around(const std::string& text, std::size_t at) {
   constexpr std::size_t longest = 120, before = 30;
   if (text.size() <= longest) return text;
   auto begin = at > before ? at - before : 0, end = std::min(begin + longest, text.size());
-  const auto inside = [&](std::size_t i) {
-    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
-  };
+  const auto inside = [&](std::size_t i) { return i < text.size() && continues_code_point(text[i]); };
   while (begin > 0 && inside(begin)) --begin;
   while (inside(end)) ++end;
   return (begin > 0 ? "…" : "") + text.substr(begin, end - begin) + (end < text.size() ? "…" : "");

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <initializer_list>
 
 namespace trl::interpreter {
 namespace {
@@ -22,25 +21,25 @@ void on_signal(int signal) {
 /// The signals that ask the program to end. A terminal that is closed sends SIGHUP.
 constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// Whether a program was started so that it outlives its terminal, as by nohup.
-bool ignored(int signal) {
-  struct sigaction now {};
-  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+/// Has a function called at each of these signals. A hangup that is ignored stays so: nohup asks for it.
+void at_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  for (const int signal : signals) {
+    struct sigaction now {};
+    const bool ignored = ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+    if (signal != SIGHUP || !ignored) ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  if (::pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return;
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  for (const int signal : signals)
-    if (signal != SIGHUP || !ignored(signal)) ::sigaction(signal, &action, nullptr);
+  if (::pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) == 0) at_signals(on_signal);
 }
 
 Interrupt::~Interrupt() {
-  for (const int signal : signals)
-    if (signal != SIGHUP || !ignored(signal)) std::signal(signal, SIG_DFL);
+  at_signals(SIG_DFL);
   for (int& end : signal_pipe) ::close(end), end = -1;
 }
 

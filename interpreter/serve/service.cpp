@@ -36,10 +36,10 @@ constexpr double least_deadline = 0.05;  // seconds
 constexpr std::size_t most_key = 256, most_tasks_shown = 1000;
 constexpr std::size_t most_named = 200;  // bytes of an unknown name that an error repeats
 
-/// The help for a name that is unknown: the closest of the known names, or all of them.
+/// The help for an unknown name of any length: the closest of the known names, or all of them.
 std::string known_names(const std::string& name, const std::vector<std::string>& known,
                         const std::string& listed) {
-  const auto close = language::closest(name, known);
+  const auto close = language::closest(name.substr(0, most_named), known);
   return close ? fmt::format("Did you mean `{}`?", *close)
                : fmt::format("{} {}.", listed, language::enumeration(known));
 }
@@ -57,7 +57,7 @@ void expect_fields(const json& object, const std::set<std::string>& known, const
   for (const auto& [name, value] : object.items()) {
     if (known.contains(name)) continue;
     throw Refused{"bad_request", fmt::format("{} has no field `{}`", what, name.substr(0, most_named)),
-                  known_names(name.substr(0, most_named), {known.begin(), known.end()}, "Its fields are"), 0};
+                  known_names(name, {known.begin(), known.end()}, "Its fields are"), 0};
   }
 }
 
@@ -220,8 +220,8 @@ const std::string& Service::reward_named(const json& body) const {
   const std::string name = found->is_string() ? found->get<std::string>() : "";
   const auto reward = offer_.rewards.find(name);
   if (reward == offer_.rewards.end())
-    throw Refused{"unknown_reward", "the server has no such reward",
-                  known_names(name.substr(0, most_named), all, "Name one of"), 0};
+    throw Refused{"unknown_reward", "the server has no such reward", known_names(name, all, "Name one of"),
+                  0};
   return reward->first;
 }
 
@@ -259,9 +259,8 @@ Service::Asked Service::read_asked(const json& item, const json& body, bool rewa
   } else {
     asked.protocol = body.contains("protocol") ? text_in(body, "protocol", "the request") : "exam";
     if (!offer_.protocols.contains(asked.protocol)) {
-      throw Refused{
-          "unknown_protocol", "the server has no such protocol",
-          known_names(asked.protocol.substr(0, most_named), names_of(offer_.protocols), "Name one of"), 0};
+      throw Refused{"unknown_protocol", "the server has no such protocol",
+                    known_names(asked.protocol, names_of(offer_.protocols), "Name one of"), 0};
     }
   }
   asked.deadline = deadline_in(body);
@@ -309,13 +308,15 @@ void Service::judge(const HttpRequest& request, const std::shared_ptr<Exchange>&
                   fmt::format("the batch has {} answers, more than {}", answers.size(), options_.most_batch),
                   "Send several requests.", 0};
   std::vector<Asked> all;
-  for (const json& item : answers) try {
+  try {
+    for (const json& item : answers) {
       expect_fields(item, of_item, "an answer");
       all.push_back(read_asked(item, body, rewards));
-    } catch (Refused& refused) {
-      refused.message = fmt::format("answers[{}]: {}", all.size(), refused.message);
-      throw;
     }
+  } catch (Refused& refused) {
+    refused.message = fmt::format("answers[{}]: {}", all.size(), refused.message);
+    throw;
+  }
   HttpReply head;
   head.content_type = "application/x-ndjson";
   metrics_.add("trl_requests_total", {{"operation", operation}, {"status", "200"}});

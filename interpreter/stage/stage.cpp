@@ -8,11 +8,21 @@
 
 namespace trl::interpreter {
 
+namespace {
+
+/// The digest of the canonical text of a description, from the canonical texts of its parts: a spec may have
+/// hundreds of tasks, and isn't copied.
+std::string key_of_texts(const std::string& implementation, const std::string& inputs,
+                         const std::string& kind, const std::string& spec, const std::string& tool_chain) {
+  return sha256_hex("{\"implementation\":" + implementation + ",\"inputs\":" + inputs + ",\"kind\":" + kind +
+                    ",\"spec\":" + spec + ",\"tool_chain\":" + tool_chain + "}");
+}
+
+}  // namespace
+
 std::string key_of_description(const nlohmann::json& stage) {
-  nlohmann::json hashed = nlohmann::json::object();
-  for (const char* name : {"kind", "spec", "inputs", "implementation", "tool_chain"})
-    hashed[name] = stage.value(name, nlohmann::json());
-  return sha256_hex(canonical(hashed));
+  const auto text = [&](const char* part) { return canonical(stage.value(part, nlohmann::json())); };
+  return key_of_texts(text("implementation"), text("inputs"), text("kind"), text("spec"), text("tool_chain"));
 }
 
 bool Stage::local() const {
@@ -29,12 +39,8 @@ Stage make_stage(std::string kind, nlohmann::json spec, std::map<std::string, st
   stage.spec = normalised(std::move(spec));
   stage.inputs = std::move(inputs);
   stage.slot = std::move(slot);
-  // The text of `key_of_description`, without copies of a spec that may have hundreds of tasks.
-  const auto text = [](const nlohmann::json& value) { return value.dump(); };
-  stage.key =
-      sha256_hex("{\"implementation\":" + text(stage.implementation) + ",\"inputs\":" + text(stage.inputs) +
-                 ",\"kind\":" + text(stage.kind) + ",\"spec\":" + text(stage.spec) +
-                 ",\"tool_chain\":" + canonical(tool_chain_of(stage.kind)) + "}");
+  stage.key = key_of_texts(canonical(stage.implementation), canonical(stage.inputs), canonical(stage.kind),
+                           stage.spec.dump(), canonical(tool_chain_of(stage.kind)));
   return stage;
 }
 

@@ -1,5 +1,4 @@
 #include "language/elaboration/designs.hpp"
-#include "base/support/code_points.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/support/code_points.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 
 namespace trl::language {
