@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -157,9 +159,18 @@ std::vector<std::string> fields_called(const std::string& field, const std::vect
 /// the owner is unknown, or no other has it.
 void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
   const std::string owner = name.substr(0, dot);
-  if (std::find(known.begin(), known.end(), owner) == known.end()) return;
   const auto others = fields_called(name.substr(dot + 1), known, "");
   if (others.empty()) return;
+  if (std::find(known.begin(), known.end(), owner) == known.end()) {
+    std::vector<std::string> commands;
+    for (const auto& other : others) commands.push_back("`trl explain " + other + "`");
+    throw UserError(
+        fmt::format("there is no kind or way to train called {}", owner),
+        fmt::format(
+            "a declaration of a file has the fields of what stands behind its colon: {}; `trl show FILE {}` "
+            "prints its values.",
+            language::enumeration(commands, 4, "or"), owner));
+  }
   throw UserError(fmt::format("{} has no field {}", owner, name.substr(dot + 1)),
                   fmt::format("others have one: {}; `trl explain {}` lists the fields of {}.",
                               language::enumeration(others, 8), owner, owner));
@@ -194,6 +205,23 @@ void list_measures(Console& console) {
                                column)
                     << '\n';
   }
+}
+
+/// The entry that a word means which is written otherwise: `KL` for `kl`, `pass@k` for `pass_at`. Empty if
+/// there is none.
+std::string as_written_here(const std::string& name, const std::vector<std::string>& known) {
+  std::string plain;
+  for (const char c : name)
+    plain += c == '-' || c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (const std::size_t at = plain.find('@'); at != std::string::npos && at > 0)
+    plain = plain.substr(0, at) + "_at";
+  else if (const std::size_t call = plain.find('('); call != std::string::npos)
+    plain = plain.substr(0, call);
+  for (const char* argument : {"_k", "_p", "_1"}) {
+    const bool is_known = std::find(known.begin(), known.end(), plain) != known.end();
+    if (!is_known && plain.ends_with(argument)) plain.resize(plain.size() - std::strlen(argument));
+  }
+  return plain != name && std::find(known.begin(), known.end(), plain) != known.end() ? plain : "";
 }
 
 int explain(const std::string& name, Console& console) {
@@ -241,6 +269,11 @@ int explain(const std::string& name, Console& console) {
   found = explain_result(name, console, found) || found;
   if (found) return fine;
   const std::vector<std::string> known = known_names();
+  // `KL`, `pass@k`, `pass@8`: the same word as papers write it.
+  if (const auto meant = as_written_here(name, known); !meant.empty()) {
+    console.out << wrapped("(" + name + " is written `" + meant + "` here)") << "\n\n";
+    return explain(meant, console);
+  }
   // `corpus.flawed` finds windtunnel.corpus.flawed, since a file that imports windtunnel may use the short
   // name.
   const auto fields = fields_called(name, known, name);

@@ -182,6 +182,9 @@ void tell(const Unknown& unknown, Range range, const Report& report) {
                    std::to_string(count) + (count == 1 ? " task was" : " tasks were") +
                        " not tried with trivial answers: " + why);
     d.severity = Severity::note;
+    d.helped(
+        "the file is checked but for that: `trl doctor` says which program or library is missing and how it "
+        "is got, and the tasks are tried at the next check");
     report(std::move(d));
   }
 }

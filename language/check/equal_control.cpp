@@ -15,6 +15,50 @@ bool trains_alike(const Resolved& one, const Resolved& other) {
                     });
 }
 
+bool train_alike(const Value& one, const Value& other) {
+  return one.items.size() == other.items.size() &&
+         std::equal(one.items.begin(), one.items.end(), other.items.begin(),
+                    [](const Value& a, const Value& b) {
+                      return a.declaration && b.declaration && trains_alike(*a.declaration, *b.declaration);
+                    });
+}
+
+/// Whether two experiments are alike in all that a row depends on, but for their training.
+bool asks_alike(const Resolved& one, const Resolved& other) {
+  const auto same = [&](const char* field) {
+    const Value *a = one.field(field), *b = other.field(field);
+    return a != nullptr && b != nullptr && (a->declaration == nullptr) == (b->declaration == nullptr) &&
+           (a->declaration == nullptr ? to_json(*a) == to_json(*b)
+                                      : to_json(*a->declaration) == to_json(*b->declaration));
+  };
+  return same("model") && same("adapter") && same("evaluate") && same("language");
+}
+
+/// Reports a control that trains as one of the cells does, `grid(rl.keep_by = [reward, random])` beside a
+/// control with `keep_by = random`.
+void examine_cells(Inspection& inspection, const Value& controls) {
+  const Design& design = *inspection.design;
+  for (std::size_t i = 0; i < inspection.cells.size() && i < design.cells.size(); ++i) {
+    const Resolved* cell = inspection.cells[i];
+    const Value* train = cell == nullptr ? nullptr : cell->field("train");
+    if (train == nullptr || cell->faulty || !asks_alike(*cell, inspection.experiment)) continue;
+    bool extended = false;
+    for (std::size_t f = 0; f < design.factors.size(); ++f)
+      extended |=
+          design.factors[f].extension != nullptr && design.factors[f].levels[design.cells[i][f]].text == "on";
+    if (extended) continue;
+    for (const Value& control : controls.items) {
+      if (!train_alike(control, *train)) continue;
+      auto d = found(rules::equal_control, control.range,
+                     "this control trains as the cell `" + design.label(design.cells[i]) +
+                         "` does: the two rows are one");
+      d.note("what is varied", inspection.experiment.field("vary")->range);
+      d.helped("leave it out of `controls`, or that value out of `vary`");
+      inspection.report(std::move(d), {});
+    }
+  }
+}
+
 void check_equal_control(Inspection& inspection) {
   const Value *train = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls"),
@@ -24,14 +68,9 @@ void check_equal_control(Inspection& inspection) {
   if (always != nullptr && !always->items.empty()) return;
   const auto& factors = inspection.design->factors;
   if (std::any_of(factors.begin(), factors.end(), [](const Factor& f) { return f.extension == nullptr; }))
-    return;
+    return examine_cells(inspection, *controls);
   for (const Value& control : controls->items) {
-    if (control.items.size() != train->items.size()) continue;
-    const bool alike = std::equal(
-        control.items.begin(), control.items.end(), train->items.begin(), [](const Value& a, const Value& b) {
-          return a.declaration && b.declaration && trains_alike(*a.declaration, *b.declaration);
-        });
-    if (!alike) continue;
+    if (!train_alike(control, *train)) continue;
     auto d =
         found(rules::equal_control, control.range,
               "this control trains as `" + inspection.experiment.name + "` does: its row compares nothing");

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "language/check/inspection.hpp"
 #include "language/check/undefined.hpp"
@@ -25,6 +28,36 @@ void examine_plan_reward(Inspection& inspection, const Resolved& train) {
                              record_text(proof.witness)));
   if (proof.undefined) d.helped(remedy_of_undefined(*proof.undefined));
   inspection.report(std::move(d), {&train});
+}
+
+/// Replaces the first `max(x, k)` by `min(x, k)` for which the formula then stays in [0, 1]: the two are
+/// easily taken for each other. Returns what it was and what it becomes; empty texts if there is none.
+std::pair<std::string, std::string> minimum_meant(const formulas::Expression& whole,
+                                                  const formulas::Ranges& ranges) {
+  std::vector<const formulas::Expression*> calls;
+  const std::function<void(const formulas::Expression&)> collect = [&](const formulas::Expression& e) {
+    const auto* call = e.as<formulas::Call>();
+    if (call != nullptr && call->function == "max" && call->arguments.size() == 2) calls.push_back(&e);
+    formulas::each_part(e.node(), collect);
+  };
+  collect(whole);
+  for (const auto* one : calls) {
+    const nlohmann::json written = without_places(*one).write();
+    nlohmann::json smaller = written;
+    smaller.at("call") = "min";
+    const std::function<void(nlohmann::json&)> exchange = [&](nlohmann::json& part) {
+      if (part == written)
+        part = smaller;
+      else if (part.is_structured())
+        for (auto& inner : part) exchange(inner);
+    };
+    nlohmann::json changed = without_places(whole).write();
+    exchange(changed);
+    if (prove_within(formulas::Expression::read(changed), ranges, 0, 1).verdict ==
+        formulas::Proof::Verdict::Proven)
+      return {formula_text(*one), formula_text(formulas::Expression::read(smaller))};
+  }
+  return {};
 }
 
 /// How a reward that has this value outside [0, 1] comes to lie in it. On another scale, such as one of 100
@@ -67,6 +100,11 @@ void check_reward_range(Inspection& inspection) {
     const std::string remedy = proof.undefined && !outside ? remedy_of_undefined(*proof.undefined) : "";
     if (!remedy.empty())
       d.helped(remedy);
+    else if (const auto [largest, smallest] =
+                 outside ? minimum_meant(reward->formula, ranges_of(*reward, inspection.schema, *stage.train))
+                         : std::pair<std::string, std::string>();
+             !smallest.empty())
+      d.helped("`max` takes the larger of two: write `" + smallest + "` in place of `" + largest + "`");
     else if (outside)
       d.helped(remedy_of_range(*reward, ranges_of(*reward, inspection.schema, *stage.train), proof.value));
     else if (!proof.hint.empty())

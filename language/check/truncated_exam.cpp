@@ -17,6 +17,10 @@ void check_truncated_exam(Inspection& inspection) {
     if (trained == nullptr || trained->number() < most || (longest == nullptr && trained->number() == most))
       continue;
     if (trained->number() == most && stage.control) continue;
+    // What the model's context doesn't hold is wrong itself: the rule context_exceeded reports that.
+    if (const auto& architecture = inspection.architecture();
+        architecture && architecture->context > 0 && trained->number() > architecture->context)
+      continue;
     longest = stage.train;
     most = trained->number();
   }

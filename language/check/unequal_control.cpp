@@ -97,6 +97,27 @@ void report_order(Inspection& inspection, const Value& control, const Value& stu
   inspection.report(std::move(d), std::move(ordered));
 }
 
+/// Reports a control that has all stages of the study and some more: `imitate -> reinforce -> finish`.
+/// `replaced` are the places of the study's stages that the control's stand for.
+bool report_longer(Inspection& inspection, const Value& control, const Value& study,
+                   const std::set<std::size_t>& replaced) {
+  if (control.items.size() <= study.items.size() || replaced.size() != study.items.size()) return false;
+  const std::size_t more = control.items.size() - study.items.size();
+  auto d = found(rules::unequal_control, control.range,
+                 more == 1 ? "this control is trained by a stage more than the study: a difference may be "
+                             "that of more training"
+                           : "this control is trained by " + std::to_string(more) +
+                                 " stages more than the study: a difference may be that of more training");
+  d.note("the study", study.range);
+  std::vector<const Resolved*> stages;
+  for (const Value& stage : control.items) stages.push_back(stage.declaration.get());
+  const std::string text = pipeline(stages, study.range.file);
+  d.helped("give the study the same stages" + (text.empty() ? "" : ", `train = " + text + "`") +
+           ", or the control no more than the study's");
+  inspection.report(std::move(d), std::move(stages));
+  return true;
+}
+
 void check_unequal_control(Inspection& inspection) {
   const Value *study = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls");
@@ -126,6 +147,9 @@ void check_unequal_control(Inspection& inspection) {
       names += (names.empty() ? "`" : ", `") + stage.declaration->name + "` against `" + of->name + "`";
       all.insert(all.end(), some.begin(), some.end());
     }
+    std::set<std::size_t> replaced;
+    for (const auto& [place, stage] : stages) replaced.insert(place);
+    if (report_longer(inspection, control, *study, replaced)) continue;
     // Stages of one variant may stand for each other, so that their order tells nothing.
     const bool turned = std::adjacent_find(stages.begin(), stages.end(), [](const auto& a, const auto& b) {
                           return a.first > b.first && a.second->variant != b.second->variant;

@@ -61,6 +61,12 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
       return {};
     }
     d.helped(suggestion(name, known));
+    if (imported.module != nullptr && !closest(name, known)) {
+      std::vector<std::string> fitting;
+      for (const auto& [n, s] : imported.module->symbols)
+        if (std::find(kinds.begin(), kinds.end(), s.declaration->kind) != kinds.end()) fitting.push_back(n);
+      if (!fitting.empty()) d.helped("it has " + enumeration(fitting, 8));
+    }
     if (imported.module != nullptr) propose(d, *imported.module);
     report(std::move(d));
     return {};

@@ -297,6 +297,8 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
                    ? "a part of an epoch is one epoch of fewer samples: `epochs = 1`, and " +
                          show(q->value * 100) + "% of the samples"
                    : "it is a count, of 1 or more");
+    else if (q->plain() && q->value > 1)
+      d.helped("it is a count: `" + show(std::floor(q->value)) + "` or `" + show(std::ceil(q->value)) + "`");
     report(std::move(d));
     return wrong(e);
   }

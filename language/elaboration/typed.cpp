@@ -981,8 +981,18 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
   } else if (spec == nullptr) {
     Context aside;
     if (merge(target->target, aside).faulty) return wrong(argument.value);  // its fields aren't known
-    report(found(rules::unknown_field, argument.label_range,
-                 "`" + target->target.declaration->name + "` has no field `" + target->path.back() + "`"));
+    auto d = found(rules::unknown_field, argument.label_range,
+                   "`" + target->target.declaration->name + "` has no field `" + target->path.back() + "`");
+    std::vector<std::string> known;
+    if (const KindSpec* kind = schema_.kind(target->target.declaration->kind); kind != nullptr) {
+      for (const Spec& field : kind->fields) known.push_back(field.name);
+      for (const auto& [name, variant] : kind->variants)
+        for (const Spec& field : variant.fields) known.push_back(field.name);
+    }
+    d.helped(closest(target->path.back(), known)
+                 ? suggestion(target->path.back(), known)
+                 : "`trl show FILE " + target->target.declaration->name + "` lists its fields");
+    report(std::move(d));
     return wrong(argument.value);
   } else {
     one = spec->type;

@@ -188,9 +188,20 @@ class Loader {
                          words.front()->meant);
         if (words.empty()) respell(diagnostic, d.kind, kinds, d.kind_range, Names::of_schema);
         variant_as_kind(diagnostic, d);
+        suite_as_kind(diagnostic, d);
         diagnostics_.push_back(std::move(diagnostic));
       }
     }
+  }
+
+  /// A block in which tasks are declared is a suite, whatever it is called: `dataset mine { task … }`.
+  static void suite_as_kind(Diagnostic& diagnostic, const ast::Declaration& d) {
+    if (d.block == nullptr || std::none_of(d.block->declarations.begin(), d.block->declarations.end(),
+                                           [](const auto& inner) { return inner.kind == "task"; }))
+      return;
+    diagnostic.helped("tasks are declared in a `suite`: write `suite " + d.name + " { task … }`");
+    diagnostic.fixes.clear();
+    diagnostic.fix("write `suite`", d.kind_range, "suite");
   }
 
   /// `best_of_n reinforce { … }` is `train reinforce : best_of_n { … }`.

@@ -79,6 +79,8 @@ class Binder {
         for (const Parameter& parameter : parameters) all.push_back(parameter.name);
         std::vector<std::string> notes;
         if (const auto best = closest(name, all)) notes.push_back("did you mean `" + *best + "`?");
+        if (written == "normalized_shape")
+          notes.push_back("the axes are named here, not their sizes: `axis = -1` for the last one");
         notes.push_back(takes());
         fail(fmt::format("{} has no argument called `{}`", call_.op.name, written), notes);
       }
@@ -212,7 +214,10 @@ class Binder {
       const Tensor value = names_.tensor(node);
       if (value.constant()) return value.number();
     }
-    fail_at(place(node), fmt::format("{}: `{}` must be a number", call_.shown, name));
+    std::vector<std::string> notes;
+    if (name == "axis" || name == "axes")
+      notes.push_back("an axis is a number from 0, or from -1 for the last, and no size: `axis = -1`");
+    fail_at(place(node), fmt::format("{}: `{}` must be a number", call_.shown, name), std::move(notes));
   }
 
   std::int64_t integer(const std::string& name, const json& node) const {

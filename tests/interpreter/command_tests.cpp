@@ -363,6 +363,7 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"train", example}, "did you mean run?"},
       {{"lint", example}, "did you mean check?"},
       {{"explain", "lr"}, "here it is learning_rate"},
+      {{"explain", "reinforce.keep"}, "`trl explain best_of_n.keep`"},
       {{"explain", "rloo"}, "see `trl explain policy_gradient`"},
       {{"explain", "ppo"}, "there is no critic here: `grpo` clips ratios as PPO does"},
       {{"explain", "KTO"}, "see `trl explain dpo`"},
@@ -517,6 +518,8 @@ TEST_F(Trl, TheManifestOfTheInstalledLibraryIsCompared) {
 TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_TRUE(has(trl({"explain", "keeps_incorrect"}).out, "keeps_incorrect: "));
   EXPECT_TRUE(has(trl({"explain"}).out, "exam_overlap"));
+  EXPECT_TRUE(has(trl({"explain", "pass@k"}).out, "function pass_at"));
+  EXPECT_TRUE(has(trl({"explain", "KL"}).out, "kl"));
   EXPECT_EQ(trl({"explain", "nonsense"}).status, 1);
   // A word that is also a command's name is no second command.
   EXPECT_TRUE(has(trl({"explain", "table"}).out, "kind table"));

@@ -966,5 +966,78 @@ TEST(Advice, OnAFunctionInPlaceOfADeclaration) {
        {"model = base", "model = windtunnel.corpus", {"`windtunnel.corpus` gives "}, {"perhaps: "}}});
 }
 
+TEST(Advice, OnRewardsThatDoNotActAsTheyRead) {
+  const auto reward = [](const std::string& formula) {
+    return advice_on(
+        "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4\n"
+        "  reward(c) = " +
+        formula + " }\nexperiment e : example.study { train = t }\n");
+  };
+  EXPECT_TRUE(
+      has(reward("if c.correct then 0.7 + 0.3 * max(c.speedup, 1) else 0"), "write `min(c.speedup, 1)`"));
+  EXPECT_TRUE(has(reward("if c.correct and c.time < 0.001 then 1 else c.credit"), "in microseconds"));
+  EXPECT_TRUE(has(reward("if c.correct and c.speedup > 120 then 1 else c.credit"), "never holds here"));
+  EXPECT_TRUE(has(reward("if c.correct and c.tokens < 4096 then 1 else 0"), "always holds here"));
+  EXPECT_TRUE(has(reward("if c.correct or c.compiled then 0.5 + 0.5 * min(c.speedup, 1) else 0"),
+                  "`c.correct` changes nothing beside `c.compiled`"));
+  EXPECT_TRUE(has(reward("if c.correct then 0.5 + 0.5 * min(c.tokens / 100000, 1) else 0"),
+                  "this bound does nothing"));
+  EXPECT_TRUE(has(reward("0.2 + (if c.correct then 0.8 else 0)"), "pays every answer 0.2"));
+  for (const char* sound :
+       {"if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else c.credit",
+        "if c.correct and c.speedup > 0 then clamp(c.speedup / 2, 0.1, 1) else 0",
+        "if c.valid and c.compiled and c.correct then 1 / max(c.launches, 1) else 0",
+        "if c.correct then 1 else if c.compiled then 0.2 else if c.valid then 0.1 else 0"})
+    EXPECT_EQ(reward(sound), "") << sound;
+}
+
+TEST(Advice, OnControlsThatCompareNothing) {
+  expect_advice(
+      {{"controls = [imitate -> unfiltered]\n  evaluate = exam, vary = grid(reinforce.keep = [1, 4])",
+        "controls = [imitate -> unfiltered]\n  evaluate = exam, vary = grid(reinforce.keep_by = [reward, "
+        "random])",
+        {"this control trains as the cell `"}},
+       {"controls = [imitate -> unfiltered]",
+        "controls = [imitate -> unfiltered -> imitate]",
+        {"trained by a stage more than the study"}},
+       {"experiment more : keep { vary = subsets(inputs) }",
+        "experiment more : keep {}",
+        {"`more` is `keep` once more"}}});
+}
+
+TEST(Advice, OnTasksAsOthersWriteThem) {
+  const auto tasks = [](const std::string& kind, const std::string& task) {
+    return advice_on(
+        "import example\n" + kind + " mine { task a[B = 4, M = 64, N = 64]" + task +
+        " }\nevaluation x : example.exam { split = mine }\nexperiment e : example.study { evaluate = x }\n");
+  };
+  EXPECT_TRUE(has(tasks("dataset", "(x: f32[M, N]) = relu(x)"), "write `suite mine { task … }`"));
+  EXPECT_TRUE(has(tasks("suite", "(x: f32[M, N]) = layer_norm(x, N)"), "`axis = -1`"));
+  EXPECT_TRUE(has(tasks("suite", "(x: f32[M, N]) = layer_norm(x, normalized_shape = N)"), "`axis = -1`"));
+  EXPECT_TRUE(has(tasks("suite", "(q: f32[B, M, N], k: f32[B, M, N]) = q @ k.T"), "transpose(k, -2, -1)"));
+  EXPECT_TRUE(has(tasks("suite", "(x: f32[M, N]) = sqrt(x - 1)"), "is NaN for many of its inputs"));
+  EXPECT_TRUE(
+      has(tasks("suite", "(x: f32[M, N]) = x * rsqrt(mean(x, axis = 1, keepdim = true))"), "undefined_task"));
+  for (const char* sound : {"(x: f32[M, N]) = sqrt(x * x + 1)", "(x: f32[M, N]) = log(relu(x) + 1)",
+                            "(x: f32(0..4)[M, N]) = sqrt(x)",
+                            "(x: f32[M, N]) = x * rsqrt(mean(x ^ 2, axis = 1, keepdim = true) + 0.00001)",
+                            "(x: f32[M, N]) = x ^ 3"})
+    EXPECT_FALSE(has(tasks("suite", sound), "undefined_task")) << sound;
+}
+
+TEST(Advice, OnNumbersBesideTheirScale) {
+  expect_advice({{"speedup] }", "fast(120)] }", {"`fast(1.2)` counts"}},
+                 {"speedup] }", "fast(20%)] }", {"`fast(1.2)` counts"}},
+                 {"rank = 16", "rank = 1024, alpha = 1024", {"wide: a larger rank"}},
+                 {"samples = 4, max_tokens = 256", "samples = 4, max_tokens = 32", {"hold no kernel"}},
+                 {"keep = 4, max", "epochs = 2.5, keep = 4, max", {"`2` or `3`"}},
+                 {"grid(reinforce.keep =", "grid(reinforce.keeps =", {"did you mean `keep`?"}},
+                 {"windtunnel.level1[1..40]", "windtunnel.level7[1..40]", {"level1"}},
+                 {"rounds = 2, keep = 4, max_tokens = 256",
+                  "rounds = 2, keep = 4, max_tokens = 16384",
+                  {"1024 leave half"},
+                  {"truncated_exam"}}});
+}
+
 }  // namespace
 }  // namespace trl::language

@@ -1287,7 +1287,7 @@ experiment e : example.study { train = rl, vary = { rl.candidates: [4, 12] } }
   task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = x @ y.T
 }
 )^",
-       {R"^(transpose(y, 0, 1))^"}},
+       {R"^(transpose(y, -2, -1))^"}},
       {R"^(task: topk values)^",
        R"^(suite mine {
   task t[M = 64, N = 256](x: f32[M, N], y: f32[M, N]) = topk(x, 4).values

@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/formulas/interval.hpp"
+#include "base/operators/domain.hpp"
+#include "base/tasks/task.hpp"
+#include "language/check/program_inspection.hpp"
+
+namespace trl::language {
+DECLARE_RULE(undefined_task)
+namespace {
+
+using formulas::Interval;
+using trl::tasks::InputValues;
+
+constexpr double deviations = 2;
+
+/// Between which numbers the values of an input usually lie.
+std::optional<Interval> usual_values(const trl::tasks::TaskInput& input) {
+  if (input.integers() || input.dtype == "bool" || !input.parameter.empty()) return std::nullopt;
+  const InputValues& values = input.values;
+  switch (values.kind) {
+    case InputValues::Kind::unbounded:
+    case InputValues::Kind::normal:
+      return formulas::closed(values.mean - deviations * values.deviation,
+                              values.mean + deviations * values.deviation);
+    case InputValues::Kind::range:
+      return formulas::closed(values.low, values.high);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The inputs of which a value is made.
+void inputs_of(const trl::tasks::Expression& e, std::set<std::size_t>& out) {
+  if (e.is_input()) out.insert(e.input);
+  for (const auto& argument : e.args) inputs_of(argument, out);
+}
+
+bool independent(const trl::tasks::Expression& a, const trl::tasks::Expression& b) {
+  std::set<std::size_t> of_a, of_b;
+  inputs_of(a, of_a);
+  inputs_of(b, of_b);
+  return std::none_of(of_a.begin(), of_a.end(), [&](std::size_t input) { return of_b.contains(input); });
+}
+
+/// The values that an argument outside the domain of its operator usually has.
+struct Outside {
+  trl::tasks::Operator op;
+  Interval values;
+  double least = 0;
+};
+
+/// Follows where a task's values usually lie, and finds operators that are given numbers for which they have
+/// no value. It knows nothing of most operators, and then says nothing.
+class UsualValues {
+ public:
+  explicit UsualValues(const trl::tasks::Task& task) : task_(task) {}
+  std::optional<Outside> outside;
+
+  std::optional<Interval> of(const trl::tasks::Expression& e) {
+    if (e.is_constant()) return formulas::closed(e.constant, e.constant);
+    if (e.is_input()) return usual_values(task_.inputs.at(e.input));
+    std::vector<std::optional<Interval>> args;
+    for (const auto& argument : e.args) args.push_back(of(argument));
+    examine(e, args);
+    const std::string name(name_of(e.op));
+    const auto& x = args.empty() ? std::optional<Interval>() : args[0];
+    if (!x) return std::nullopt;
+    if (name == "relu") return formulas::closed(std::max(x->low, 0.0), std::max(x->high, 0.0));
+    if (name == "neg") return formulas::closed(-x->high, -x->low);
+    // A mean or a sum of numbers of both signs has both signs, whatever its size.
+    if (name == "sum" || name == "mean")
+      return x->low + x->high == 0 ? std::optional<Interval>(formulas::closed(-1, 1)) : std::nullopt;
+    if (name == "sin" || name == "tanh" || name == "erf") {
+      if (x->low < -1 && x->high > 1) return formulas::closed(-0.9, 0.9);
+      return std::nullopt;
+    }
+    if (args.size() != 2 || !args[1] || !independent(e.args[0], e.args[1])) return std::nullopt;
+    const Interval& y = *args[1];
+    if (name == "add") return formulas::closed(x->low + y.low, x->high + y.high);
+    if (name == "sub") return formulas::closed(x->low - y.high, x->high - y.low);
+    if (name == "mul") {
+      const auto [low, high] =
+          std::minmax({x->low * y.low, x->low * y.high, x->high * y.low, x->high * y.high});
+      return formulas::closed(low, high);
+    }
+    if (name == "div" && e.args[1].is_constant() && y.low > 0)
+      return formulas::closed(x->low / y.low, x->high / y.low);
+    if (name == "matmul" && x->low + x->high == 0 && y.low + y.high == 0) return formulas::closed(-1, 1);
+    return std::nullopt;
+  }
+
+ private:
+  void examine(const trl::tasks::Expression& e, const std::vector<std::optional<Interval>>& args) {
+    const auto& domain = trl::operators::domain_of(e.op);
+    if (outside || !std::isfinite(domain.least) || domain.argument >= args.size() || !args[domain.argument])
+      return;
+    if (domain.whole_powers) {
+      const bool fraction =
+          args.size() > 1 && e.args[1].is_constant() && e.args[1].constant != std::floor(e.args[1].constant);
+      if (!fraction) return;
+    }
+    const Interval& values = *args[domain.argument];
+    // More than a few values in a hundred lie below.
+    constexpr double few = 0.1;
+    if (!(domain.least - values.low > few * (values.high - values.low))) return;
+    outside = Outside{e.op, values, domain.least};
+  }
+
+  const trl::tasks::Task& task_;
+};
+
+void check_undefined_task(ProgramInspection& inspection) {
+  constexpr FileId program_file = 0;
+  for (const ast::Declaration& d : inspection.program.ast.declarations) {
+    const auto suite = inspection.suites.find(d.name);
+    if (d.kind != "suite" || suite == inspection.suites.end()) continue;
+    for (const SuiteTask& task : suite->second) {
+      const trl::tasks::Task* typed = task.range.file == program_file ? task.typed() : nullptr;
+      if (typed == nullptr || judged_by_module(*typed)) continue;
+      const auto allow = std::find_if(task.allows.begin(), task.allows.end(), [](const ast::Allow* one) {
+        return one->rule == rules::undefined_task.id;
+      });
+      UsualValues usual(*typed);
+      usual.of(typed->value);
+      if (!usual.outside) continue;
+      if (allow != task.allows.end()) {
+        inspection.used.push_back(*allow);
+        continue;
+      }
+      const std::string op(name_of(usual.outside->op));
+      auto found_here =
+          found(rules::undefined_task, task.range,
+                fmt::format("`{}` ({}) is NaN for many of its inputs: `{}` has no value below {:.6g}, and is "
+                            "given values around {:.3g} to {:.3g}",
+                            task.text(), task.name, op == "pow" ? "^" : op, usual.outside->least,
+                            usual.outside->values.low, usual.outside->values.high));
+      found_here.note("an input of which nothing more is said has values of normal(0, 1)");
+      found_here.helped(
+          fmt::format("say which values it has, `x: f32(positive)[…]` or `x: f32(0.1..4)[…]`, or keep "
+                      "the argument above {:.6g}: `abs(…) + 0.1`",
+                      usual.outside->least));
+      inspection.report(std::move(found_here), d);
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rules::undefined_task{"undefined_task",
+                                 Severity::warning,
+                                 true,
+                                 "Where a task is NaN, every answer that gives NaN is right, and training "
+                                 "rewards nothing else.",
+                                 R"(import example
+suite mine { task logs[M = 64, N = 64](x: f32(0.1..4)[M, N]) = log(x) }
+evaluation x : example.exam { split = mine }
+experiment e : example.study { evaluate = x }
+)",
+                                 R"(import example
+suite mine { task logs[M = 64, N = 64](x: f32[M, N]) = log(x) }
+evaluation x : example.exam { split = mine }
+experiment e : example.study { evaluate = x }
+)",
+                                 nullptr,
+                                 check_undefined_task};
+
+}  // namespace trl::language
