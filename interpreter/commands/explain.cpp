@@ -163,7 +163,7 @@ void explain_lacking(const std::string& name, std::size_t dot, const std::vector
   if (others.empty()) return;
   if (std::find(known.begin(), known.end(), owner) == known.end()) {
     std::vector<std::string> commands;
-    for (const auto& other : others) commands.push_back("`trl explain " + other + "`");
+    for (const auto& other : others) commands.push_back("trl explain " + other);
     throw UserError(
         fmt::format("there is no kind or way to train called {}", owner),
         fmt::format(
@@ -267,8 +267,17 @@ int explain(const std::string& name, Console& console) {
     found = true;
   }
   found = explain_result(name, console, found) || found;
-  if (found) return fine;
   const std::vector<std::string> known = known_names();
+  if (found) {
+    // `kl` is a value of plots, and a field of `grpo`.
+    const auto also = fields_called(name, known, name);
+    std::vector<std::string> commands;
+    for (const auto& field : also) commands.push_back("trl explain " + field);
+    if (!commands.empty())
+      console.out << wrapped("There are fields of this name, too: " + language::enumeration(commands, 8))
+                  << '\n';
+    return fine;
+  }
   // `KL`, `pass@k`, `pass@8`: the same word as papers write it.
   if (const auto meant = as_written_here(name, known); !meant.empty()) {
     console.out << wrapped("(" + name + " is written `" + meant + "` here)") << "\n\n";

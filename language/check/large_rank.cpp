@@ -37,7 +37,7 @@ lora a { rank = 64, alpha = 128 }
 experiment e : example.study { adapter = a }
 )",
     R"(import example
-lora a { rank = 512 }
+lora a { rank = 512, alpha = 512 }
 experiment e : example.study { adapter = a }
 )",
     check_large_rank};

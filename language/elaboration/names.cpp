@@ -61,7 +61,7 @@ Symbol Elaborator::lookup(const ast::Expr& e, const Scope& scope, const std::vec
       return {};
     }
     d.helped(suggestion(name, known));
-    if (imported.module != nullptr && !closest(name, known)) {
+    if (imported.module != nullptr && d.help.empty()) {
       std::vector<std::string> fitting;
       for (const auto& [n, s] : imported.module->symbols)
         if (std::find(kinds.begin(), kinds.end(), s.declaration->kind) != kinds.end()) fitting.push_back(n);
