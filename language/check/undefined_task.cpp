@@ -115,6 +115,16 @@ class UsualValues {
   const trl::tasks::Task& task_;
 };
 
+/// Whether a task looks at its values before it uses them: `where(isfinite(log(x)), log(x), y)`.
+bool chooses(const trl::tasks::Expression& value) {
+  bool found = false;
+  trl::tasks::each_operator(value, [&](const trl::tasks::Expression& node) {
+    const std::string name(name_of(node.op));
+    found |= name == "where" || name.starts_with("is") || name.starts_with("nan");
+  });
+  return found;
+}
+
 void check_undefined_task(ProgramInspection& inspection) {
   constexpr FileId program_file = 0;
   for (const ast::Declaration& d : inspection.program.ast.declarations) {
@@ -126,6 +136,7 @@ void check_undefined_task(ProgramInspection& inspection) {
       const auto allow = std::find_if(task.allows.begin(), task.allows.end(), [](const ast::Allow* one) {
         return one->rule == rules::undefined_task.id;
       });
+      if (chooses(typed->value)) continue;
       UsualValues usual(*typed);
       usual.of(typed->value);
       if (!usual.outside) continue;

@@ -101,7 +101,9 @@ void report_order(Inspection& inspection, const Value& control, const Value& stu
 /// `replaced` are the places of the study's stages that the control's stand for.
 bool report_longer(Inspection& inspection, const Value& control, const Value& study,
                    const std::set<std::size_t>& replaced) {
-  if (control.items.size() <= study.items.size() || replaced.size() != study.items.size()) return false;
+  if (study.items.empty() || control.items.size() <= study.items.size() ||
+      replaced.size() != study.items.size())
+    return false;
   const std::size_t more = control.items.size() - study.items.size();
   auto d = found(rules::unequal_control, control.range,
                  more == 1 ? "this control is trained by a stage more than the study: a difference may be "

@@ -1018,8 +1018,8 @@ TEST(Advice, OnTasksAsOthersWriteThem) {
   EXPECT_TRUE(has(tasks("suite", "(x: f32[M, N]) = sqrt(x - 1)"), "is NaN for many of its inputs"));
   EXPECT_TRUE(
       has(tasks("suite", "(x: f32[M, N]) = x * rsqrt(mean(x, axis = 1, keepdim = true))"), "undefined_task"));
-  for (const char* sound : {"(x: f32[M, N]) = sqrt(x * x + 1)", "(x: f32[M, N]) = log(relu(x) + 1)",
-                            "(x: f32(0..4)[M, N]) = sqrt(x)",
+  for (const char* sound : {"(x: f32[M, N]) = sqrt(x * x + 1)", "(x: f32[M, N]) = where(x > 0, log(x), x)",
+                            "(x: f32[M, N]) = log(relu(x) + 1)", "(x: f32(0..4)[M, N]) = sqrt(x)",
                             "(x: f32[M, N]) = x * rsqrt(mean(x ^ 2, axis = 1, keepdim = true) + 0.00001)",
                             "(x: f32[M, N]) = x ^ 3"})
     EXPECT_FALSE(has(tasks("suite", sound), "undefined_task")) << sound;
