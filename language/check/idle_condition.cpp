@@ -151,6 +151,7 @@ class IdleParts {
                text, bound)});
       return;
     }
+    if (!of_verdict_) return;  // curriculum_saturated reports shares that stay as they are
     const Operator inside = least ? Operator::less : Operator::greater;
     if (!never(path, compared(of, inside, bound))) return;
     findings.push_back({e,
