@@ -183,6 +183,7 @@ TEST(Filter, LooksAtArguments) {
   EXPECT_EQ(candidate(SYS_prlimit64, {0, RLIMIT_STACK, 1, 0}), refused(EPERM));
   EXPECT_EQ(candidate(SYS_prlimit64, {0, RLIMIT_STACK, std::uint64_t{1} << 32, 0}), refused(EPERM));
   EXPECT_EQ(candidate(SYS_madvise, {0, 0, MADV_DONTNEED}), allowed);
+  EXPECT_EQ(candidate(SYS_madvise, {0, 0, MADV_POPULATE_WRITE}), allowed);
   EXPECT_EQ(candidate(SYS_madvise, {0, 0, 21 /* MADV_PAGEOUT */}), refused(EPERM));
   EXPECT_EQ(candidate(SYS_prctl, {PR_SET_NAME}), allowed);
   EXPECT_EQ(candidate(SYS_prctl, {PR_SET_PDEATHSIG}), refused(EPERM));

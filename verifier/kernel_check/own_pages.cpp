@@ -16,9 +16,6 @@ namespace {
 constexpr std::uintptr_t page = 4096;
 // Bits of an entry of /proc/self/pagemap.
 constexpr std::uint64_t present = std::uint64_t{1} << 63, exclusive = std::uint64_t{1} << 56;
-#ifndef MADV_POPULATE_WRITE
-constexpr int MADV_POPULATE_WRITE = 23;  // Linux 5.14
-#endif
 
 }  // namespace
 

@@ -84,7 +84,8 @@ constexpr AllowedCall table[] = {
     {SYS_mmap, executor, no_code, "malloc; the stacks of its threads and fibers"},
     {SYS_mprotect, all, any, "libraries, malloc's arenas"},
     {SYS_mprotect, executor, no_code, "malloc's arenas, the stacks' guards"},
-    {SYS_madvise, candidate, hint, "malloc gives pages back"},
+    {SYS_madvise, candidate, hint,
+     "malloc gives pages back; copies of pages that will be written, for Clang"},
     {SYS_madvise, programs | executor, any, "malloc; huge pages for Clang's code"},
 
     // Time and random numbers.

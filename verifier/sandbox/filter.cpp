@@ -67,7 +67,7 @@ Comparisons comparisons_of(Arguments arguments) {
       return {bits(1, FUTEX_PRIVATE_FLAG, FUTEX_PRIVATE_FLAG)};
     case Arguments::hint:
       return one_of(2, {MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED, MADV_FREE,
-                        MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP});
+                        MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP, MADV_POPULATE_WRITE});
     case Arguments::plan_to_read:
       return less_than(3, POSIX_FADV_DONTNEED);
     case Arguments::second_is_signal:
