@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The disk becomes full again and again while the real worker trains, samples and verifies. Each time `trl` reports it and
 # ends with 1. Once there is space it continues, and in the end gives the figures of an undisturbed run.
-#   full_disk.sh BIN FAILING_DISK.so [EVERY]     the disk is full after EVERY more changes of files each time; by default 61, and 13 where
+#   full_disk.sh BIN FAILING_DISK.so [EVERY]     the disk is full after EVERY more changes of files each time; by default 89, and 13 where
 #                                                TRL_LONG_TESTS is set
 # The experiment has one cell of the miniature's: each kind of stage, and so each place that changes files, occurs in it. Its
 # hundreds of changes are fewer, and the disk is full at shorter steps.
 source "$(dirname "$0")/common.sh"
-library=$2 every=${3:-$([[ -n ${TRL_LONG_TESTS:-} ]] && echo 13 || echo 61)}
+library=$2 every=${3:-$([[ -n ${TRL_LONG_TESTS:-} ]] && echo 13 || echo 89)}
 sed -e '/controls = /d' -e '/vary     = /d' -e '/^hypothesis /d' -e 's/rows = cells + controls/rows = cells/' "$here/miniature.trl" >miniature.trl
 wants 0 'main.md' trl run miniature.trl
 cp -r runs/miniature first

@@ -25,7 +25,7 @@ SIZES = {"M": 97, "N": 385, "K": 129}
 # Flaws because of which an answer can't be recorded, or its kernels don't compile.
 STATIC = {"syntax", "undefined_name", "missing_load"}
 # Without TRL_STYLES, one in so many of the flawed answers is tried.
-FEW = 36
+FEW = 72
 
 
 def samples(what, count):

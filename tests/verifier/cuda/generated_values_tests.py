@@ -60,7 +60,7 @@ class GeneratedValues(RecordedCase):
             yield row, found
 
     def test_honest_answers_are_right(self):
-        rows = samples("suites", STYLES or 1)[::1 if STYLES else 8]
+        rows = samples("suites", STYLES or 1)[::1 if STYLES else 16]
         for dtype in TYPES:
             for row, found in self.outcomes(rows, dtype):
                 with self.subTest(row["task"]["name"] + " " + dtype):
@@ -68,7 +68,7 @@ class GeneratedValues(RecordedCase):
 
     def test_flaws_are_what_they_are_called(self):
         rows = [row for row in samples("flaws", STYLES or 1) if row["flaw"] in ONLY_SLOW | WRONG]
-        for row, found in self.outcomes(rows[::1 if STYLES else 36], "f32"):
+        for row, found in self.outcomes(rows[::1 if STYLES else 72], "f32"):
             with self.subTest(row["flaw"] + " " + row["task"]["name"]):
                 if row["flaw"] in ONLY_SLOW:
                     self.assertEqual(found, ["right"] * 3, row["answer"])
