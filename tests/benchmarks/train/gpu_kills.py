@@ -86,7 +86,8 @@ def pretend_gpus(folder, count, worker):
     for name, text in scripts.items():
         (folder / "bin" / name).write_text(text)
         (folder / "bin" / name).chmod(0o755)
-    return dict(PATH=f"{folder / 'bin'}:{os.environ['PATH']}", TRL_WORKER=str(folder / "bin/worker"), OMP_NUM_THREADS="1")
+    return dict(PATH=f"{folder / 'bin'}:{os.environ['PATH']}", TRL_WORKER=str(folder / "bin/worker"), OMP_NUM_THREADS="1",
+                TRL_GPU_LOCKS=str(folder / "locks"))
 
 
 def write_model(folder, size, home):
