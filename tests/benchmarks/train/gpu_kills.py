@@ -1,4 +1,4 @@
-"""Kills processes of runs on several GPUs: gpu_kills.py [TRL] [--kills N] [--stops N] [--model SIZE] [--within SECONDS] [--seed N] [--cpu] [--no-sandbox]
+"""Kills processes of runs on several GPUs: gpu_kills.py [TRL] [--kills N] [--stops N] [--kinds rank leader all stop] [--model SIZE] [--within SECONDS] [--seed N] [--cpu] [--no-sandbox]
 
 The real `trl run` trains a randomly initialised model on all GPUs and samples an exam from it. At random moments, which the seed determines, kill -9 ends one rank
 that isn't the leader, the leader (rank 0), or trl with all of its processes, N times each; after that the run goes on by itself or is started again. SIGSTOP
@@ -45,7 +45,9 @@ experiment study {{ model = base, adapter = writer, train = imitate, evaluate = 
 table main {{ of = study, rows = cells, columns = [valid, compiled, correct] }}
 """
 RANK, LEADER, ALL, STOP = "one rank", "the leader", "all", "SIGSTOP"
-KILLS_OF_A_RUN = 4  # trl gives up a stage that has crashed five times
+KINDS = {"rank": RANK, "leader": LEADER, "all": ALL, "stop": STOP}
+# Of a rank: trl gives up a stage that has crashed five times.
+KILLS_OF_A_RUN = {RANK: 5, LEADER: 5, ALL: 10}
 NAMED_WITHIN = 60
 TOGETHER = {"finetune", "sample"}  # the stages of this study that several processes carry out together
 
@@ -190,7 +192,7 @@ class Run:
         self.read = self.log.stat().st_size if self.log.exists() else 0
         with open(self.log, "ab") as log:
             command = [self.bench.trl, "run", "study.trl", "--store", str(self.store), "--out", str(self.out), "--gpus", str(len(self.gpus)),
-                       "--checkpoint-every", "0", *(["--no-sandbox"] if self.bench.given.no_sandbox else [])]
+                       "--checkpoint-every", "0" if self.bench.given.cpu else "1", *(["--no-sandbox"] if self.bench.given.no_sandbox else [])]
             self.process = subprocess.Popen(command, cwd=self.bench.folder, stdout=log, stderr=log,
                                             env=dict(self.bench.environment, CUDA_VISIBLE_DEVICES=",".join(self.gpus)))
 
@@ -254,7 +256,7 @@ class Row:
 class Bench:
     def __init__(self, given, folder, gpus, environment):
         self.given, self.folder, self.gpus, self.environment = given, folder, gpus, environment
-        self.trl, self.draws = given.trl, random.Random(given.seed)
+        self.trl, self.draws, self.kinds = given.trl, random.Random(given.seed), [KINDS[kind] for kind in given.kinds]
         self.prepared, self.like, self.expected = [], None, {}
         self.begun, self.wrong = time.monotonic(), []
         self.rows = {kind: Row() for kind in (RANK, LEADER, ALL, STOP)}
@@ -334,8 +336,11 @@ class Bench:
         """Kills in one run, up to so many times."""
         self.runs += 1
         run, begun, count, itself, row = Run(self, f"run {self.runs}", self.gpus), time.monotonic(), 0, 0, self.rows[kind]
-        restarts = 0
+        reached = 0  # the steps that were done at the kill before
         for moment in self.moments(wanted):
+            if kind != ALL and moment[0] == "finetune" and reached:
+                # trl gives up a stage that crashes again before it got further: the next run would go on, and does for the kind "all".
+                moment = ("finetune", max(moment[1], reached + 1), moment[2])
             ranks = self.await_moment(run, moment)
             if not ranks and run.process.returncode:  # it gave up after the kill before
                 itself -= 1
@@ -344,6 +349,8 @@ class Bench:
             if not ranks:
                 break
             count += 1
+            stage, done, _ = run.running()
+            reached = max(reached, done if stage == "finetune" else 0)
             trl = run.process.pid
             whole = [trl, *descendants(trl)]
             if kind == ALL:
@@ -421,6 +428,8 @@ class Bench:
         print(f"{'kind':<12}{'wanted':>8}{'kills':>8}{'gone on':>9}{'run again':>11}{'same bytes':>12}{'seconds each':>14}{'longest':>9}")
         whole = not self.wrong
         for kind, row in self.rows.items():
+            if kind not in self.kinds:
+                continue
             wanted = self.given.stops if kind == STOP else self.given.kills
             whole &= row.same == row.kills >= wanted
             each, longest = (f"{statistics.mean(row.seconds):.1f}", f"{max(row.seconds):.1f}") if row.seconds else ("–", "–")
@@ -432,16 +441,16 @@ class Bench:
     def all(self):
         self.undisturbed()
         longest = 0.0
-        for _ in range(self.given.stops):
+        for _ in range(self.given.stops if STOP in self.kinds else 0):
             self.stop()
         # In turns, so that each kind has its share of the time.
-        while wanted := {kind: self.given.kills - self.rows[kind].kills for kind in (RANK, LEADER, ALL) if self.rows[kind].kills < self.given.kills}:
+        while wanted := {kind: self.given.kills - self.rows[kind].kills for kind in (RANK, LEADER, ALL) if kind in self.kinds and self.rows[kind].kills < self.given.kills}:
             for kind, count in wanted.items():
                 if self.left() < longest:
                     print(f"gpu_kills.py: the {self.given.within} seconds are over", flush=True)
                     return
                 begun = time.monotonic()
-                self.kill(kind, min(count, KILLS_OF_A_RUN))
+                self.kill(kind, min(count, KILLS_OF_A_RUN[kind]))
                 longest = max(longest, time.monotonic() - begun)
 
 
@@ -466,6 +475,7 @@ def main():
     arguments.add_argument("trl", nargs="?", help="the command trl (default: the one of the package or of the build folder)")
     arguments.add_argument("--kills", type=int, default=20, help="of each kind (default: 20)")
     arguments.add_argument("--stops", type=int, default=1, help="how often a rank is stopped (default: 1)")
+    arguments.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS), help="what is done (default: everything)")
     arguments.add_argument("--model", choices=SIZES)
     arguments.add_argument("--epochs", type=int, help="of 5 steps each")
     arguments.add_argument("--within", type=int, default=540, help="seconds after which no run begins (default: 540)")
@@ -474,7 +484,7 @@ def main():
     arguments.add_argument("--no-sandbox", action="store_true", help="as of trl run, for machines that allow none")
     given = arguments.parse_args()
     if given.epochs is None:
-        given.epochs = 4 if given.cpu else 30
+        given.epochs = 8 if given.cpu else 24
     size = given.model or ("tiny" if given.cpu else "0.5B")
     given.trl = given.trl or command()
     gpus = ["0", "1"] if given.cpu else gpus_here()
@@ -491,7 +501,7 @@ def main():
         begun = time.monotonic()
         home = pathlib.Path(os.environ.get("TRL_HOME", pathlib.Path(__file__).resolve().parents[3]))
         bytes_of = write_model(folder / "model", size, home)
-        (folder / "study.trl").write_text(STUDY.format(epochs=given.epochs, tokens=192 if given.cpu else 256, samples=1 if given.cpu else 8))
+        (folder / "study.trl").write_text(STUDY.format(epochs=given.epochs, tokens=192 if given.cpu else 256, samples=1 if given.cpu else 4))
         print(f"{len(gpus)} {'processes on the CPU' if given.cpu else 'GPUs'}, a model of {size} ({bytes_of / 1e6:.0f} MB, written in "
               f"{time.monotonic() - begun:.1f} s), seed {given.seed}", flush=True)
         bench = Bench(given, folder, gpus, environment)
