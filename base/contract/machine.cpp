@@ -11,7 +11,7 @@ void Machine::fields(Form& form, Self& self) {
   form.field("compute", self.compute);
   form.field("efficiency", self.efficiency);
   form.field("cores", self.cores);
-  form.field("verify", self.verify);
+  form.if_any("verify", self.verify);
   form.if_any("spot", self.spot);
   form.if_any("on_demand", self.on_demand);
 }
@@ -25,6 +25,8 @@ void Estimate::fields(Form& form, Self& self) {
   form.field("cache_bytes_per_token", self.cache_bytes_per_token);
   form.field_or("trained", self.trained);
   form.field_or("peak_bytes", self.peak_bytes);
+  form.field_or("least_bytes", self.least_bytes);
+  form.field_or("least_bytes_stored", self.least_bytes_stored);
 }
 Estimate Estimate::read(const nlohmann::json& input) { return read_fields<Estimate>(input); }
 nlohmann::json Estimate::write() const { return written_fields(*this); }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "interpreter/plan/seen_parts.hpp"
 #include "interpreter/schedule/cluster.hpp"
 #include "interpreter/schedule/forecast.hpp"
+#include "interpreter/schedule/gpu_locks.hpp"
 #include "interpreter/schedule/interrupt.hpp"
 #include "interpreter/schedule/progress_file.hpp"
 #include "interpreter/schedule/scheduler.hpp"
@@ -36,9 +38,14 @@ struct RunCommand {
   std::string on;            ///< the address of the cluster on which stages run; empty: on this machine
 };
 
-/// The GPUs that the run takes, by their entries for CUDA_VISIBLE_DEVICES; none on the CPU. Throws WrongUsage
-/// for options that contradict each other, and UserError if there are too few GPUs.
-std::vector<std::string> gpus_of(RunCommand& options) {
+/// The GPUs of this machine, and how many of them the run takes; none on the CPU.
+struct WantedGpus {
+  std::vector<VisibleGpu> there;
+  std::size_t count = 0;
+};
+
+/// Throws WrongUsage for options that contradict each other, and UserError if there are too few GPUs.
+WantedGpus gpus_of(RunCommand& options) {
   if (options.device == "cpu" && !options.gpus.empty())
     throw WrongUsage("--gpus counts GPUs, and --device cpu uses none", "Leave one of them out.");
   const bool on_gpus = options.device == "cuda" || !options.gpus.empty();
@@ -47,10 +54,50 @@ std::vector<std::string> gpus_of(RunCommand& options) {
   if (options.workers > 0)
     throw WrongUsage("--workers counts workers on the CPU; on GPUs there is one for each",
                      "Say --gpus N instead.");
-  const auto there = gpus_here();
+  WantedGpus wanted{gpus_here(), 0};
   // What nvidia-smi doesn't know, the worker may; else it says what is missing.
-  if (there.empty() && options.gpus.empty()) return {};
-  return chosen_gpus(there, options.gpus.empty() ? "all" : options.gpus);
+  if (wanted.there.empty() && options.gpus.empty()) return {};
+  wanted.count = wanted_gpus(wanted.there.size(), options.gpus.empty() ? "all" : options.gpus);
+  return wanted;
+}
+
+/// Takes the GPUs for this run alone, of those that no other run has. Throws UserError if that leaves none,
+/// or fewer than --gpus says. A run that has nothing to do takes none from others, and waits for none.
+ReservedGpus reserved(const WantedGpus& wanted, const RunCommand& options, bool idle, Console& console) {
+  const auto folder = gpu_lock_folder();
+  if (wanted.count == 0 || !folder || idle) {
+    const auto& there = wanted.there;
+    return {{there.begin(), there.begin() + static_cast<std::ptrdiff_t>(wanted.count)}, {}, {}};
+  }
+  auto taken = reserve_gpus(wanted.there, wanted.count, *folder);
+  const bool counted = !options.gpus.empty() && options.gpus != "all";
+  if (taken.gpus.empty() || (counted && taken.gpus.size() < wanted.count)) {
+    const auto free = taken.gpus.size();
+    throw UserError(
+        fmt::format("{} free: {}",
+                    free == 0   ? "no GPU is"
+                    : free == 1 ? "only one GPU is"
+                                : fmt::format("only {} GPUs are", free),
+                    taken_text(taken.taken)),
+        (free > 0 ? fmt::format("Write --gpus {}, or wait for the others. ", free)
+                  : std::string(
+                        "Wait until that process has ended, or list other GPUs in CUDA_VISIBLE_DEVICES. ")) +
+            "With TRL_GPU_LOCKS= no run has a GPU for itself.");
+  }
+  if (!taken.taken.empty()) {
+    std::string names;
+    for (const auto& gpu : taken.gpus) names += (names.empty() ? "" : ", ") + gpu_name(gpu.entry);
+    console.err << wrapped("trl: " + taken_text(taken.taken) + "; this run takes " + names, 5) << std::endl;
+  }
+  return taken;
+}
+
+/// Whether every stage is done, so that no worker will be asked for anything.
+bool all_is_done(const Program& program, const RunCommand& options, const Store& store) {
+  return !options.check_store && std::all_of(program.jobs.begin(), program.jobs.end(), [&](const auto& job) {
+    return plan_status(job.plan, store).missing.empty() &&
+           damaged_stages(job.plan, store, Check::sizes).empty();
+  });
 }
 
 std::vector<std::string> names_of(const Seats& seats) {
@@ -264,7 +311,7 @@ std::string stopped(const Program& program, const Store& store, const ProgramOpt
 
 int run(RunCommand options, Console& console) {
   check_label(options.program.label);
-  const auto gpus = gpus_of(options);
+  const auto wanted = gpus_of(options);
   const auto program = load_program(options.program, console, /*assess_tasks=*/true);
   if (!program) return failed;
   check_lock(options.program, *program, console);
@@ -288,6 +335,9 @@ int run(RunCommand options, Console& console) {
   if (options.wait) access.wait = waiting_for_store(interrupt, console);
   StoreWriter store(options.program.store, {}, std::move(access));
   for (const auto& notice : store.notices()) console.err << wrapped("trl: " + notice, 5) << std::endl;
+  const auto reservation = reserved(wanted, options, all_is_done(*program, options, store), console);
+  std::vector<std::string> gpus;
+  for (const auto& gpu : reservation.gpus) gpus.push_back(gpu.entry);
   const auto cluster = cluster_of(options, store, interrupt);
   auto seats =
       cluster ? seats_of(options, *cluster, store, interrupt) : seats_of(options, gpus, store, interrupt);

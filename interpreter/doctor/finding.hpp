@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -29,13 +30,15 @@ nlohmann::json to_json(const Finding& finding);
 
 /// The requirements that the machine is checked for: the requirements of one experiment, or of any run.
 struct Needs {
-  std::string experiment;     ///< the experiment's name; empty for the requirements of any run
-  bool running = true;        ///< whether there are stages to run that need Python and torch
-  bool verification = true;   ///< whether candidates are verified
-  bool gpu = false;           ///< whether models run on a GPU
-  bool timed = false;         ///< whether kernels are timed on a GPU
-  bool cuda_kernels = false;  ///< whether candidates are CUDA C++
-  double gpu_bytes = 0;       ///< the modelled memory in bytes that is needed on one GPU; 0 if unknown
+  std::string experiment;      ///< the experiment's name; empty for the requirements of any run
+  bool running = true;         ///< whether there are stages to run that need Python and torch
+  bool verification = true;    ///< whether candidates are verified
+  bool gpu = false;            ///< whether models run on a GPU
+  bool timed = false;          ///< whether kernels are timed on a GPU
+  bool cuda_kernels = false;   ///< whether candidates are CUDA C++
+  double gpu_bytes = 0;        ///< the modelled memory in bytes that is needed on one GPU; 0 if unknown
+  double least_gpu_bytes = 0;  ///< the modelled memory without which nothing runs on it; 0 if unknown
+  std::map<std::string, double> least_gpu_bytes_stored;  ///< the same by other values of `quantize`
   /// What the tasks take on which answers are verified; on a GPU if kernels are timed there.
   TaskMemory tasks = {};
   double store_bytes = 0;  ///< the modelled number of bytes that stages add to the store; 0 if unknown

@@ -40,7 +40,11 @@ Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& st
   needs.gpu = device != "cpu";
   needs.running = needs.verification = needs.timed = false;
   const auto estimate = largest_estimate(document.at("experiments").at(plan.experiment));
-  if (estimate) needs.gpu_bytes = estimate->peak_bytes;
+  if (estimate) {
+    needs.gpu_bytes = estimate->peak_bytes;
+    needs.least_gpu_bytes = estimate->least_bytes;
+    needs.least_gpu_bytes_stored = estimate->least_bytes_stored;
+  }
   needs.tasks = task_memory(plan, [&](const Stage& stage) { return store.has(stage.key); });
   for (const auto& stage : plan.stages) {
     if (stage.local() || store.has(stage.key)) continue;

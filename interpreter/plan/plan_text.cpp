@@ -90,7 +90,7 @@ std::vector<std::string> assumptions_of(const Cost& cost) {
     out.push_back(seconds + " to judge an answer: " +
                   (cost.judged_before > 0
                        ? fmt::format("measured, by {:.0f} judged answers in the store", cost.judged_before)
-                       : "modelled from the machine's `verify`, launches" +
+                       : "modelled from the machine's `verify` or else the kind of tasks, launches" +
                              std::string(cost.gpu_seconds > 0 ? ", timing and baselines" : "") +
                              ", as if every answer were right"));
   }

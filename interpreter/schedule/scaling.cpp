@@ -71,7 +71,8 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
       continue;
     }
     if (!costs) return std::nullopt;
-    modelled[stage->key] = costs->of(*stage);
+    const auto cost = modelled[stage->key] = costs->of(*stage);
+    if (cost.judged > 0) scaling.judged += cost.judged, scaling.judging_seconds += cost.core;
   }
   const auto machine = costs ? costs->machine : assumed_machine();
   scaling.cores = machine.cores;
@@ -169,6 +170,11 @@ std::string scaling_text(const Scaling& scaling) {
                   scaling.stages, scaling.measured,
                   scaling.assumed ? "an assumed machine with NVIDIA H200s, since none is declared"
                                   : "the declared machine"));
+  if (scaling.judged > 0)
+    say(fmt::format(
+        "{:.2g} s of a core to judge each of {:.0f} answers is modelled, by the machine's `verify` or else "
+        "the kind of tasks, and by launches",
+        scaling.judging_seconds / scaling.judged, scaling.judged));
   say(fmt::format(
       "Measured on two GPUs and assumed for more, n GPUs carry a stage out n / (1 + {} (n - 1)) times as "
       "fast as "
@@ -195,7 +201,9 @@ json scaling_json(const Scaling& scaling) {
               {"assumed_machine", scaling.assumed},
               {"chain_seconds", scaling.chain_seconds},
               {"chain_end", scaling.chain_end},
-              {"cores_seconds", scaling.cores_seconds}};
+              {"cores_seconds", scaling.cores_seconds},
+              {"judged", scaling.judged},
+              {"judging_seconds", scaling.judging_seconds}};
   if (scaling.stages > 0 && !scaling.points.empty()) out["pays_up_to"] = pays_up_to(scaling);
   return out;
 }

@@ -35,6 +35,8 @@ struct Scaling {
   double chain_share = 0;    ///< the share of that kind
   double cores = 0;          ///< of the machine
   double cores_seconds = 0;  ///< those of the cores at the largest number of GPUs
+  /// The answers whose judging is modelled and not measured, and the modelled seconds of a core.
+  double judged = 0, judging_seconds = 0;
 };
 
 /// Simulates the run of a plan's missing stages on each of these numbers of GPUs. A stage takes the mean

@@ -40,7 +40,7 @@ struct WorkerOptions {
   std::function<ByteChannel()> connect{};
   /// How long a worker of a group may send nothing before it counts as stuck, and how long one that has just
   /// been started may, which has libraries to load.
-  std::chrono::milliseconds silence_limit{30000}, start_limit{60000};
+  std::chrono::milliseconds silence_limit{30000}, start_limit{55000};
 };
 
 /// The path of a program: the value of the environment variable `variable`, or the file `name` in the folder

@@ -47,28 +47,48 @@ std::vector<std::string> gpu_entries(const std::optional<std::string>& variable,
   return entries;
 }
 
-std::vector<std::string> gpus_here() {
-  const char* variable = std::getenv("CUDA_VISIBLE_DEVICES");
-  const auto listed = run_filter("nvidia-smi", {"--list-gpus"}, "");
-  return gpu_entries(variable ? std::optional<std::string>(variable) : std::nullopt,
-                     listed.status == 0 ? listed.out : "");
+std::string gpu_id(const std::string& entry, const std::string& listed) {
+  const std::string before = "(UUID: ";
+  std::istringstream lines(listed);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("GPU ")) continue;
+    const auto at = line.find(before);
+    if (at == std::string::npos) continue;
+    auto id = line.substr(at + before.size());
+    id.resize(std::min(id.size(), id.find(')')));
+    if (is_number(entry) ? std::to_string(number) == entry : id.starts_with(entry)) return id;
+    ++number;
+  }
+  return entry;
 }
 
-std::vector<std::string> chosen_gpus(const std::vector<std::string>& there, const std::string& wanted) {
+std::vector<VisibleGpu> gpus_here() {
+  const char* variable = std::getenv("CUDA_VISIBLE_DEVICES");
+  const auto asked = run_filter("nvidia-smi", {"--list-gpus"}, "");
+  const std::string listed = asked.status == 0 ? asked.out : "";
+  std::vector<VisibleGpu> gpus;
+  for (const auto& entry :
+       gpu_entries(variable ? std::optional<std::string>(variable) : std::nullopt, listed))
+    gpus.push_back({entry, gpu_id(entry, listed)});
+  return gpus;
+}
+
+std::size_t wanted_gpus(std::size_t there, const std::string& wanted) {
   const bool restricted = std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
   const std::string where = restricted ? "CUDA_VISIBLE_DEVICES lists " : "this machine has ";
-  if (there.empty())
+  if (there == 0)
     throw UserError(
         where + "no GPU that nvidia-smi shows",
         "`trl doctor --device cuda` says what is missing; without --device cuda models run on the "
         "CPU.");
   if (wanted == "all") return there;
   const auto count = std::strtoull(wanted.c_str(), nullptr, 10);
-  if (count > there.size())
+  if (count > there)
     throw UserError(
-        "--gpus " + wanted + " asks for more GPUs than there are: " + where + std::to_string(there.size()),
-        "Write --gpus " + std::to_string(there.size()) + ", or leave --gpus out to use them all.");
-  return {there.begin(), there.begin() + static_cast<std::ptrdiff_t>(count)};
+        "--gpus " + wanted + " asks for more GPUs than there are: " + where + std::to_string(there),
+        "Write --gpus " + std::to_string(there) + ", or leave --gpus out to use them all.");
+  return count;
 }
 
 std::string gpu_name(const std::string& entry) {

@@ -42,11 +42,19 @@ class WorkerSeats : public Seats {
 /// The entries of CUDA_VISIBLE_DEVICES that a run on GPUs can give to workers: those of `variable`, the
 /// variable's value, or else the numbers of the GPUs that `nvidia-smi --list-gpus` lists.
 std::vector<std::string> gpu_entries(const std::optional<std::string>& variable, const std::string& listed);
-/// The same for this machine.
-std::vector<std::string> gpus_here();
+/// The UUID of the GPU with this entry, by which every process of the machine knows it; of one that `listed`
+/// lacks, such as a part of a GPU, the entry itself.
+std::string gpu_id(const std::string& entry, const std::string& listed);
 
-/// The first `wanted` of the GPUs, or all of them for "all". Throws UserError if there are fewer, or none.
-std::vector<std::string> chosen_gpus(const std::vector<std::string>& there, const std::string& wanted);
+struct VisibleGpu {
+  std::string entry;  ///< for CUDA_VISIBLE_DEVICES
+  std::string id;     ///< as by `gpu_id`
+};
+/// The GPUs of this machine that a run may use.
+std::vector<VisibleGpu> gpus_here();
+
+/// How many of `there` GPUs are wanted, all of them for "all". Throws UserError if there are fewer, or none.
+std::size_t wanted_gpus(std::size_t there, const std::string& wanted);
 
 /// The name of the GPU with this entry, for the user: "GPU 3"; of a UUID its first part.
 std::string gpu_name(const std::string& entry);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/support/matrix_storage.hpp"
+#include "base/support/training_memory.hpp"
 
 namespace trl::language {
 
@@ -40,6 +41,24 @@ Memory modelled_memory(const MemoryQuestion& q) {
   out.logits = tokens * a.vocabulary * (element + 8);
   out.cache = q.candidates * q.sequence * 2 * a.layers * keys * element;
   return out;
+}
+
+LeastMemory least_training(const MemoryQuestion& q) {
+  const Architecture& a = q.architecture;
+  const Memory all = modelled_memory(q);
+  const auto whole = [](double number) { return static_cast<std::int64_t>(number); };
+  TrainedLayers layers{whole(a.layers), whole(a.hidden), whole(a.intermediate), whole(a.heads * a.head_width),
+                       whole(a.kv_heads * a.head_width)};
+  if (q.dropout)
+    for (const std::string& matrix : q.targets) layers.dropped_inputs += whole(a.shape(matrix).first);
+  return {all.weights, all.optimiser, q.sequence * static_cast<double>(layers.bytes_of_token(layers.layers))};
+}
+
+LeastMemory least_sampling(const MemoryQuestion& q) {
+  MemoryQuestion two = q;
+  two.candidates = 2;
+  const Memory all = modelled_memory(two);
+  return {all.weights, 0, all.cache};
 }
 
 std::string bytes_text(double bytes) {

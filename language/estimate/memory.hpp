@@ -18,6 +18,7 @@ struct MemoryQuestion {
   std::vector<std::string> targets;  ///< matrices that the adapter changes
   double micro_batch = 1;            ///< the number of sequences in one pass
   double sequence = 0;               ///< the number of tokens in a sequence
+  bool dropout = false;              ///< whether training drops inputs of the adapter
   double candidates =
       0;  ///< the number of sequences decoded at the same time; 0 for a stage that doesn't sample
 };
@@ -53,6 +54,22 @@ struct Memory {
 /// The estimate was checked against a measurement: 60 GiB for a 7B model in bf16 with LoRA of rank 16 on all
 /// linear layers at 2 × 2048 tokens.
 Memory modelled_memory(const MemoryQuestion& question);
+
+/// The least memory of one GPU without which a stage can't be carried out by the kernels for GPUs, whatever
+/// is computed again or sampled by itself.
+struct LeastMemory {
+  double weights = 0;  ///< the model, in its stored precision
+  double trained = 0;  ///< what is trained, its gradient and Adam's two moments; 0 for sampling
+  double tokens = 0;   ///< see `least_memory`
+  double all() const { return weights + trained + tokens; }
+};
+
+/// The least memory for training one sequence of `question.sequence` tokens, where every layer is computed
+/// again in the backward pass (TrainedLayers, by which the trainer goes, too).
+LeastMemory least_training(const MemoryQuestion& question);
+/// The least memory for sampling: the keys and values of two sequences of `question.sequence` tokens, without
+/// which the sampler doesn't begin.
+LeastMemory least_sampling(const MemoryQuestion& question);
 
 /// A number of bytes as text: "14.2 GiB".
 std::string bytes_text(double bytes);

@@ -449,24 +449,38 @@ class Resolver : public Resolution {
   }
 
   /// The figures of the model that a cost plan and `trl doctor` need, from shapes alone; null if the
-  /// architecture is unknown, or nothing is trained.
+  /// architecture is unknown, or nothing is trained or sampled here.
   static json estimate(Inspection& inspection) {
     const auto& architecture = inspection.architecture();
-    if (!architecture || !architecture->complete() || inspection.stages().empty()) return nullptr;
+    if (!architecture || !architecture->complete()) return nullptr;
     json out = {{"weights", architecture->matrix_weights() + architecture->embedding_weights()},
                 {"trained", 0.0},
                 {"peak_bytes", 0.0}};
-    for (const auto& stage : inspection.stages()) {
-      if (!memory_known(inspection, stage)) return nullptr;
-      const MemoryQuestion question = memory_question(inspection, stage);
-      const Memory memory = modelled_memory(question);
+    const auto count = [&](const MemoryQuestion& question, bool trains) {
+      Memory memory = modelled_memory(question);
+      if (!trains) memory.optimiser = memory.recomputed = memory.logits = 0;
       out["weight_bytes"] = memory.weights;
       out["trained"] = std::max(out["trained"].get<double>(), memory.trained());
       out["cache_bytes_per_token"] = 2 * architecture->layers * architecture->kv_heads *
                                      architecture->head_width * (question.precision == "f32" ? 4 : 2);
       out["peak_bytes"] =
           std::max({out["peak_bytes"].get<double>(), memory.least_training(), memory.sampling()});
+    };
+    for (const auto& stage : inspection.stages()) {
+      if (!memory_known(inspection, stage)) return nullptr;
+      count(memory_question(inspection, stage), true);
     }
+    if (inspection.stages().empty()) {
+      const Resolved* exam = inspection.evaluation();
+      const auto question = exam == nullptr ? std::nullopt : exam_question(inspection, *exam);
+      if (!question) return nullptr;
+      count(*question, false);
+    }
+    if (const auto least = least_need(inspection, declared_storage(inspection)))
+      out["least_bytes"] = least->memory.all();
+    auto smaller = json::object();
+    for (const auto& [storage, bytes] : smaller_storages(inspection)) smaller[storage] = bytes;
+    if (!smaller.empty()) out["least_bytes_stored"] = std::move(smaller);
     return out;
   }
 

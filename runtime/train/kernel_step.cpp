@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/support/training_memory.hpp"
 #include "runtime/adapter/dropout.hpp"
 #include "runtime/model/normal_float.hpp"
 #include "runtime/train/device_parameters.hpp"
@@ -250,16 +251,11 @@ const KernelStep::Branch* KernelStep::branch(std::int64_t layer, Projection p) c
 }
 
 std::int64_t KernelStep::bytes_of_token(std::int64_t recomputed_layers) const {
-  std::int64_t dropped = 0;
+  TrainedLayers layers{config_.layers,        config_.hidden,      config_.intermediate,
+                       config_.query_width(), config_.key_width(), config_.qk_norm};
   if (settings_.dropout > 0)
-    for (const auto p : settings_.targets) dropped += projection_shape(config_, p)[1] / 8;
-  const auto qkv = config_.query_width() + 2 * config_.key_width();
-  const auto plain = config_.qk_norm ? config_.query_width() + config_.key_width() : 0;
-  const auto layer = 2 * (qkv + plain + config_.query_width() + 2 * config_.intermediate) + dropped;
-  const auto stream = 2 * 2 * config_.hidden;
-  const auto beside = 2 * (4 * config_.intermediate + 8 * config_.hidden);  // while a layer is computed
-  const auto kept = config_.layers - recomputed_layers;
-  return config_.layers * stream + std::max<std::int64_t>(kept, 1) * layer + beside;
+    for (const auto p : settings_.targets) layers.dropped_inputs += projection_shape(config_, p)[1];
+  return layers.bytes_of_token(recomputed_layers);
 }
 
 KernelStep::Batch KernelStep::upload(const Packed& packed) const {

@@ -87,16 +87,19 @@ class WorkerStage : public Stage {
   Clock::time_point last_progress_;
 };
 
-/// Says every few seconds that this process is alive, whatever the stage does, until the end of its scope. A
-/// process that was stopped or swapped out says nothing.
+/// Says at once and then every few seconds that this process is alive, whatever the stage does, until the end
+/// of its scope. A process that was stopped or swapped out says nothing.
 class Heartbeat {
  public:
-  Heartbeat(const json& id, Channel& channel)
-      : thread_([this, id, &channel] {
-          std::unique_lock lock(mutex_);
-          while (!changed_.wait_for(lock, kHeartbeat, [this] { return ended_; }))
-            channel.send({{"id", id}, {"event", "alive"}});
-        }) {}
+  Heartbeat(const json& id, Channel& channel) {
+    const json alive = {{"id", id}, {"event", "alive"}};
+    // Whoever waits for the first word waits longer, since libraries are loaded before it.
+    channel.send(alive);
+    thread_ = std::thread([this, alive, &channel] {
+      std::unique_lock lock(mutex_);
+      while (!changed_.wait_for(lock, kHeartbeat, [this] { return ended_; })) channel.send(alive);
+    });
+  }
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
   ~Heartbeat() {

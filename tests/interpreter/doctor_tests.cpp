@@ -259,6 +259,22 @@ TEST(Doctor, TheLargestGpuIsComparedWithWhatTheExperimentNeeds) {
   EXPECT_EQ(about(machine, needs, "GPU").outcome, Outcome::note) << "models run on the CPU";
 }
 
+TEST(Doctor, AModelAboveTheLargestGpuIsToldWhatFits) {
+  MadeUp machine;
+  machine.answers["nvidia-smi"].out = "NVIDIA A100-SXM4-40GB, 40960, 550.1\n";
+  Needs needs;
+  needs.gpu = true;
+  needs.gpu_bytes = 70.0 * (1 << 30), needs.least_gpu_bytes = 62.0 * (1 << 30);
+  const auto none = about(machine, needs, "GPU");
+  EXPECT_EQ(none.outcome, Outcome::lacking);
+  EXPECT_TRUE(has(none.needed, "at least 62.0 GiB on one GPU")) << none.needed;
+  EXPECT_TRUE(has(none.remedy, "a GPU with more memory")) << none.remedy;
+  needs.least_gpu_bytes_stored = {{"int8", 41.0 * (1 << 30)}, {"nf4", 20.0 * (1 << 30)}};
+  const auto some = about(machine, needs, "GPU");
+  EXPECT_TRUE(has(some.remedy, "quantize = nf4 (20.0 GiB)")) << some.remedy;
+  EXPECT_FALSE(has(some.remedy, "int8")) << some.remedy;
+}
+
 TEST(Doctor, TasksThatTheGpuCantHoldAreALackWhereItJudgesThem) {
   constexpr double gib = 1 << 30;
   MadeUp machine;

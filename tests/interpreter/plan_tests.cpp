@@ -692,7 +692,9 @@ TEST_F(PlanTest, ACostSaysWhatItAssumesOfAnswers) {
   ASSERT_GT(modelled.answers, 0);
   EXPECT_EQ(modelled.answers_before, 0);
   EXPECT_TRUE(has(said(modelled), "the most that `max_tokens` allows")) << said(modelled);
-  EXPECT_TRUE(has(said(modelled), "modelled from the machine's `verify`, launches, as if")) << said(modelled);
+  EXPECT_TRUE(
+      has(said(modelled), "modelled from the machine's `verify` or else the kind of tasks, launches, as if"))
+      << said(modelled);
   EXPECT_GT(modelled.core_seconds, modelled.judged) << "launches come on top of the machine's second each";
   EXPECT_EQ(modelled.gpu_seconds, 0);
 
@@ -715,6 +717,34 @@ TEST_F(PlanTest, ACostSaysWhatItAssumesOfAnswers) {
   experiment["evaluate"]["second_baseline"] = "compiled";
   EXPECT_GT(cost({}, true).gpu_seconds, timed.gpu_seconds) << "each task's module is compiled and timed, too";
   EXPECT_GT(cost(measured, true).gpu_seconds, 0) << "answers without measured times tell nothing of these";
+}
+
+// A machine that doesn't say how long judging takes.
+TEST_F(PlanTest, JudgingCostsByTheKindOfTasks) {
+  auto document = study();
+  auto& experiment = document["experiments"]["study"];
+  price(experiment);
+  const auto each = [&](bool of_modules) {
+    Plan made = plan(document);
+    if (of_modules)
+      for (auto& stage : made.stages)
+        for (const char* list : {"tasks", "pool"})
+          if (stage.spec.contains(list))
+            for (auto& task : stage.spec[list])
+              task["module"] = {{"code", "…"},
+                                {"entry", "Model"},
+                                {"arguments", json::array()},
+                                {"keywords", json::object()}};
+    std::string why;
+    const auto cost = cost_of(
+        document, made, [](const Stage&) { return std::nullopt; }, {}, why);
+    return cost ? cost->core_seconds / cost->judged : 0;
+  };
+  const double declared = each(false);
+  experiment["machine"].erase("verify");
+  const double launches = declared - 1;
+  EXPECT_NEAR(each(false), 0.04 + launches, 1e-9);
+  EXPECT_NEAR(each(true), 0.5 + launches, 1e-9);
 }
 
 TEST_F(PlanTest, SmallCostsAreNotNothing) {

@@ -218,17 +218,19 @@ TEST(Seats, AreTheEntriesOfTheVariableOrAllGpus) {
   EXPECT_EQ(gpu_entries("", listed), Entries{});
   EXPECT_EQ(gpu_entries("4,5", ""), (Entries{"4", "5"})) << "without nvidia-smi";
   EXPECT_EQ(gpu_entries({}, ""), Entries{});
-  const Entries three = {"0", "1", "2"};
-  EXPECT_EQ(chosen_gpus(three, "all"), three);
-  EXPECT_EQ(chosen_gpus(three, "2"), (Entries{"0", "1"}));
+  for (const auto& [entry, id] :
+       {std::pair{"1", "GPU-2"}, {"2", "GPU-4"}, {"GPU-4", "GPU-4"}, {"MIG-3", "MIG-3"}})
+    EXPECT_EQ(gpu_id(entry, listed), id);
+  EXPECT_EQ(wanted_gpus(3, "all"), 3u);
+  EXPECT_EQ(wanted_gpus(3, "2"), 2u);
   try {
-    chosen_gpus(three, "4");
+    wanted_gpus(3, "4");
     FAIL() << "no error";
   } catch (const UserError& error) {
     EXPECT_TRUE(has(error.what(), "--gpus 4")) << error.what();
     EXPECT_TRUE(has(error.help, "--gpus 3")) << error.help;
   }
-  EXPECT_THROW(chosen_gpus({}, "all"), UserError);
+  EXPECT_THROW(wanted_gpus(0, "all"), UserError);
 }
 
 TEST(Scaling, PaysUpToWhereHalfOfTheNextStepIsSaved) {

@@ -44,6 +44,7 @@ class SeveralSeatsOfTrl : public ::testing::Test {
     }
     fs::permissions(folder_.path() / "bin/nvidia-smi", fs::perms::owner_all);
     environment["PATH"] = (folder_.path() / "bin").string() + ":" + std::getenv("PATH");
+    environment.try_emplace("TRL_GPU_LOCKS", folder_.path() / "locks");
     return environment;
   }
   void expect_whole() const {
@@ -139,6 +140,47 @@ TEST_F(SeveralSeatsOfTrl, MoreGpusThanThereAreIsAnError) {
   EXPECT_TRUE(has(hidden.err, "CUDA_VISIBLE_DEVICES lists 1")) << hidden.err;
   const auto contrary = folder_.trl("run study.trl study --workers 2 --gpus 2", machine_with(4));
   EXPECT_EQ(contrary.status, 2);
+}
+
+TEST_F(SeveralSeatsOfTrl, RunsHaveTheirGpusForThemselves) {
+  for (const char* other : {"other", "third"}) folder_.make_store(other, "one");
+  const auto log = folder_.path() / "stages";
+  const pid_t first = folder_.start("exec $trl run study.trl study --gpus 2", "first",
+                                    machine_with(3, {{"FAKE_WAIT", "sample"}}));
+  await_running(1);
+  const auto used =
+      "GPU 0 is used by process " + std::to_string(first) + " (trl run study.trl study --gpus 2)";
+
+  const auto two = folder_.trl("run study.trl study --gpus 2 --store other", machine_with(3));
+  EXPECT_EQ(two.status, 1);
+  for (const char* part : {"only one GPU is free: ", "Write --gpus 1", used.c_str(), "; GPU 1 by process "})
+    EXPECT_TRUE(has(unwrapped(two.err), part)) << part << two.err;
+  const auto none = folder_.trl("run study.trl study --gpus 1 --store other",
+                                machine_with(3, {{"CUDA_VISIBLE_DEVICES", "1,0"}}));
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(has(unwrapped(none.err), "no GPU is free: GPU 1 is used by process ")) << none.err;
+
+  const auto rest = folder_.trl("run study.trl study --device cuda --store other --out other.out",
+                                machine_with(3, {{"FAKE_LOG", log}}));
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_TRUE(has(unwrapped(rest.err), used.c_str())) << rest.err;
+  EXPECT_TRUE(has(unwrapped(rest.err), "; this run takes GPU 2")) << rest.err;
+  EXPECT_FALSE(has(read_text(log), " 0 1 0\n")) << read_text(log);
+  EXPECT_EQ(folder_.files("other.out/study"), alone_);
+  // What is done needs no GPU.
+  EXPECT_EQ(folder_.trl("run study.trl study --gpus 3 --store other --out other.out", machine_with(3)).status,
+            0);
+  // Who wants to share says so.
+  EXPECT_EQ(folder_
+                .trl("run study.trl study --gpus 1 --store third --out third.out",
+                     machine_with(3, {{"TRL_GPU_LOCKS", ""}}))
+                .status,
+            0);
+
+  ::kill(first, SIGKILL);
+  folder_.wait(first, "first");
+  EXPECT_EQ(folder_.trl("run study.trl study --gpus 3", machine_with(3)).status, 0)
+      << "a lock ends with its process";
 }
 
 TEST_F(SeveralSeatsOfTrl, AnInterruptStopsAllStagesAndTheNextRunGoesOn) {

@@ -384,7 +384,7 @@ void machines(Maker& m) {
   m.out.back().program += "machine node { gpus = 8, memory = 80 GiB }\n";
   m.change("a size without unit", "wrong_unit", "plot learning",
            "machine node { gpus = 8, memory = ^80 }\nplot learning");
-  m.change("more memory than there is", "memory_exceeded", base,
+  m.change("more memory than there is", "model_above_gpu", base,
            "model base {^\n  weights = huggingface(\"Qwen/Qwen2.5-Coder-7B-Instruct\")\n");
   m.out.back().program += "machine node { gpus = 1, memory = 8 GiB }\n";
   m.out.back().at = m.out.back().program.find("ablation {");

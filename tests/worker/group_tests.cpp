@@ -451,5 +451,15 @@ TEST_F(GroupStageTest, AWorkerSaysThatItIsAlive) {
   EXPECT_EQ(worker(0).last().value("cancelled", false), true);
 }
 
+TEST_F(GroupStageTest, AWorkerSaysThatItIsAliveBeforeItDoesAnything) {
+  worker(0).send({{"id", 1},
+                  {"stage", "finetune"},
+                  {"output", (folder_ / "fails").string()},
+                  {"spec", finetuning("unused").spec},
+                  {"group", {{"rank", 0}, {"size", 2}, {"meeting", (folder_ / "no such folder").string()}}}});
+  EXPECT_EQ(worker(0).next(), (json{{"id", 1}, {"event", "alive"}}));
+  EXPECT_EQ(worker(0).last().value("event", ""), "error");
+}
+
 }  // namespace
 }  // namespace trl::runtime

@@ -28,6 +28,17 @@ Finding torch_on_gpu(const Machine& machine, const Finding::Outcome outcome) {
           "Update the driver, or install a torch " TRL_TORCH " that was built for the CUDA of this driver"};
 }
 
+/// How a model that doesn't fit into so many bytes may fit.
+std::string what_fits(const Needs& needs, double bytes) {
+  std::string fitting;
+  for (const auto& [storage, least] : needs.least_gpu_bytes_stored)
+    if (least <= bytes)
+      fitting += fmt::format("{}quantize = {} ({})", fitting.empty() ? "Store the model with " : " or ",
+                             storage, gib_text(least));
+  return fitting.empty() ? "Run it on a GPU with more memory, shorten max_tokens, or take a smaller model"
+                         : fitting + ", or run it on a GPU with more memory";
+}
+
 /// Whether answers to every task can be judged completely, where `bytes` is the memory of the largest GPU, or
 /// 0 without one. Nothing if every task is executed completely without a GPU.
 std::optional<Finding> memory_for_tasks(const TaskMemory& memory, double bytes) {
@@ -85,7 +96,14 @@ std::vector<Finding> probe_gpu(const Machine& machine, const Needs& needs) {
               fmt::format("{}{}, {}", gpus.size() > 1 ? fmt::format("{} × ", gpus.size()) : "", largest->name,
                           gib_text(largest->bytes)),
               "", ""};
-  if (needs.gpu_bytes > largest->bytes) {
+  if (needs.least_gpu_bytes > largest->bytes) {
+    gpu.outcome = needs.gpu ? Finding::Outcome::lacking : Finding::Outcome::note;
+    gpu.needed = fmt::format(
+        "at least {} on one GPU for --device cuda, modelled from the model's shape; a model isn't spread "
+        "over several GPUs",
+        gib_text(needs.least_gpu_bytes));
+    gpu.remedy = what_fits(needs, largest->bytes);
+  } else if (needs.gpu_bytes > largest->bytes) {
     gpu.outcome = needs.gpu ? Finding::Outcome::lacking : Finding::Outcome::note;
     gpu.needed = gib_text(needs.gpu_bytes) + " on one GPU for --device cuda, modelled from the model's shape";
     gpu.remedy =
