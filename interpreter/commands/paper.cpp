@@ -111,7 +111,10 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
   if (missing.stages > 0)
     console.err << wrapped(
                        fmt::format(
-                           "trl: this is a draft: {} of the {} stages of {} are missing. Run them with: {}",
+                           "trl: this is a draft: {}{} of the {} stages of {} are missing. Run them with: {}",
+                           std::filesystem::exists(options.program.store)
+                               ? ""
+                               : fmt::format("there is no store {}, and ", options.program.store),
                            missing.stages, missing.all_stages, job.plan.experiment,
                            go_on_with(options.program)),
                        5)

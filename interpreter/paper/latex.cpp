@@ -1,6 +1,7 @@
 // Writes a paper for pdfTeX.
 #include "interpreter/report/latex.hpp"
 #include "interpreter/paper/document.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <algorithm>

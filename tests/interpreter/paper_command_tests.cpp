@@ -49,6 +49,8 @@ TEST_F(PaperCommandTest, SaysWhatIsWrongOnTheCommandLine) {
   EXPECT_EQ(folder_.trl("paper").status, 2);
   EXPECT_EQ(folder_.trl("paper nowhere.trl").status, 1);
   EXPECT_EQ(folder_.trl("paper study.trl --format word").status, 2);
+  EXPECT_TRUE(has(testing::unwrapped(folder_.trl("paper study.trl --store nowhere").err),
+                  "there is no store nowhere, and "));
   const auto unknown = folder_.trl("paper study.trl stdy");
   EXPECT_NE(unknown.status, 0);
   EXPECT_TRUE(has(unknown.err, "study")) << unknown.err;

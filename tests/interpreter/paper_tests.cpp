@@ -13,6 +13,7 @@
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/pdflatex.hpp"
+#include "tests/interpreter/typed_signs.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -192,6 +193,14 @@ TEST(Paper, TellsTheStudyInItsThreeFormsAlike) {
   for (const auto& model : run.plan.models) EXPECT_TRUE(has(markdown, model.first));
   EXPECT_TRUE(has(markdown, "**Exploratory.**"));
   EXPECT_FALSE(has(markdown, "(exploratory)") || has(markdown, "on no other column")) << "it is said once";
+}
+
+TEST(Paper, HasTheSignsOfPrint) {
+  EXPECT_EQ(typed_sign(paper::html_document(finished_paper())), "");
+  const auto markdown = paper::markdown_document(finished_paper());
+  EXPECT_TRUE(has(markdown, "| imitate → unfiltered ")) << markdown;
+  const auto tex = paper::latex_document(finished_paper(), false);
+  EXPECT_TRUE(has(tex, "imitate $\\to$ unfiltered &"));
 }
 
 TEST(Paper, WithoutResultsSaysWhatIsMissingAndClaimsNothing) {

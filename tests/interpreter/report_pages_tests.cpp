@@ -17,9 +17,11 @@
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/pdf.hpp"
 #include "interpreter/report/picture.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/pdflatex.hpp"
+#include "tests/interpreter/typed_signs.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -389,6 +391,13 @@ TEST(Columns, HaveTheTitleOfTheirAuthor) {
   EXPECT_TRUE(has(tex, "\\% of 10 exam samples") && has(tex, " & faster than PyTorch \\\\")) << tex;
 }
 
+TEST(Tables, SayInWhichColumnsLessIsBetter) {
+  const auto tex = latex_of({{"columns", {"correct", "tokens", "cost"}}});
+  EXPECT_TRUE(has(tex, "correct (\\%) & tokens & cost (s) $\\downarrow$ \\\\")) << tex;
+  EXPECT_TRUE(has(tex, "$\\downarrow$: less is better.")) << tex;
+  EXPECT_FALSE(has(latex_of({{"columns", {"correct", "tokens"}}}), "downarrow"));
+}
+
 TEST(Latex, KeepsColumnsOfOneKindTogether) {
   const json columns = {"valid",   "correct", "values", "compiled", {{"call", "fast"}, {"args", {1.0}}},
                         "speedup", "cost",    "tokens"};
@@ -622,4 +631,19 @@ TEST(Pictures, LongNamesThatDifferStayDifferent) {
 TEST(Pictures, TextIsTypeset) {
   EXPECT_EQ(typeset("imitate -> unfiltered, -0.5 (-3) a-b 1e-5"), "imitate → unfiltered, −0.5 (−3) a-b 1e-5");
   EXPECT_EQ(typeset("inputs x memory"), "inputs × memory");
+  EXPECT_EQ(typeset("a + x + b, x86_64, x0.98 [x0.9, x1.05]"), "a + x + b, x86_64, ×0.98 [×0.9, ×1.05]");
+  EXPECT_EQ(typeset("p >= 0.05, n <= 3, a != b"), "p ≥ 0.05, n ≤ 3, a ≠ b");
+  EXPECT_EQ(typeset("it isn't \"so\" (\"or\"), the rows' names, 'a"),
+            "it isn’t “so” (“or”), the rows’ names, 'a");
+  EXPECT_EQ(typeset("-"), "–");
+  EXPECT_EQ(typeset("-3 to -1"), "−3 to −1");
+  EXPECT_EQ(typeset_sentence("`a -> b` isn't a -> b"), "`a -> b` isn’t a → b");
+  EXPECT_EQ(html_with_code("`a -> b` -> \"c\" & `d"), "<code>a -&gt; b</code> → “c” &amp; <code>d</code>");
+}
+
+TEST(Pages, HaveTheSignsOfPrint) {
+  EXPECT_EQ(typed_sign(study_report().files.at("report.html")), "");
+  EXPECT_TRUE(has(study_report().files.at("report.html"), "<th scope=\"row\">imitate → unfiltered</th>"));
+  for (const auto& [name, text] : study_report().files)
+    if (name.ends_with(".svg")) EXPECT_EQ(typed_sign(text), "") << name;
 }
