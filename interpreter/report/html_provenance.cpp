@@ -86,7 +86,7 @@ std::string curriculum_section(const ReportContents& contents) {
   }
   std::string text =
       "<section id=\"curriculum\"><h2>Tasks of each round</h2>\n<p class=\"soft\">The share of the "
-      "round's tasks that each group got. It should be the group’s share of all training tasks or, with a "
+      "round’s tasks that each group got. It should be the group’s share of all training tasks or, with a "
       "curriculum, what its formula gives; where whole tasks only come near that, it stands below. Last "
       "comes "
       "the correct share of the last round’s candidates that entered the formula.</p>\n" +

@@ -217,7 +217,7 @@ TEST(Paper, WithoutResultsSaysWhatIsMissingAndClaimsNothing) {
   EXPECT_EQ(paper::missing_of(study).rows.size(), run.plan.rows.size());
   const auto document = paper::write_paper(study);
   const auto markdown = paper::markdown_document(document);
-  EXPECT_TRUE(has(markdown, "isn't finished") && has(markdown, "`trl run study.trl`")) << markdown;
+  EXPECT_TRUE(has(markdown, "isn’t finished") && has(markdown, "`trl run study.trl`")) << markdown;
   EXPECT_TRUE(has(markdown, "## Setting") && has(markdown, "## Protocol"));
   for (const char* claim : {"upported", "quivalent:", "| row"}) EXPECT_FALSE(has(markdown, claim)) << claim;
   EXPECT_EQ(typeset_by_pdflatex(latex_files(document)).complaint, "");
@@ -229,7 +229,7 @@ TEST(Paper, OfAPartHasTheFiguresOfFinishedRowsAlone) {
   run.store.discard({cut.traces.front().exam_verify});
   const auto markdown = paper::markdown_document(paper_of(run, run.document));
   EXPECT_TRUE(has(in_one_line(markdown), "These rows lack results: `" + cut.label + "`")) << markdown;
-  EXPECT_TRUE(has(markdown, "Rows without figures aren't finished."));
+  EXPECT_TRUE(has(markdown, "Rows without figures aren’t finished."));
   const auto line_of = [&](const std::string& label) {
     const auto at = markdown.find("\n| " + label + " ");
     return at == std::string::npos ? std::string()

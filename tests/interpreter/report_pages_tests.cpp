@@ -497,7 +497,7 @@ TEST(Pictures, AreWholeAndSayWhatTheyShow) {
   }
   const auto& learning = study_report().files.at("learning.svg");
   for (const char* part :
-       {"mean reward of the round&#39;s candidates, n = 20", "95 % over tasks, of this training run only",
+       {"mean reward of the round’s candidates, n = 20", "95 % over tasks, of this training run only",
         "modelled, not measured", "imitate → unfiltered"})
     EXPECT_TRUE(has(learning, part) || has(html_escaped(learning), part)) << part;
 }
@@ -644,6 +644,8 @@ TEST(Pictures, TextIsTypeset) {
 TEST(Pages, HaveTheSignsOfPrint) {
   EXPECT_EQ(typed_sign(study_report().files.at("report.html")), "");
   EXPECT_TRUE(has(study_report().files.at("report.html"), "<th scope=\"row\">imitate → unfiltered</th>"));
-  for (const auto& [name, text] : study_report().files)
-    if (name.ends_with(".svg")) EXPECT_EQ(typed_sign(text), "") << name;
+  for (const auto& [name, text] : study_report().files) {
+    if (!name.ends_with(".svg")) continue;
+    EXPECT_EQ(typed_sign(text), "") << name;
+  }
 }
