@@ -51,6 +51,9 @@ TEST_F(PaperCommandTest, SaysWhatIsWrongOnTheCommandLine) {
   EXPECT_EQ(folder_.trl("paper study.trl --format word").status, 2);
   EXPECT_TRUE(has(testing::unwrapped(folder_.trl("paper study.trl --store nowhere").err),
                   "there is no store nowhere, and "));
+  EXPECT_TRUE(has(testing::unwrapped(folder_.trl("paper study.trl --store 'no where'").err),
+                  "trl run study.trl --store 'no where'"))
+      << "a command that can be copied";
   const auto unknown = folder_.trl("paper study.trl stdy");
   EXPECT_NE(unknown.status, 0);
   EXPECT_TRUE(has(unknown.err, "study")) << unknown.err;
