@@ -75,13 +75,15 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
   // Where this machine has its folders says nothing to a reader.
   auto elsewhere = options.program;
   elsewhere.store = ProgramOptions().store, elsewhere.out = ProgramOptions().out, elsewhere.pdf_font = "";
+  if (const std::filesystem::path file = options.program.file; file.is_absolute())
+    elsewhere.file = file.filename().string();
   const auto text = program.files.find(options.program.file);
   const auto imported = own_imports(options.program, program);
   const paper::Study study{program.document,
                            evidence,
                            job.request,
                            options.program.sets,
-                           options.program.file,
+                           elsewhere.file,
                            text != program.files.end() ? text->second : read_text(options.program.file),
                            imported,
                            documentation,

@@ -374,10 +374,13 @@ std::string label_of(const TableLayout& layout, const std::string& experiment) {
   return label;
 }
 
+std::string first_paragraph(const std::string& text) { return text.substr(0, text.find("\n\n")); }
+
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
   LatexText text;
   text.label = label_of(reported.layout, contents.evidence.plan().experiment);
-  text.caption = reported.caption;
+  text.caption =
+      reported.layout.caption.empty() ? first_paragraph(reported.caption) : reported.layout.caption;
   text.form = reported.layout.latex;
   text.notes = reported.layout.full_notes ? full_notes(contents, reported.table)
                                           : short_notes(reported.table, contents.inference.seeds());

@@ -517,8 +517,10 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
            "}[tbp]\n\\centering\n"
-           // Above a table LaTeX leaves no room between the caption and the rule.
-           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n" +
+           // Above a table LaTeX leaves no room between the caption and the rule, and the package caption
+           // takes the one length or the other for it, by the place at which it thinks the caption is.
+           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n"
+           "\\ifdefined\\captionsetup\\captionsetup{position=top,skip=5pt}\\fi\n" +
            fmt::format("\\caption{{{}}}\n", latex_escaped(typeset_sentence(caption)));
   };
   out += begin_table(text.caption);
@@ -533,9 +535,14 @@ std::string as_latex(const Table& table, const LatexText& text) {
                        begin_table(text.caption + " (continued)") + fonts
                  : "\\par\\medskip\n";
     }
-    out += block;
+    // Notes are as wide as the table above them, unless that is very narrow.
+    out += blocks.size() > 1 ? block
+                             : "\\setbox0=\\hbox{" + block.substr(0, block.find_last_not_of('\n') + 1) +
+                                   "}\n\\edef\\trlwidth{\\ifdim\\wd0<0.5\\linewidth 0.5\\linewidth"
+                                   "\\else\\the\\wd0\\fi}\n\\leavevmode\\box0\n";
   }
-  out += fmt::format("\\par\\smallskip\n\\begin{{minipage}}{{\\linewidth}}\\raggedright{}\n", small_font);
+  out += fmt::format("\\par\\smallskip\n\\begin{{minipage}}{{{}}}\\raggedright{}\n",
+                     blocks.size() > 1 ? "\\linewidth" : "\\trlwidth", small_font);
   for (const auto& note : text.notes)
     out += wrapped(latex_escaped(typeset_sentence(note)), 0, 100) + "\\par\n";
   return out + "\\end{minipage}\n\\end{" + environment + "}\n";

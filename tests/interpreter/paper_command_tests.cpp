@@ -59,6 +59,13 @@ TEST_F(PaperCommandTest, SaysWhatIsWrongOnTheCommandLine) {
   EXPECT_TRUE(has(unknown.err, "study")) << unknown.err;
 }
 
+TEST_F(PaperCommandTest, SaysNothingOfTheMachinesFolders) {
+  EXPECT_EQ(folder_.trl("paper " + (folder_.path() / "study.trl").string()).status, 1);
+  EXPECT_TRUE(has(paper(), "`trl run study.trl`")) << paper();
+  for (const char* ending : {"md", "tex", "html"})
+    EXPECT_FALSE(has(paper(ending), folder_.path().string())) << ending;
+}
+
 TEST_F(PaperCommandTest, AFormatAloneWritesThatAlone) {
   EXPECT_EQ(folder_.trl("paper study.trl --format markdown --out elsewhere").status, 1);
   EXPECT_TRUE(fs::exists(folder_.path() / "elsewhere/study/paper/paper.md"));

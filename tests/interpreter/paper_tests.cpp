@@ -203,6 +203,17 @@ TEST(Paper, HasTheSignsOfPrint) {
   EXPECT_TRUE(has(tex, "imitate $\\to$ unfiltered &"));
 }
 
+TEST(Paper, BreaksNoCommandShortlyBeforeItsEnd) {
+  paper::Document document;
+  document.title = "a";
+  document.blocks.emplace_back(paper::Paragraph{
+      "", "`trl run experiments/ablation.trl --set reinforce.keep=2 --set imitate.epochs=0.25`"});
+  const auto tex = paper::latex_document(document, false);
+  EXPECT_TRUE(has(tex, "experiments/\\allowbreak{}ablation.trl --set reinforce.\\allowbreak{}keep=2 "))
+      << tex;
+  EXPECT_TRUE(has(tex, "epochs=\\allowbreak{}0.25}")) << tex;
+}
+
 TEST(Paper, WithoutResultsSaysWhatIsMissingAndClaimsNothing) {
   const Scratch scratch;
   const StoreWriter store(write_secret(scratch.path / "store"));

@@ -268,6 +268,24 @@ TEST(Latex, IsAFloatOverOneOrTwoColumnsOrNone) {
     EXPECT_TRUE(line.starts_with("%") || line.find("intervals") == std::string::npos) << line;
 }
 
+TEST(Latex, TheCommentOfAFileGivesItsFirstParagraphToACaption) {
+  auto& run = finished_study();
+  auto contents = report_contents(request_for(run.document, "study"), run.document, run.evidence, {});
+  contents.tables.front().caption = "Which extension helps?\n\nEight minutes on two cores.";
+  const auto tex = latex_page(contents, contents.tables.front());
+  EXPECT_TRUE(has(tex, "\\caption{Which extension helps?}")) << tex;
+  EXPECT_FALSE(has(tex, "Eight minutes"));
+}
+
+TEST(Latex, NotesAreAsWideAsTheTableAndTheCaptionStandsApart) {
+  const auto tex = latex_of({{"columns", {"correct"}}});
+  EXPECT_TRUE(has(tex, "\\begin{minipage}{\\trlwidth}")) << tex;
+  EXPECT_EQ(compiled(tex), "");
+  // With the package caption, which leaves the room on the other side unless it is told where the caption is.
+  EXPECT_TRUE(has(tex, "\\captionsetup{position=top,skip=5pt}"));
+  EXPECT_TRUE(has(study_report().files.at("main.tex"), "\\ifdefined\\captionsetup"));
+}
+
 /// Measures of the classes that papers are sent in, as preambles of our own: the text's width, the distance
 /// of columns, and the size of letters.
 struct Venue {
