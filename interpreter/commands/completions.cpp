@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/support/shell_word.hpp"
 #include "interpreter/commands/console.hpp"
 
 namespace trl::interpreter {
@@ -62,13 +63,6 @@ std::string joined(const std::vector<Word>& words) {
   return out;
 }
 
-/// In single quotes, for a shell.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::vector<Word> names_of(const std::vector<Completed>& commands) {
   std::vector<Word> out;
   for (const Completed& c : commands) out.push_back(c.command);
@@ -81,20 +75,20 @@ void bash(const std::vector<Completed>& commands, std::ostream& out) {
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= values= files=\n"
          "  if ((COMP_CWORD == 1)); then\n"
          "    COMPREPLY=($(compgen -W "
-      << quoted(joined(names_of(commands)))
+      << shell_quoted(joined(names_of(commands)))
       << " -- \"$word\"))\n"
          "    return\n"
          "  fi\n"
          "  case ${COMP_WORDS[1]} in\n";
   for (const Completed& c : commands) {
-    out << "    " << c.command.text << ")\n      options=" << quoted(joined(c.options)) << '\n';
+    out << "    " << c.command.text << ")\n      options=" << shell_quoted(joined(c.options)) << '\n';
     if (c.file) out << "      files=trl\n";
     if (c.any_file) out << "      files=any\n";
-    for (const auto& words : c.arguments) out << "      values=" << quoted(words) << '\n';
+    for (const auto& words : c.arguments) out << "      values=" << shell_quoted(words) << '\n';
     if (!c.values.empty()) {
       out << "      case $before in\n";
       for (const auto& [option, values] : c.values)
-        out << "        " << option << ") COMPREPLY=($(compgen -W " << quoted(values)
+        out << "        " << option << ") COMPREPLY=($(compgen -W " << shell_quoted(values)
             << " -- \"$word\")); return ;;\n";
       out << "      esac\n";
     }
@@ -129,7 +123,7 @@ std::string for_zsh(const std::string& text) {
 void zsh(const std::vector<Completed>& commands, std::ostream& out) {
   out << "#compdef trl\n# zsh: source <(trl completions zsh)\n_trl() {\n  local -a commands\n  commands=(\n";
   for (const Completed& c : commands)
-    out << "    " << quoted(c.command.text + ":" + c.command.description) << '\n';
+    out << "    " << shell_quoted(c.command.text + ":" + c.command.description) << '\n';
   out << "  )\n  if ((CURRENT == 2)); then _describe command commands; return; fi\n"
          "  local command=$words[2]\n  shift words; ((CURRENT--))\n  case $command in\n";
   for (const Completed& c : commands) {
@@ -138,12 +132,12 @@ void zsh(const std::vector<Completed>& commands, std::ostream& out) {
       const auto values = std::find_if(c.values.begin(), c.values.end(),
                                        [&](const auto& v) { return v.first == option.text; });
       out << " \\\n      "
-          << quoted(option.text + "[" + for_zsh(option.description) + "]" +
-                    (values == c.values.end() ? "" : ":value:(" + values->second + ")"));
+          << shell_quoted(option.text + "[" + for_zsh(option.description) + "]" +
+                          (values == c.values.end() ? "" : ":value:(" + values->second + ")"));
     }
     if (c.file) out << " \\\n      '*:file:_files -g \"*.trl\"'";
     if (c.any_file) out << " \\\n      '*:file:_files'";
-    for (const auto& words : c.arguments) out << " \\\n      " << quoted("1:word:(" + words + ")");
+    for (const auto& words : c.arguments) out << " \\\n      " << shell_quoted("1:word:(" + words + ")");
     out << " ;;\n";
   }
   out << "  esac\n}\ncompdef _trl trl\n";
@@ -153,18 +147,19 @@ void fish(const std::vector<Completed>& commands, std::ostream& out) {
   out << "# fish: trl completions fish | source\ncomplete -c trl -f\n";
   for (const Completed& c : commands) {
     out << "complete -c trl -n __fish_use_subcommand -a " << c.command.text << " -d "
-        << quoted(c.command.description) << '\n';
-    const std::string here = "complete -c trl -n " + quoted("__fish_seen_subcommand_from " + c.command.text);
+        << shell_quoted(c.command.description) << '\n';
+    const std::string here =
+        "complete -c trl -n " + shell_quoted("__fish_seen_subcommand_from " + c.command.text);
     for (const Word& option : c.options) {
       const auto values = std::find_if(c.values.begin(), c.values.end(),
                                        [&](const auto& v) { return v.first == option.text; });
-      out << here << " -l " << option.text.substr(2) << " -d " << quoted(option.description);
-      if (values != c.values.end()) out << " -x -a " << quoted(values->second);
+      out << here << " -l " << option.text.substr(2) << " -d " << shell_quoted(option.description);
+      if (values != c.values.end()) out << " -x -a " << shell_quoted(values->second);
       out << '\n';
     }
     if (c.file) out << here << " -k -a '(__fish_complete_suffix .trl)'\n";
     if (c.any_file) out << here << " -F\n";
-    for (const auto& words : c.arguments) out << here << " -a " << quoted(words) << '\n';
+    for (const auto& words : c.arguments) out << here << " -a " << shell_quoted(words) << '\n';
   }
 }
 

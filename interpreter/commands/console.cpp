@@ -9,6 +9,7 @@
 #include "base/support/error.hpp"
 #include "base/support/home.hpp"
 #include "base/support/reading.hpp"
+#include "base/support/shell_word.hpp"
 #include "interpreter/assess/check.hpp"
 #include "interpreter/foreign/read_foreign.hpp"
 #include "interpreter/report/pdf.hpp"
@@ -156,8 +157,8 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
     console.err << diagnostics_text(checked, console) << std::flush;
     return std::nullopt;
   }
-  std::string command = "trl check " + options.file;
-  for (const auto& set : options.sets) command += " --set " + set;
+  std::string command = "trl check " + shell_word(options.file);
+  for (const auto& set : options.sets) command += " --set " + shell_word(set);
   console.err << language::render_count(checked.diagnostics, options.file, command) << std::flush;
 
   Program program{*checked.resolved, {}, loaded_files(checked)};
@@ -208,15 +209,15 @@ void show_warnings(const Report& report, Console& console) {
 
 std::string go_on_with(const ProgramOptions& options, const std::string& command) {
   const ProgramOptions usual;
-  std::string text = "trl " + command + " " + options.file;
-  if (!options.name.empty()) text += " " + options.name;
-  for (const auto& set : options.sets) text += " --set " + set;
-  if (options.store != usual.store) text += " --store " + options.store;
+  std::string text = "trl " + command + " " + shell_word(options.file);
+  if (!options.name.empty()) text += " " + shell_word(options.name);
+  for (const auto& set : options.sets) text += " --set " + shell_word(set);
+  if (options.store != usual.store) text += " --store " + shell_word(options.store);
   if (options.measured_times) text += " --kernel-times measured";
   if (options.pdf) text += " --pdf";
-  if (!options.pdf_font.empty()) text += " --pdf-font '" + options.pdf_font + "'";
-  if (!options.label.name.empty()) text += " --name " + options.label.name;
-  if (options.out != usual.out) text += " --out " + options.out;
+  if (!options.pdf_font.empty()) text += " --pdf-font " + shell_word(options.pdf_font);
+  if (!options.label.name.empty()) text += " --name " + shell_word(options.label.name);
+  if (options.out != usual.out) text += " --out " + shell_word(options.out);
   return text;
 }
 

@@ -75,13 +75,15 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
   // Where this machine has its folders says nothing to a reader.
   auto elsewhere = options.program;
   elsewhere.store = ProgramOptions().store, elsewhere.out = ProgramOptions().out, elsewhere.pdf_font = "";
+  if (const std::filesystem::path file = options.program.file; file.is_absolute())
+    elsewhere.file = file.filename().string();
   const auto text = program.files.find(options.program.file);
   const auto imported = own_imports(options.program, program);
   const paper::Study study{program.document,
                            evidence,
                            job.request,
                            options.program.sets,
-                           options.program.file,
+                           elsewhere.file,
                            text != program.files.end() ? text->second : read_text(options.program.file),
                            imported,
                            documentation,
@@ -111,7 +113,10 @@ bool write(const PaperCommand& options, const Program& program, const Job& job, 
   if (missing.stages > 0)
     console.err << wrapped(
                        fmt::format(
-                           "trl: this is a draft: {} of the {} stages of {} are missing. Run them with: {}",
+                           "trl: this is a draft: {}{} of the {} stages of {} are missing. Run them with: {}",
+                           std::filesystem::exists(options.program.store)
+                               ? ""
+                               : fmt::format("there is no store {}, and ", options.program.store),
                            missing.stages, missing.all_stages, job.plan.experiment,
                            go_on_with(options.program)),
                        5)

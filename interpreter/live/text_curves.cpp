@@ -40,6 +40,20 @@ std::string in_characters(const Curve::Band& band, double first, double last, do
   return text;
 }
 
+/// A band of a single position, which has no course: its mean between its lowest and its highest seed, on the
+/// scale of all rows.
+std::string place_in_characters(const Curve::Band& band, double low, double high) {
+  const auto cell = [&](double value) {
+    const double share = high > low ? (value - low) / (high - low) : 0.5;
+    return static_cast<std::size_t>(
+        std::clamp(std::round(share * (curve_width - 1)), 0.0, curve_width - 1.0));
+  };
+  std::string text;
+  for (std::size_t i = 0; i < curve_width; ++i)
+    text += i == cell(band.mean[0]) ? "●" : i >= cell(band.low[0]) && i <= cell(band.high[0]) ? "─" : " ";
+  return text;
+}
+
 std::string label_of(const LiveSeries::Line& line) {
   return line.rows.size() == 1 ? line.rows.front()
                                : fmt::format("{} (+{})", line.rows.front(), line.rows.size() - 1);
@@ -56,19 +70,26 @@ std::string series_text(const LiveSeries& series, bool unicode) {
     high = std::max(high, *std::max_element(band.mean.begin(), band.mean.end()));
     if (labels.size() < most_rows) labels.push_back(label_of(line));
   }
+  const bool single = first == last;
+  if (single)
+    for (const auto& line : series.lines)
+      low = std::min(low, line.band.low[0]), high = std::max(high, line.band.high[0]);
   labels = shortened(labels, label_width);
   // Shares are written as percentages.
   const auto title =
       series.measure->unit == "share" ? std::string(series.measure->curve) : series.measure->heading();
-  auto text = wrapped(fmt::format("{} ({}), {} {:.0f} to {:.0f}", title, fmt::join(series.places, ", "),
-                                  series.by_round ? "round" : "step", first, last),
+  auto text = wrapped(fmt::format("{} ({}), {} {:.0f}{}", title, fmt::join(series.places, ", "),
+                                  series.by_round ? "round" : "step", first,
+                                  single ? "" : fmt::format(" to {:.0f}", last)),
                       2) +
               "\n";
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto& band = series.lines[i].band;
     auto line = "  " + padded(labels[i], label_width) + " ";
-    line += unicode ? in_characters(band, first, last, low, high)
-                    : padded(value_text(band.mean.front(), *series.measure) + " ->", curve_width);
+    line += !unicode
+                ? padded(single ? "" : value_text(band.mean.front(), *series.measure) + " ->", curve_width)
+            : single ? place_in_characters(band, low, high)
+                     : in_characters(band, first, last, low, high);
     line += "  " + value_text(band.mean.back(), *series.measure);
     if (band.curves.back() > 1)
       line += fmt::format("  {} to {}", value_text(band.low.back(), *series.measure),

@@ -2,6 +2,7 @@
 #include "interpreter/paper/document.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/html_sections.hpp"
+#include "interpreter/report/typeset.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ std::string in_html(const std::string& text, const std::map<std::string, std::st
     else if (kind == Span::label && names.contains(part))
       out += fmt::format("<a href=\"#{}\">{}</a>", html_escaped(part), names.at(part));
     else if (kind == Span::plain)
-      out += html_escaped(typeset(part));
+      out += html_typeset(part);
   });
   return out;
 }
@@ -98,7 +99,8 @@ std::string html_document(const Document& document) {
   const auto names = numbered(document);
   const BlockInHtml write{names};
   std::string title;
-  each_span(document.title, [&](Span, const std::string& part) { title += part; });
+  each_span(document.title,
+            [&](Span kind, const std::string& part) { title += kind == Span::plain ? typeset(part) : part; });
   auto out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "

@@ -1,6 +1,7 @@
 // Writes a paper for pdfTeX.
 #include "interpreter/report/latex.hpp"
 #include "interpreter/paper/document.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ std::string typewritten(const std::string& text, std::size_t& at) {
   return latex_escaped(text.substr(begin, at + 1 - begin));
 }
 
-/// A name in typewriter, which may be broken at its blanks and behind some punctuation, but not in a number,
-/// and a digest behind any eight digits.
+/// A name in typewriter, which may be broken at its blanks and behind some punctuation, but not in a number
+/// nor so that less than four letters go into the next line, and a digest behind any eight digits.
 std::string code_in_latex(const std::string& text) {
   const bool digest = text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::string out = "\\texttt{";
@@ -57,8 +58,10 @@ std::string code_in_latex(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const bool in_number = c == '.' && is_digit(i + 1);
+    const bool last = std::min(text.find(' ', i + 1), text.size()) < i + 5;
     out += c == ' ' ? " " : typewritten(text, i);
-    if (digest ? i % 8 == 7 : !in_number && std::string_view("._/(=,").find(c) != std::string_view::npos)
+    if (digest ? i % 8 == 7
+               : !in_number && !last && std::string_view("._/(=,").find(c) != std::string_view::npos)
       out += "\\allowbreak{}";
   }
   return out + "}";

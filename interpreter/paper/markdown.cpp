@@ -1,5 +1,6 @@
 // Writes a paper in Markdown.
 #include "interpreter/paper/document.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ struct BlockInMarkdown {
   }
   std::string operator()(const TableFloat& table) const {
     auto out = wrapped("**" + names.at(table.label) + ".** " + in_markdown(table.caption, names)) + "\n\n" +
-               markdown_cells(table.table);
+               markdown_cells(table.table, true);
     for (const auto& note : table.notes) out += wrapped(in_markdown(note, names)) + "\n";
     return out + "\n";
   }

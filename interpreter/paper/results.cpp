@@ -126,6 +126,12 @@ std::string finding(const HypothesisResult& result, const Study& study) {
   return text + decision_in_words(result) + power_in_words(result);
 }
 
+/// The name of an interaction, whose parts are names: "inputs` × `memory", to stand between backticks.
+std::string interaction_in_words(std::string name) {
+  for (std::size_t at; (at = name.find(" x ")) != std::string::npos;) name.replace(at, 3, "` × `");
+  return name;
+}
+
 /// Sentences about effects that no hypothesis declares and about interactions, each after a blank.
 std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
@@ -148,10 +154,12 @@ std::string effect_list(const ReportedTable& reported) {
   for (const auto& interaction : reported.interactions) {
     if (!interaction.difference || !primary) continue;
     const auto& column = reported.table.columns[*primary];
-    text += fmt::format(" The interaction `{}` in {} is {}{}{}.", interaction.name,
+    text += fmt::format(" The interaction `{}` in {} is {}{}{}.", interaction_in_words(interaction.name),
                         reported.table.measure(*primary), difference_text(column, *interaction.difference),
                         difference_unit(column),
-                        interaction.also.empty() ? "" : ", the same contrast as `" + interaction.also + "`");
+                        interaction.also.empty()
+                            ? ""
+                            : ", the same contrast as `" + interaction_in_words(interaction.also) + "`");
   }
   return text;
 }

@@ -70,4 +70,12 @@ std::string best_note(const Table& table, const char* mark) {
              : "";
 }
 
+std::string direction_mark(const Column& column) { return column.better == Better::lower ? " ↓" : ""; }
+
+std::string direction_note(const Table& table) {
+  const bool any = std::any_of(table.columns.begin(), table.columns.end(),
+                               [](const Column& column) { return column.better == Better::lower; });
+  return any ? "↓: less is better." : "";
+}
+
 }  // namespace trl::interpreter

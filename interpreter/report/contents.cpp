@@ -337,6 +337,7 @@ std::vector<std::string> short_notes(const Table& table, std::size_t seeds) {
     notes.push_back(std::string("Kernel times are ") +
                     (table.modelled ? "modelled for an H200, not measured" : "measured") +
                     (table.imported.empty() ? "." : ", but for imported rows."));
+  if (auto note = direction_note(table); !note.empty()) notes.push_back(std::move(note));
   if (auto note = best_note(table, "Bold"); !note.empty()) notes.push_back(std::move(note));
   for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   return notes;
@@ -351,6 +352,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
     counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
                            column.counted);
   notes.push_back("Columns, and what n counts: " + counted + ".");
+  if (auto note = direction_note(table); !note.empty()) notes.push_back(std::move(note));
   if (auto note = best_note(table, "Bold"); !note.empty()) notes.push_back(std::move(note));
   for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
   std::string all;
@@ -372,10 +374,13 @@ std::string label_of(const TableLayout& layout, const std::string& experiment) {
   return label;
 }
 
+std::string first_paragraph(const std::string& text) { return text.substr(0, text.find("\n\n")); }
+
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported) {
   LatexText text;
   text.label = label_of(reported.layout, contents.evidence.plan().experiment);
-  text.caption = reported.caption;
+  text.caption =
+      reported.layout.caption.empty() ? first_paragraph(reported.caption) : reported.layout.caption;
   text.form = reported.layout.latex;
   text.notes = reported.layout.full_notes ? full_notes(contents, reported.table)
                                           : short_notes(reported.table, contents.inference.seeds());

@@ -65,19 +65,6 @@ std::string html_escaped(std::string_view text) {
   return out;
 }
 
-std::string html_with_code(std::string_view text) {
-  std::string out;
-  bool code = false;
-  for (std::size_t begin = 0;;) {
-    const auto end = text.find('`', begin);
-    out += html_escaped(text.substr(begin, end == std::string_view::npos ? end : end - begin));
-    if (end == std::string_view::npos) return code ? out + "</code>" : out;
-    out += code ? "</code>" : "<code>";
-    code = !code;
-    begin = end + 1;
-  }
-}
-
 std::string terminal_safe(std::string_view text) {
   std::string out;
   for_each_character(text, [&](std::uint32_t point, std::string_view bytes) {

@@ -11,9 +11,6 @@ namespace trl::interpreter {
 /// U+FFFD.
 std::string html_escaped(std::string_view text);
 
-/// Like `html_escaped`, but names between backticks are put in <code> elements.
-std::string html_with_code(std::string_view text);
-
 /// Escapes a text for a terminal: control characters and characters that change the direction of text are
 /// written as \x1b or \u202e, and tabs as four blanks. Newlines are kept.
 std::string terminal_safe(std::string_view text);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 #include <string_view>
 
 #include "interpreter/report/escape.hpp"
+#include "interpreter/report/typeset.hpp"
 
 #include <fmt/format.h>
 
@@ -121,13 +121,6 @@ std::string shortened_to(const std::vector<std::string>& characters, std::size_t
 
 }  // namespace
 
-std::string typeset(std::string text) {
-  static const std::regex minus(R"((^|[\s\[(,])-(?=[0-9.]))"), arrow(R"(\s*->\s*)"), times(R"( x (?=\S))");
-  text = std::regex_replace(text, arrow, " → ");
-  text = std::regex_replace(text, minus, "$1−");
-  return std::regex_replace(text, times, " × ");
-}
-
 double width_of_text(const std::string& text, double size) {
   double width = 0;
   for (const std::string& character : characters_of(typeset(text))) {
@@ -182,13 +175,15 @@ json Graphic::as_json() const {
 }
 
 std::string Graphic::svg(const std::string& caption) const {
+  std::string spoken = caption;  // without the marks of names
+  std::erase(spoken, '`');
   // A point of print is 1.75 pixels, so that letters are as large as those of the page around a picture.
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
       "role=\"img\" "
       "aria-label=\"{}\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      number(1.75 * width_), number(1.75 * height_), number(width_), number(height_), html_escaped(caption));
+      number(1.75 * width_), number(1.75 * height_), number(width_), number(height_), html_typeset(spoken));
   for (const Mark& mark : marks_) text += std::visit([](const auto& one) { return as_svg(one); }, mark);
   return text + "</svg>\n";
 }

@@ -99,9 +99,6 @@ struct Picture {
   Graphic graphic;
 };
 
-/// The text as it is drawn: "−" for the hyphen before a number, "→" for "->", "×" for "x" between blanks.
-std::string typeset(std::string text);
-
 /// The width in points of a text in the widest of the usual letters, those of DejaVu Sans, by four widths of
 /// characters.
 double width_of_text(const std::string& text, double size = letter_size);

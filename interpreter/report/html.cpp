@@ -2,6 +2,7 @@
 #include "interpreter/report/contents.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/html_sections.hpp"
+#include "interpreter/report/typeset.hpp"
 
 #include <fmt/format.h>
 
@@ -81,13 +82,13 @@ std::string findings_section(const ReportContents& contents) {
       text += "<li>" + html_with_code(sentence) + "</li>\n";
     text += "</ul><span class=\"soft\">Each is " + effect_meaning(contents.evidence.plan()) +
             ", each task compared with itself. "
-            "Brackets aren't adjusted for the number of comparisons; exploratory effects were declared by no "
+            "Brackets aren’t adjusted for the number of comparisons; exploratory effects were declared by no "
             "hypothesis.</span></div>\n";
   }
   if (!contents.hypotheses.empty())
     text += "<p class=\"soft\">" + html_with_code(detectable_note()) + "</p>\n";
   for (const auto& warning : contents.warnings)
-    text += "<p class=\"soft\">" + html_escaped(warning) + "</p>\n";
+    text += "<p class=\"soft\">" + html_typeset(warning) + "</p>\n";
   return text + "</section>\n";
 }
 
@@ -95,11 +96,11 @@ std::string figure_cell(const Table& table, const TableRow& row, std::size_t i, 
   const auto& column = table.columns[i];
   const auto& figure = row.figures[i];
   if (!figure.value) return "<td>\u2013</td>";
-  const auto value = value_text(column, *figure.value);
+  const auto value = html_typeset(value_text(column, *figure.value));
   auto text = (tooltip.empty() ? "<td>" : "<td title=\"" + html_escaped(tooltip) + "\">") +
               (is_best(table, row, i) ? "<strong>" + value + "</strong>" : value);
   if (common_n(table, i) == 0) text += fmt::format(" ({})", figure.n);
-  if (figure.interval) text += "<small>" + interval_text(column, figure) + "</small>";
+  if (figure.interval) text += "<small>" + html_typeset(interval_text(column, figure)) + "</small>";
   return text + "</td>";
 }
 
@@ -111,15 +112,16 @@ std::string figures_table(const Table& table, const std::string& caption,
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto unit = unit_text(table.columns[i]);
     const int n = common_n(table, i);
-    text += fmt::format("<th scope=\"col\">{}{}<small>{}</small></th>", html_escaped(table.columns[i].title),
-                        unit.empty() ? "" : " " + unit, n ? fmt::format("n = {}", n) : "(n)");
+    text += fmt::format("<th scope=\"col\">{}{}<small>{}</small></th>", html_typeset(table.columns[i].title),
+                        (unit.empty() ? "" : " " + unit) + direction_mark(table.columns[i]),
+                        n ? fmt::format("n = {}", n) : "(n)");
   }
   text += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const auto& row = table.rows[r];
     const bool part = r > 0 && row.row->kind != table.rows[r - 1].row->kind;
     text += fmt::format("<tr{}><th scope=\"row\">{}</th>", part ? " class=\"part\"" : "",
-                        html_escaped(row_label(*row.row)));
+                        html_typeset(row_label(*row.row)));
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       text += figure_cell(table, row, i, tooltip(row, table.columns[i]));
     text += "</tr>\n";
@@ -143,7 +145,8 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
                                    }) +
                      "</div>\n";
   if (const auto note = best_note(table, "Bold"); !note.empty())
-    text += "<p class=\"soft\">" + note + "</p>\n";
+    text += "<p class=\"soft\">" + html_typeset(note) + "</p>\n";
+  if (const auto note = direction_note(table); !note.empty()) text += "<p class=\"soft\">" + note + "</p>\n";
   for (const auto& sentence : row_sentences(table))
     text += "<p class=\"soft\">" + html_with_code(sentence) + "</p>\n";
   if (!table.rows.empty() && !table.columns.empty())
@@ -152,23 +155,23 @@ std::string table_section(const ReportContents& contents, const ReportedTable& r
             "</code></p>\n";
   text += "<details><summary>What the columns mean</summary><dl>\n";
   for (const auto& column : table.columns)
-    text += fmt::format("<dt>{}</dt><dd>{}; n counts {}</dd>\n", html_escaped(column.title),
-                        html_escaped(column.meaning), html_escaped(column.counted));
+    text += fmt::format("<dt>{}</dt><dd>{}; n counts {}</dd>\n", html_typeset(column.title),
+                        html_typeset(column.meaning), html_typeset(column.counted));
   return text + "</dl></details>\n</section>\n";
 }
 
 std::string difference_cell(const Column& column, const std::optional<Difference>& difference) {
   if (!difference) return "<td>\u2013</td>";
-  auto text = "<td>" + difference_text(column, difference->value);
-  if (difference->interval) text += "<small>" + interval_text(column, *difference) + "</small>";
+  auto text = "<td>" + html_typeset(difference_text(column, difference->value));
+  if (difference->interval) text += "<small>" + html_typeset(interval_text(column, *difference)) + "</small>";
   if (difference->detectable && difference->estimate.scope == Scope::recipe)
-    text += "<small>(" + difference_text(column, *difference->detectable) + ")</small>";
+    text += "<small>(" + html_typeset(difference_text(column, *difference->detectable)) + ")</small>";
   return text + "</td>";
 }
 
 std::string difference_heading(const Column& column) {
   const auto unit = column.unit == Column::Unit::factor ? " ratio" : difference_unit(column);
-  return fmt::format("<th scope=\"col\">{}{}</th>", html_escaped(column.title),
+  return fmt::format("<th scope=\"col\">{}{}</th>", html_typeset(column.title),
                      unit.empty() ? "" : "<small>" + unit.substr(1) + "</small>");
 }
 
@@ -181,8 +184,8 @@ std::string interactions_section(const ReportedTable& reported, const Plan& plan
                      "<table class=\"figures\"><thead><tr><th scope=\"col\">interaction</th>" +
                      difference_heading(column) + "</tr></thead><tbody>\n";
   for (const auto& [name, also, difference] : reported.interactions)
-    text += fmt::format("<tr><th scope=\"row\">{}{}</th>{}</tr>\n", html_escaped(name),
-                        also.empty() ? "" : "<small>the same contrast as " + html_escaped(also) + "</small>",
+    text += fmt::format("<tr><th scope=\"row\">{}{}</th>{}</tr>\n", html_typeset(name),
+                        also.empty() ? "" : "<small>the same contrast as " + html_typeset(also) + "</small>",
                         difference_cell(column, difference));
   return text + "</tbody></table></div>\n";
 }
@@ -204,10 +207,10 @@ std::string effects_section(const ReportedTable& reported, const Plan& plan) {
   text += "</tr></thead><tbody>\n";
   for (const auto& effect : reported.effects) {
     text += fmt::format(
-        "<tr><th scope=\"row\">{}<small>{}</small></th>", html_escaped(effect.comparison.name),
+        "<tr><th scope=\"row\">{}<small>{}</small></th>", html_typeset(effect.comparison.name),
         effect.comparison.pairs.empty()
             ? "inert on this machine"
-            : fmt::format("{}; {}", effect.comparison.pairs.size(), html_escaped(declared_text(effect))));
+            : fmt::format("{}; {}", effect.comparison.pairs.size(), html_typeset(declared_text(effect))));
     for (std::size_t i = 0; i < columns.size(); ++i)
       text += difference_cell(columns[i], effect.differences[i]);
     text += "</tr>\n";

@@ -10,6 +10,7 @@
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/hardware.hpp"
 #include "interpreter/report/html_sections.hpp"
+#include "interpreter/report/typeset.hpp"
 
 #include <fmt/format.h>
 
@@ -85,10 +86,10 @@ std::string curriculum_section(const ReportContents& contents) {
   }
   std::string text =
       "<section id=\"curriculum\"><h2>Tasks of each round</h2>\n<p class=\"soft\">The share of the "
-      "round's tasks that each group got. It should be the group's share of all training tasks or, with a "
+      "round’s tasks that each group got. It should be the group’s share of all training tasks or, with a "
       "curriculum, what its formula gives; where whole tasks only come near that, it stands below. Last "
       "comes "
-      "the correct share of the last round's candidates that entered the formula.</p>\n" +
+      "the correct share of the last round’s candidates that entered the formula.</p>\n" +
       scrolled("tasks of each round") + "<table class=\"words\"><thead><tr><th scope=\"col\">round</th>";
   const bool several_seeds = std::any_of(draws.begin(), draws.end(),
                                          [&](const Draw& draw) { return draw.seed != draws.front().seed; });
@@ -163,7 +164,7 @@ std::string provenance_section(const ReportContents& contents) {
       "<h3>Stages</h3>\n<p class=\"soft\">The results from which every row is made, by key. "
       "provenance.json has their specs, inputs and summaries.</p>\n";
   for (const auto& row : provenance.at("rows")) {
-    text += "<details><summary>" + html_escaped(row.at("row").get<std::string>()) + "</summary><dl>\n";
+    text += "<details><summary>" + html_typeset(row.at("row").get<std::string>()) + "</summary><dl>\n";
     for (const auto& chain : row.at("chains"))
       for (const auto& [slot, key] : chain.at("stages").items())
         text += field(fmt::format("seed {}, {}", chain.at("seed").dump(), slot),

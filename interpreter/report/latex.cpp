@@ -5,6 +5,7 @@
 #include <map>
 
 #include "interpreter/report/contents.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -64,17 +65,45 @@ const std::map<char, const char*>& special() {
 }
 
 const std::map<std::uint32_t, const char*>& beyond_ascii() {
-  static const std::map<std::uint32_t, const char*> table = {
-      {0x2013, "--"},        {0x2014, "---"},          {0x2018, "`"},          {0x2019, "'"},
-      {0x201C, "``"},        {0x201D, "''"},           {0x2026, "\\dots{}"},   {0x2192, "$\\to$"},
-      {0x00D7, "$\\times$"}, {0x00B1, "$\\pm$"},       {0x2264, "$\\le$"},     {0x2265, "$\\ge$"},
-      {0x2212, "$-$"},       {0x00B5, "$\\mu$"},       {0x03BC, "$\\mu$"},     {0x00A0, "~"},
-      {0x2260, "$\\ne$"},    {0x2248, "$\\approx$"},   {0x2020, "$\\dagger$"}, {0x2021, "$\\ddagger$"},
-      {0x00B7, "$\\cdot$"},  {0x221A, "$\\surd$"},     {0x03A3, "$\\Sigma$"},  {0x2022, "$\\bullet$"},
-      {0x2070, "$^0$"},      {0x00B9, "$^1$"},         {0x00B2, "$^2$"},       {0x00B3, "$^3$"},
-      {0x2074, "$^4$"},      {0x2075, "$^5$"},         {0x2076, "$^6$"},       {0x2077, "$^7$"},
-      {0x2078, "$^8$"},      {0x2079, "$^9$"},         {0x207B, "$^-$"},       {0x00B0, "$^\\circ$"},
-      {0x221E, "$\\infty$"}, {0x2190, "$\\leftarrow$"}};
+  static const std::map<std::uint32_t, const char*> table = {{0x2013, "--"},
+                                                             {0x2014, "---"},
+                                                             {0x2018, "`"},
+                                                             {0x2019, "'"},
+                                                             {0x201C, "``"},
+                                                             {0x201D, "''"},
+                                                             {0x2026, "\\dots{}"},
+                                                             {0x2192, "$\\to$"},
+                                                             {0x00D7, "$\\times$"},
+                                                             {0x00B1, "$\\pm$"},
+                                                             {0x2264, "$\\le$"},
+                                                             {0x2265, "$\\ge$"},
+                                                             {0x2212, "$-$"},
+                                                             {0x00B5, "$\\mu$"},
+                                                             {0x03BC, "$\\mu$"},
+                                                             {0x00A0, "~"},
+                                                             {0x2260, "$\\ne$"},
+                                                             {0x2248, "$\\approx$"},
+                                                             {0x2020, "$\\dagger$"},
+                                                             {0x2021, "$\\ddagger$"},
+                                                             {0x00B7, "$\\cdot$"},
+                                                             {0x221A, "$\\surd$"},
+                                                             {0x03A3, "$\\Sigma$"},
+                                                             {0x2022, "$\\bullet$"},
+                                                             {0x2070, "$^0$"},
+                                                             {0x00B9, "$^1$"},
+                                                             {0x00B2, "$^2$"},
+                                                             {0x00B3, "$^3$"},
+                                                             {0x2074, "$^4$"},
+                                                             {0x2075, "$^5$"},
+                                                             {0x2076, "$^6$"},
+                                                             {0x2077, "$^7$"},
+                                                             {0x2078, "$^8$"},
+                                                             {0x2079, "$^9$"},
+                                                             {0x207B, "$^-$"},
+                                                             {0x00B0, "$^\\circ$"},
+                                                             {0x221E, "$\\infty$"},
+                                                             {0x2190, "$\\leftarrow$"},
+                                                             {0x2193, "$\\downarrow$"}};
   return table;
 }
 
@@ -92,10 +121,10 @@ std::pair<std::uint32_t, std::size_t> code_point(const std::string& text, std::s
   return {value, length};
 }
 
-/// A column's title with its unit, as plain text: "correct (%)".
+/// A column's title with its unit, as plain text: "correct (%)", "cost (s) ↓".
 std::string heading(const Column& column) {
   const auto unit = unit_text(column);
-  return column.title + (unit.empty() ? "" : " (" + unit + ")");
+  return column.title + (unit.empty() ? "" : " (" + unit + ")") + direction_mark(column);
 }
 
 std::size_t digits_before_point(const std::string& value) {
@@ -123,7 +152,7 @@ std::string value_cell(const Column& column, const Figure& figure, bool best, st
 
 std::string interval_cell(const Column& column, const Figure& figure) {
   return figure.value && figure.interval
-             ? fmt::format("{{{} {}}}", small_font, latex_escaped(interval_text(column, figure)))
+             ? fmt::format("{{{} {}}}", small_font, latex_escaped(typeset(interval_text(column, figure))))
              : "";
 }
 
@@ -166,7 +195,7 @@ std::string heads_of(const Table& table, std::size_t begin, std::size_t end, con
     const auto group = group_at(i);
     const bool grouped = group != groups.end();
     const auto& column = table.columns[i];
-    titles += " & " + latex_escaped(grouped ? column.title : heading(column));
+    titles += " & " + latex_escaped(grouped ? column.title + direction_mark(column) : heading(column));
     counts += " &";
     const bool any_value = std::any_of(table.rows.begin(), table.rows.end(),
                                        [&](const TableRow& row) { return row.figures[i].value.has_value(); });
@@ -226,7 +255,7 @@ class RowHeads {
       if (columns() == 1)
         return {latex_escaped(first), second.empty() ? "" : "\\quad " + latex_escaped(second)};
       return {fmt::format("\\multicolumn{{{}}}{{@{{}}l}}{{{}}}", columns(),
-                          latex_escaped(row_label_typeset(row))),
+                          latex_escaped(typeset(row_label(row)))),
               ""};
     }
     // What stands behind the extensions in a row's name are its settings.
@@ -255,7 +284,7 @@ class RowHeads {
         continue;
       }
       const auto [first, second] =
-          columns() == 1 ? lines_of_label(*row.row) : std::pair(row_label(*row.row), std::string());
+          columns() == 1 ? lines_of_label(*row.row) : std::pair(typeset(row_label(*row.row)), std::string());
       widest = std::max({widest, points_of(first, 8), second.empty() ? 0 : points_of(second, 8) + 8});
     }
     double all = of_columns.empty() ? 0 : -column_gap;
@@ -264,14 +293,9 @@ class RowHeads {
   }
 
  private:
-  static std::string row_label_typeset(const Row& row) {
-    auto label = row_label(row);
-    for (std::size_t at; (at = label.find("->")) != std::string::npos;) label.replace(at, 2, "\u2192");
-    return label;
-  }
   /// A long name is broken at the blank that leaves the longer line shortest.
   std::pair<std::string, std::string> lines_of_label(const Row& row) const {
-    const auto label = row_label_typeset(row);
+    const auto label = typeset(row_label(row));
     if (display_width(label) <= longest_) return {label, ""};
     std::size_t best = std::string::npos, best_width = display_width(label);
     for (auto at = label.find(' '); at != std::string::npos; at = label.find(' ', at + 1)) {
@@ -493,9 +517,11 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
            "}[tbp]\n\\centering\n"
-           // Above a table LaTeX leaves no room between the caption and the rule.
-           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n" +
-           fmt::format("\\caption{{{}}}\n", latex_escaped(caption));
+           // Above a table LaTeX leaves no room between the caption and the rule, and the package caption
+           // takes the one length or the other for it, by the place at which it thinks the caption is.
+           "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n"
+           "\\ifdefined\\captionsetup\\captionsetup{position=top,skip=5pt}\\fi\n" +
+           fmt::format("\\caption{{{}}}\n", latex_escaped(typeset_sentence(caption)));
   };
   out += begin_table(text.caption);
   const auto fonts = fmt::format("{}\\setlength{{\\tabcolsep}}{{4pt}}\n", table_font);
@@ -509,10 +535,16 @@ std::string as_latex(const Table& table, const LatexText& text) {
                        begin_table(text.caption + " (continued)") + fonts
                  : "\\par\\medskip\n";
     }
-    out += block;
+    // Notes are as wide as the table above them, unless that is very narrow.
+    out += blocks.size() > 1 ? block
+                             : "\\setbox0=\\hbox{" + block.substr(0, block.find_last_not_of('\n') + 1) +
+                                   "}\n\\edef\\trlwidth{\\ifdim\\wd0<0.5\\linewidth 0.5\\linewidth"
+                                   "\\else\\the\\wd0\\fi}\n\\leavevmode\\box0\n";
   }
-  out += fmt::format("\\par\\smallskip\n\\begin{{minipage}}{{\\linewidth}}\\raggedright{}\n", small_font);
-  for (const auto& note : text.notes) out += wrapped(latex_escaped(note), 0, 100) + "\\par\n";
+  out += fmt::format("\\par\\smallskip\n\\begin{{minipage}}{{{}}}\\raggedright{}\n",
+                     blocks.size() > 1 ? "\\linewidth" : "\\trlwidth", small_font);
+  for (const auto& note : text.notes)
+    out += wrapped(latex_escaped(typeset_sentence(note)), 0, 100) + "\\par\n";
   return out + "\\end{minipage}\n\\end{" + environment + "}\n";
 }
 
@@ -533,7 +565,8 @@ std::string latex_figure(const Picture& picture) {
       "\\begin{{figure{3}}}[tbp]\n\\centering\n\\includegraphics[width={2}]{{{{{0}}}.pdf}}\n\\caption{{{1}}}"
       "\n"
       "\\label{{fig:{0}}}\n\\end{{figure{3}}}\n",
-      picture.name, latex_escaped(picture.caption), wide ? "\\textwidth" : "\\trlcolumn", wide ? "*" : "");
+      picture.name, latex_escaped(typeset_sentence(picture.caption)), wide ? "\\textwidth" : "\\trlcolumn",
+      wide ? "*" : "");
 }
 
 }  // namespace trl::interpreter

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "interpreter/report/table.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -20,9 +21,9 @@ std::string cell_text(const Column& column, const Figure& figure, bool with_n, b
   return text;
 }
 
-std::string heading(const Column& column, int n) {
+std::string heading(const Column& column, int n, const std::string& mark) {
   const auto unit = unit_text(column);
-  return column.title + (unit.empty() ? "" : " " + unit) + (n ? fmt::format(" (n={})", n) : " (n)");
+  return column.title + (unit.empty() ? "" : " " + unit) + mark + (n ? fmt::format(" (n={})", n) : " (n)");
 }
 
 }  // namespace
@@ -56,16 +57,17 @@ std::string markdown_table(const std::vector<std::string>& labels,
   return text;
 }
 
-std::string markdown_cells(const Table& table) {
+std::string markdown_cells(const Table& table, bool set) {
+  const auto text_of = [&](std::string text) { return set ? typeset(std::move(text)) : text; };
   std::vector<std::vector<std::string>> columns;
   std::vector<std::string> labels = {"row"};
-  for (const auto& row : table.rows) labels.push_back(row_label(*row.row));
+  for (const auto& row : table.rows) labels.push_back(text_of(row_label(*row.row)));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const int n = common_n(table, i);
     auto& cells = columns.emplace_back();
-    cells.push_back(heading(table.columns[i], n));
+    cells.push_back(text_of(heading(table.columns[i], n, set ? direction_mark(table.columns[i]) : "")));
     for (const auto& row : table.rows)
-      cells.push_back(cell_text(table.columns[i], row.figures[i], n == 0, is_best(table, row, i)));
+      cells.push_back(text_of(cell_text(table.columns[i], row.figures[i], n == 0, is_best(table, row, i))));
   }
   return markdown_table(labels, columns);
 }

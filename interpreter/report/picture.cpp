@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "interpreter/report/escape.hpp"
 #include "interpreter/report/graphic.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "interpreter/wrap.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr int margin = 18, row_height = 38, heading_height = 48, title_line = 22, note_line = 17;
 
 std::string text_at(double x, double y, const std::string& style, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, html_escaped(text));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, html_typeset(text));
 }
 
 int pixels_of(const Table& table, std::size_t column) {
@@ -70,7 +70,7 @@ std::string as_svg(const Table& table, const std::string& title, const std::stri
       "font-family=\"system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif\" font-size=\"13\">\n"
       "<title>{2}</title>\n<rect x=\"0.5\" y=\"0.5\" width=\"{3}\" height=\"{4}\" rx=\"8\" fill=\"#ffffff\" "
       "stroke=\"#d0d7de\"/>\n",
-      width, height, html_escaped(title), width - 1, height - 1);
+      width, height, html_typeset(title), width - 1, height - 1);
   for (std::size_t i = 0; i < titles.size(); ++i)
     text += text_at(margin, 30 + title_line * static_cast<double>(i),
                     "font-size=\"16\" font-weight=\"600\" fill=\"#1f2328\"", titles[i]);

@@ -23,13 +23,6 @@
 #include <fmt/format.h>
 
 namespace trl::interpreter {
-namespace {
-
-/// A picture's title has room for the question, not for all that a file says of it.
-std::string first_paragraph(const std::string& text) { return text.substr(0, text.find("\n\n")); }
-
-}  // namespace
-
 using nlohmann::json;
 
 std::string exam_text() {

@@ -5,6 +5,7 @@
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/html_sections.hpp"
 #include "interpreter/report/studies.hpp"
+#include "interpreter/report/typeset.hpp"
 
 #include <fmt/format.h>
 
@@ -88,13 +89,12 @@ std::string findings_section(const StudiesCompared& compared) {
   for (const bool now : {true, false})
     for (const auto& finding : compared.findings) {
       if (finding.changed != now) continue;
-      text += "<tr><th scope=\"row\">" + html_escaped(finding.name) + (now ? "<small>changed</small>" : "") +
+      text += "<tr><th scope=\"row\">" + html_typeset(finding.name) + (now ? "<small>changed</small>" : "") +
               "</th>";
       for (const auto& result : finding.results) {
-        text += fmt::format("<td{}>{}", now ? " class=\"changed\"" : "",
-                            html_escaped(typeset(finding_text(result))));
+        text += fmt::format("<td{}>{}", now ? " class=\"changed\"" : "", html_typeset(finding_text(result)));
         if (const auto interval = finding_interval(result); !interval.empty())
-          text += "<small>" + typeset(interval) + "</small>";
+          text += "<small>" + html_typeset(interval) + "</small>";
         text += "</td>";
       }
       text += "</tr>\n";
@@ -128,16 +128,17 @@ std::string figure_cell(const ComparedTable& table, std::size_t study, std::size
                         const std::optional<Figure>& figure, const Column& column) {
   if (!table.has_row[study][row]) return "<td class=\"soft\">no such row</td>";
   if (!figure || !figure->value) return "<td>–</td>";
-  return "<td>" + value_text(column, *figure->value) +
-         (figure->interval ? "<small>" + interval_text(column, *figure) + "</small>" : "") + "</td>";
+  return "<td>" + html_typeset(value_text(column, *figure->value)) +
+         (figure->interval ? "<small>" + html_typeset(interval_text(column, *figure)) + "</small>" : "") +
+         "</td>";
 }
 
 std::string difference_cell(const std::optional<StudyDifference>& found, const Column& column) {
   if (!found) return "<td>–</td>";
   const auto& difference = found->difference;
   auto text = fmt::format("<td{}>{}", difference.clear() ? " class=\"clear\"" : "",
-                          typeset(difference_text(column, difference.value)));
-  if (difference.interval) text += "<small>" + typeset(interval_text(column, difference)) + "</small>";
+                          html_typeset(difference_text(column, difference.value)));
+  if (difference.interval) text += "<small>" + html_typeset(interval_text(column, difference)) + "</small>";
   if (found->other_tasks > 0) text += fmt::format("<small>{} common tasks</small>", found->tasks);
   return text + "</td>";
 }
@@ -149,8 +150,8 @@ std::string column_table(const ComparedTable& table, std::size_t c) {
   std::string text = fmt::format(
       "<h3>{}{}</h3>\n{}<table class=\"figures compared\"><caption>{}</caption>\n"
       "<thead><tr><th scope=\"col\">row</th>",
-      html_escaped(column.title), unit.empty() ? "" : ", " + unit,
-      scrolled(column.title + " of table " + table.name), html_escaped(column.meaning));
+      html_typeset(column.title), unit.empty() ? "" : ", " + unit,
+      scrolled(column.title + " of table " + table.name), html_typeset(column.meaning));
   text += column_heads(table.there.size());
   for (std::size_t s = 1; s < table.there.size(); ++s)
     text += fmt::format("<th scope=\"col\">{}{}</th>",
@@ -158,7 +159,7 @@ std::string column_table(const ComparedTable& table, std::size_t c) {
                         of_difference.empty() ? "" : "<small>" + of_difference.substr(1) + "</small>");
   text += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    text += "<tr><th scope=\"row\">" + html_escaped(table.rows[r]) + "</th>";
+    text += "<tr><th scope=\"row\">" + html_typeset(table.rows[r]) + "</th>";
     const auto& cell = table.cells[r][c];
     for (std::size_t s = 0; s < table.there.size(); ++s)
       text += figure_cell(table, s, r, cell.figures[s], column);
@@ -171,7 +172,7 @@ std::string column_table(const ComparedTable& table, std::size_t c) {
 std::string table_section(const ComparedTable& table) {
   std::string text = fmt::format("<section id=\"table-{0}\"><h2>Table {0}</h2>\n", html_escaped(table.name));
   for (std::size_t s = 0; s < table.there.size(); ++s)
-    if (!table.there[s]) text += "<p>Study " + study_letter(s) + " doesn't have it.</p>\n";
+    if (!table.there[s]) text += "<p>Study " + study_letter(s) + " doesn’t have it.</p>\n";
   const auto clear = clear_ones(table);
   if (clear.all > 0) {
     text += fmt::format(
@@ -180,13 +181,12 @@ std::string table_section(const ComparedTable& table) {
         clear.sentences.size(), counted(clear.all, "difference"), clear.sentences.size() == 1 ? "is" : "are",
         0.05 * static_cast<double>(clear.all));
     if (!clear.sentences.empty()) text += "<ul class=\"plain\">\n";
-    for (const auto& sentence : clear.sentences)
-      text += "<li>" + html_with_code(typeset(sentence)) + "</li>\n";
+    for (const auto& sentence : clear.sentences) text += "<li>" + html_with_code(sentence) + "</li>\n";
     if (!clear.sentences.empty()) text += "</ul>\n";
   }
   if (table.without_samples)
     text +=
-        "<p class=\"soft\">A report of an earlier version doesn't tell the samples behind its figures, so "
+        "<p class=\"soft\">A report of an earlier version doesn’t tell the samples behind its figures, so "
         "that differences from it have no intervals. <code>trl table FILE</code> writes it again.</p>\n";
   for (std::size_t c = 0; c < table.columns.size(); ++c) text += column_table(table, c);
   return text + "</section>\n";
@@ -210,14 +210,14 @@ std::string comparison_page(const StudiesCompared& compared) {
   text +=
       "<section id=\"reading\"><h2>How to read it</h2>\n<ul>\n<li>Below each figure stands its 95 % interval "
       "as "
-      "the study's own report gives it.</li>\n<li>A difference compares each task with itself, and where two "
-      "studies have the same seeds, each seed. Tasks that only one study has don't count in it, so that it "
-      "needn't be the difference of the two figures beside it.</li>\n<li>Speed-ups are compared as ratios on "
+      "the study’s own report gives it.</li>\n<li>A difference compares each task with itself, and where two "
+      "studies have the same seeds, each seed. Tasks that only one study has don’t count in it, so that it "
+      "needn’t be the difference of the two figures beside it.</li>\n<li>Speed-ups are compared as ratios on "
       "the tasks that both solve.</li>\n<li>† marks an interval about these training runs alone: with one "
       "seed, "
       "another may differ by more.</li>\n<li>A difference in strong letters is clear of no difference; "
       "intervals "
-      "aren't adjusted for the number of comparisons.</li>\n</ul></section>\n";
+      "aren’t adjusted for the number of comparisons.</li>\n</ul></section>\n";
   return text + "</main></body></html>\n";
 }
 

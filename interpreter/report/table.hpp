@@ -73,6 +73,11 @@ std::optional<std::size_t> clearly_best(const Table& table, std::size_t column, 
 bool is_best(const Table& table, const TableRow& row, std::size_t column);
 /// A sentence that says which figures are marked, for the notes of a table; empty if none is.
 std::string best_note(const Table& table, const char* mark);
+/// " ↓" behind the title of a column in which less is better, since more is better in all others that have a
+/// good direction; otherwise empty.
+std::string direction_mark(const Column& column);
+/// A sentence that says what the arrow is, for the notes of a table; empty if no column has one.
+std::string direction_note(const Table& table);
 
 /// The level of a setting in a row; empty for controls and the baseline, which have no levels.
 std::string level_of(const Row& row, const std::string& setting);
@@ -120,8 +125,9 @@ nlohmann::json as_json(const Table& table);
 /// text of `labels` and of each column is its heading.
 std::string markdown_table(const std::vector<std::string>& labels,
                            const std::vector<std::vector<std::string>>& columns);
-/// The figures of a table in Markdown; `as_markdown` has its notes below, too.
-std::string markdown_cells(const Table& table);
+/// The figures of a table in Markdown, `set` as by `typeset` or as programs and `trl trace` write them;
+/// `as_markdown` has its notes below, too.
+std::string markdown_cells(const Table& table, bool set = false);
 std::string as_markdown(const Table& table);
 /// A line for each column with its meaning and the unit of its `n`.
 std::string markdown_legend(const Table& table);

@@ -6,6 +6,7 @@
 #include "base/support/quoted_names.hpp"
 #include "interpreter/plan/plan_text.hpp"
 #include "interpreter/report/candidate.hpp"
+#include "interpreter/report/typeset.hpp"
 
 #include <fmt/format.h>
 
@@ -62,6 +63,8 @@ std::set<std::string> parts_of_label(const std::string& label) {
 
 bool is_called(const Row& row, const std::string& name) {
   if (name == row.label || name == row_label(row) || name == row_title(row)) return true;
+  // As pages and pictures set it: "imitate → unfiltered".
+  if (name == typeset(row.label) || name == typeset(row_label(row))) return true;
   if (std::find(row.same_as.begin(), row.same_as.end(), name) != row.same_as.end()) return true;
   if (row.kind == Row::Kind::imported && name + imported_mark == row.label) return true;
   if (row.kind != Row::Kind::cell) return false;

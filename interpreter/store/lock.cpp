@@ -14,6 +14,7 @@
 
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
+#include "base/support/shell_word.hpp"
 
 namespace trl::interpreter {
 namespace fs = std::filesystem;
@@ -39,15 +40,15 @@ bool still_there(int descriptor, const fs::path& file) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// This process' command line: "trl run a.trl".
+/// This process' command line, as it can be typed: "trl run a.trl".
 std::string own_command() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  const auto program = text.substr(0, text.find('\0'));
-  text.erase(0, program.find_last_of('/') + 1);
-  for (char& byte : text)
-    if (static_cast<unsigned char>(byte) < ' ') byte = ' ';
+  std::string text;
+  for (std::string word; std::getline(in, word, '\0');) {
+    for (char& byte : word)
+      if (static_cast<unsigned char>(byte) < ' ') byte = ' ';
+    text += text.empty() ? word.substr(word.find_last_of('/') + 1) : " " + shell_word(word);
+  }
   if (text.size() > longest_command) text.resize(longest_command);
   return text;
 }

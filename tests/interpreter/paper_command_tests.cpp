@@ -49,9 +49,21 @@ TEST_F(PaperCommandTest, SaysWhatIsWrongOnTheCommandLine) {
   EXPECT_EQ(folder_.trl("paper").status, 2);
   EXPECT_EQ(folder_.trl("paper nowhere.trl").status, 1);
   EXPECT_EQ(folder_.trl("paper study.trl --format word").status, 2);
+  EXPECT_TRUE(has(testing::unwrapped(folder_.trl("paper study.trl --store nowhere").err),
+                  "there is no store nowhere, and "));
+  EXPECT_TRUE(has(testing::unwrapped(folder_.trl("paper study.trl --store 'no where'").err),
+                  "trl run study.trl --store 'no where'"))
+      << "a command that can be copied";
   const auto unknown = folder_.trl("paper study.trl stdy");
   EXPECT_NE(unknown.status, 0);
   EXPECT_TRUE(has(unknown.err, "study")) << unknown.err;
+}
+
+TEST_F(PaperCommandTest, SaysNothingOfTheMachinesFolders) {
+  EXPECT_EQ(folder_.trl("paper " + (folder_.path() / "study.trl").string()).status, 1);
+  EXPECT_TRUE(has(paper(), "`trl run study.trl`")) << paper();
+  for (const char* ending : {"md", "tex", "html"})
+    EXPECT_FALSE(has(paper(ending), folder_.path().string())) << ending;
 }
 
 TEST_F(PaperCommandTest, AFormatAloneWritesThatAlone) {

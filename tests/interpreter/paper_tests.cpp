@@ -13,6 +13,7 @@
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/pdflatex.hpp"
+#include "tests/interpreter/typed_signs.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -194,6 +195,25 @@ TEST(Paper, TellsTheStudyInItsThreeFormsAlike) {
   EXPECT_FALSE(has(markdown, "(exploratory)") || has(markdown, "on no other column")) << "it is said once";
 }
 
+TEST(Paper, HasTheSignsOfPrint) {
+  EXPECT_EQ(typed_sign(paper::html_document(finished_paper())), "");
+  const auto markdown = paper::markdown_document(finished_paper());
+  EXPECT_TRUE(has(markdown, "| imitate → unfiltered ")) << markdown;
+  const auto tex = paper::latex_document(finished_paper(), false);
+  EXPECT_TRUE(has(tex, "imitate $\\to$ unfiltered &"));
+}
+
+TEST(Paper, BreaksNoCommandShortlyBeforeItsEnd) {
+  paper::Document document;
+  document.title = "a";
+  document.blocks.emplace_back(paper::Paragraph{
+      "", "`trl run experiments/ablation.trl --set reinforce.keep=2 --set imitate.epochs=0.25`"});
+  const auto tex = paper::latex_document(document, false);
+  EXPECT_TRUE(has(tex, "experiments/\\allowbreak{}ablation.trl --set reinforce.\\allowbreak{}keep=2 "))
+      << tex;
+  EXPECT_TRUE(has(tex, "epochs=\\allowbreak{}0.25}")) << tex;
+}
+
 TEST(Paper, WithoutResultsSaysWhatIsMissingAndClaimsNothing) {
   const Scratch scratch;
   const StoreWriter store(write_secret(scratch.path / "store"));
@@ -208,7 +228,7 @@ TEST(Paper, WithoutResultsSaysWhatIsMissingAndClaimsNothing) {
   EXPECT_EQ(paper::missing_of(study).rows.size(), run.plan.rows.size());
   const auto document = paper::write_paper(study);
   const auto markdown = paper::markdown_document(document);
-  EXPECT_TRUE(has(markdown, "isn't finished") && has(markdown, "`trl run study.trl`")) << markdown;
+  EXPECT_TRUE(has(markdown, "isn’t finished") && has(markdown, "`trl run study.trl`")) << markdown;
   EXPECT_TRUE(has(markdown, "## Setting") && has(markdown, "## Protocol"));
   for (const char* claim : {"upported", "quivalent:", "| row"}) EXPECT_FALSE(has(markdown, claim)) << claim;
   EXPECT_EQ(typeset_by_pdflatex(latex_files(document)).complaint, "");
@@ -220,7 +240,7 @@ TEST(Paper, OfAPartHasTheFiguresOfFinishedRowsAlone) {
   run.store.discard({cut.traces.front().exam_verify});
   const auto markdown = paper::markdown_document(paper_of(run, run.document));
   EXPECT_TRUE(has(in_one_line(markdown), "These rows lack results: `" + cut.label + "`")) << markdown;
-  EXPECT_TRUE(has(markdown, "Rows without figures aren't finished."));
+  EXPECT_TRUE(has(markdown, "Rows without figures aren’t finished."));
   const auto line_of = [&](const std::string& label) {
     const auto at = markdown.find("\n| " + label + " ");
     return at == std::string::npos ? std::string()

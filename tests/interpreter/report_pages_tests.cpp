@@ -17,9 +17,11 @@
 #include "interpreter/report/latex.hpp"
 #include "interpreter/report/pdf.hpp"
 #include "interpreter/report/picture.hpp"
+#include "interpreter/report/typeset.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/finished_study.hpp"
 #include "tests/interpreter/pdflatex.hpp"
+#include "tests/interpreter/typed_signs.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -266,6 +268,24 @@ TEST(Latex, IsAFloatOverOneOrTwoColumnsOrNone) {
     EXPECT_TRUE(line.starts_with("%") || line.find("intervals") == std::string::npos) << line;
 }
 
+TEST(Latex, TheCommentOfAFileGivesItsFirstParagraphToACaption) {
+  auto& run = finished_study();
+  auto contents = report_contents(request_for(run.document, "study"), run.document, run.evidence, {});
+  contents.tables.front().caption = "Which extension helps?\n\nEight minutes on two cores.";
+  const auto tex = latex_page(contents, contents.tables.front());
+  EXPECT_TRUE(has(tex, "\\caption{Which extension helps?}")) << tex;
+  EXPECT_FALSE(has(tex, "Eight minutes"));
+}
+
+TEST(Latex, NotesAreAsWideAsTheTableAndTheCaptionStandsApart) {
+  const auto tex = latex_of({{"columns", {"correct"}}});
+  EXPECT_TRUE(has(tex, "\\begin{minipage}{\\trlwidth}")) << tex;
+  EXPECT_EQ(compiled(tex), "");
+  // With the package caption, which leaves the room on the other side unless it is told where the caption is.
+  EXPECT_TRUE(has(tex, "\\captionsetup{position=top,skip=5pt}"));
+  EXPECT_TRUE(has(study_report().files.at("main.tex"), "\\ifdefined\\captionsetup"));
+}
+
 /// Measures of the classes that papers are sent in, as preambles of our own: the text's width, the distance
 /// of columns, and the size of letters.
 struct Venue {
@@ -389,6 +409,13 @@ TEST(Columns, HaveTheTitleOfTheirAuthor) {
   EXPECT_TRUE(has(tex, "\\% of 10 exam samples") && has(tex, " & faster than PyTorch \\\\")) << tex;
 }
 
+TEST(Tables, SayInWhichColumnsLessIsBetter) {
+  const auto tex = latex_of({{"columns", {"correct", "tokens", "cost"}}});
+  EXPECT_TRUE(has(tex, "correct (\\%) & tokens & cost (s) $\\downarrow$ \\\\")) << tex;
+  EXPECT_TRUE(has(tex, "$\\downarrow$: less is better.")) << tex;
+  EXPECT_FALSE(has(latex_of({{"columns", {"correct", "tokens"}}}), "downarrow"));
+}
+
 TEST(Latex, KeepsColumnsOfOneKindTogether) {
   const json columns = {"valid",   "correct", "values", "compiled", {{"call", "fast"}, {"args", {1.0}}},
                         "speedup", "cost",    "tokens"};
@@ -488,7 +515,7 @@ TEST(Pictures, AreWholeAndSayWhatTheyShow) {
   }
   const auto& learning = study_report().files.at("learning.svg");
   for (const char* part :
-       {"mean reward of the round&#39;s candidates, n = 20", "95 % over tasks, of this training run only",
+       {"mean reward of the round’s candidates, n = 20", "95 % over tasks, of this training run only",
         "modelled, not measured", "imitate → unfiltered"})
     EXPECT_TRUE(has(learning, part) || has(html_escaped(learning), part)) << part;
 }
@@ -622,4 +649,21 @@ TEST(Pictures, LongNamesThatDifferStayDifferent) {
 TEST(Pictures, TextIsTypeset) {
   EXPECT_EQ(typeset("imitate -> unfiltered, -0.5 (-3) a-b 1e-5"), "imitate → unfiltered, −0.5 (−3) a-b 1e-5");
   EXPECT_EQ(typeset("inputs x memory"), "inputs × memory");
+  EXPECT_EQ(typeset("a + x + b, x86_64, x0.98 [x0.9, x1.05]"), "a + x + b, x86_64, ×0.98 [×0.9, ×1.05]");
+  EXPECT_EQ(typeset("p >= 0.05, n <= 3, a != b"), "p ≥ 0.05, n ≤ 3, a ≠ b");
+  EXPECT_EQ(typeset("it isn't \"so\" (\"or\"), the rows' names, 'a"),
+            "it isn’t “so” (“or”), the rows’ names, 'a");
+  EXPECT_EQ(typeset("-"), "–");
+  EXPECT_EQ(typeset("-3 to -1"), "−3 to −1");
+  EXPECT_EQ(typeset_sentence("`a -> b` isn't a -> b"), "`a -> b` isn’t a → b");
+  EXPECT_EQ(html_with_code("`a -> b` -> \"c\" & `d"), "<code>a -&gt; b</code> → “c” &amp; <code>d</code>");
+}
+
+TEST(Pages, HaveTheSignsOfPrint) {
+  EXPECT_EQ(typed_sign(study_report().files.at("report.html")), "");
+  EXPECT_TRUE(has(study_report().files.at("report.html"), "<th scope=\"row\">imitate → unfiltered</th>"));
+  for (const auto& [name, text] : study_report().files) {
+    if (!name.ends_with(".svg")) continue;
+    EXPECT_EQ(typed_sign(text), "") << name;
+  }
 }

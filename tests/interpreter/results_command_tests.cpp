@@ -18,6 +18,7 @@
 #include "interpreter/report/studies.hpp"
 #include "tests/has.hpp"
 #include "tests/interpreter/trl_process.hpp"
+#include "tests/interpreter/typed_signs.hpp"
 
 using namespace trl;
 using namespace trl::interpreter;
@@ -167,6 +168,7 @@ TEST_F(Results, OfStudiesAreComparedTextByTextAndAsAPage) {
   EXPECT_EQ(written.status, 0) << written.err;
   EXPECT_EQ(written.out, "comparison: page.html\n");
   const auto page = read_text(folder_.path() / "page.html");
+  EXPECT_EQ(typed_sign(page), "");
   folder_.trl("results diff study.before study.now study.other --html again.html");
   EXPECT_EQ(read_text(folder_.path() / "again.html"), page) << "the same reports give the same bytes";
   for (const char* part : {"<th scope=\"row\">runs/study.before</th>", "<script", "://", "src="})
@@ -180,7 +182,7 @@ TEST_F(Results, OfStudiesAreComparedTextByTextAndAsAPage) {
   fs::remove(folder_.path() / "runs/study.now/main.samples.json");
   const auto without = folder_.trl("results diff study.before study.now --html old.html");
   EXPECT_EQ(without.status, 0);
-  EXPECT_TRUE(has(read_text(folder_.path() / "old.html"), "doesn't tell the samples"));
+  EXPECT_TRUE(has(read_text(folder_.path() / "old.html"), "doesn’t tell the samples"));
   write_text(folder_.path() / "runs/study.now/main.samples.json", "{\"of\": \"main\", \"tasks\": 3}");
   const auto damaged = folder_.trl("results diff study.before study.now");
   EXPECT_EQ(damaged.status, 1);

@@ -265,6 +265,17 @@ TEST(FigureName, IsReadWithBlanksQuotesAndParentheses) {
     EXPECT_THROW(parse_figure_name(bad), UserError) << bad;
 }
 
+TEST(Trace, FindsARowByItsNameAsPagesSetIt) {
+  std::vector<std::shared_ptr<const Row>> rows;
+  for (const char* label : {"inputs", "imitate -> unfiltered"}) {
+    Row row;
+    row.label = label, row.kind = Row::Kind::control;
+    rows.push_back(std::make_shared<const Row>(row));
+  }
+  EXPECT_EQ(&find_row("imitate → unfiltered", "main", rows), rows[1].get());
+  EXPECT_EQ(&find_row("imitate -> unfiltered", "main", rows), rows[1].get());
+}
+
 TEST(CandidateId, IsTheStagesFirstDigitsAndTheLine) {
   EXPECT_EQ(candidate_id("3fa2c1d09e77aa", 16), "3fa2c1d09e.17");
   EXPECT_EQ(trl::contract::Variation::read({{"call", "resize"}, {"args", {1.5}}}).text(), "resize(150%)");

@@ -305,4 +305,22 @@ TEST(TextCurves, ShowEachRowOnTheSeriesScale) {
             "  none (+1)            2 ->                          2  1 to 3\n");
 }
 
+TEST(TextCurves, OfASingleRoundAreDotsWithTheRangeOfTheSeeds) {
+  LiveSeries series;
+  series.name = "reinforce/select/mean_reward", series.places = {"reinforce/select"}, series.by_round = true;
+  series.measure = contract::measure_called("mean_reward", "select", false);
+  Curve low, high, other;
+  low.add(1, 0), high.add(1, 2), other.add(1, 3);
+  series.lines.push_back({{"inputs"}, false, Curve::band(std::vector<Curve>{low, high})});
+  series.lines.push_back({{"none"}, false, Curve::band(std::vector<Curve>{other})});
+  EXPECT_EQ(curves_text({series}, true),
+            "mean reward (reinforce/select), round 1\n"
+            "  inputs               ─────────●─────────           1  0 to 2\n"
+            "  none                                            ●  3\n");
+  EXPECT_EQ(curves_text({series}, false),
+            "mean reward (reinforce/select), round 1\n"
+            "  inputs                                             1  0 to 2\n"
+            "  none                                               3\n");
+}
+
 }  // namespace
