@@ -141,9 +141,15 @@ TEST(Assessed, DegenerateTasksAreFoundAndSoundOnesAreNot) {
   EXPECT_EQ(ended.status, 1) << ended.err;
   std::map<std::size_t, std::string> found;
   for (const json& finding : json::parse(ended.out)) {
-    EXPECT_EQ(finding.at("rule"), "degenerate_task") << finding.dump(1);
+    // Lines 3 and 4 are known for what they are by their text alone, and are tried all the same.
+    const std::size_t line = finding.at("line");
     EXPECT_EQ(finding.at("severity"), "warning") << finding.dump(1);
-    found[finding.at("line")] = finding.at("message");
+    if (finding.at("rule") == "undefined_task") {
+      EXPECT_TRUE(line == 3 || line == 4) << finding.dump(1);
+      continue;
+    }
+    EXPECT_EQ(finding.at("rule"), "degenerate_task") << finding.dump(1);
+    found[line] = finding.at("message");
   }
   for (std::size_t line = 2; line <= 13; ++line) EXPECT_TRUE(found.contains(line)) << "line " << line;
   for (const auto& [line, message] : found) EXPECT_LE(line, 13u) << message;
