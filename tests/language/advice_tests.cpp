@@ -645,6 +645,84 @@ TEST(Advice, OnNumbersOfAnotherSize) {
   EXPECT_EQ(advice_on(keep_study("samples = 4,", "samples = 4, temperature = 0.01,")), "");
 }
 
+// A way to train that compares the answers of a task can't draw one.
+TEST(Advice, SaysOnlyWhatTheFieldCanHave) {
+  const std::string grpo =
+      "train t : grpo { tasks = windtunnel.level1[1..40], rounds = 2, max_tokens = 256, learning_rate = "
+      "1e-4, "
+      "top_k = 1 }\nexperiment again : keep { train = imitate -> t, controls = [], vary = none }\n";
+  const std::string text = advice_on(keep_study() + grpo);
+  EXPECT_TRUE(has(text, "greedy_candidates") && has(text, "= help: leave `top_k` out\n")) << text;
+}
+
+TEST(Advice, OnRewardsOfSlownessReplacesThePartThatPaysIt) {
+  expect_advice({{"keep = 4,",
+                  "keep = 4, reward(c) = if c.correct then min(1 / max(c.speedup, 0.1), 1) else 0,",
+                  {"write in place of this part `0.7 + 0.3 * min(c.speedup, 1)`",
+                   "reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0,"}}});
+}
+
+TEST(Advice, OnTuningNamesTasksThatAreFree) {
+  const std::string tuned = "evaluate = exam, dev = exam,";
+  // The study trains on half of level1, and its answers are of all that the exam lacks.
+  const std::string text = advice_on(keep_study("evaluate = exam,", tuned));
+  EXPECT_TRUE(has(text,
+                  "`windtunnel.level2[41..60]` is neither in the exam nor in training: write `evaluation "
+                  "tuning : exam { split = windtunnel.level2[41..60] }` and `dev = tuning`; add `+ "
+                  "windtunnel.level2[41..60]` to `exclude`"))
+      << text;
+  std::string followed = keep_study("evaluate = exam,", "evaluate = exam, dev = tuning,");
+  followed += "evaluation tuning : exam { split = windtunnel.level2[41..60] }\n";
+  followed.replace(followed.find("exclude = held_out"), 18, "exclude = held_out + windtunnel.level2[41..60]");
+  EXPECT_EQ(advice_on(followed), "");
+  // Where training has the rest, some of its tasks are taken.
+  std::string whole = keep_study("evaluate = exam,", tuned);
+  const std::string tasks = "tasks = windtunnel.level1[1..40]";
+  whole.replace(whole.find(tasks), tasks.size(), tasks + " + windtunnel.level2[1..60]");
+  const std::string some = advice_on(whole);
+  EXPECT_TRUE(has(some, "take `windtunnel.level2[41..60]` out of `reinforce`, `tasks = … - ")) << some;
+  // An evaluation of what is trained on is no matter of the written answers.
+  const std::string same = advice_on(keep_study("evaluate = exam,", "evaluate = exam, dev = seen,") +
+                                     "evaluation seen : exam { split = windtunnel.level1[1..40] }\n");
+  EXPECT_TRUE(has(same, "`seen` examines what `reinforce` trains on") &&
+              has(same, "windtunnel.level2[41..60]"))
+      << same;
+  EXPECT_FALSE(has(same, "may answer what")) << same;
+}
+
+TEST(Advice, OnAnUnequalControlNamesItsOwnStage) {
+  expect_advice({{"train unfiltered : reinforce { keep_by = random }",
+                  "train unfiltered : reinforce { keep_by = random, rounds = 8 }",
+                  {"`train unfiltered : reinforce { keep_by = random }`"}}});
+  std::string text = keep_study("{ keep_by = random }", "{ keep_by = random, rounds = 8 }");
+  for (std::size_t at = 0; (at = text.find("reinforce", at)) != text.npos; at += 2) text.replace(at, 9, "rl");
+  EXPECT_TRUE(has(advice_on(text), "`train unfiltered : rl { keep_by = random }`")) << advice_on(text);
+}
+
+TEST(Advice, OnOtherNamesOfAPlotsAxis) {
+  const auto plot = [](const std::string& x) {
+    return advice_on(keep_study() + "plot p { of = keep, x = " + x + ", y = reward }\n");
+  };
+  for (const char* round : {"step", "epoch", "iteration"})
+    EXPECT_TRUE(has(plot(round), "x = round, y")) << plot(round);
+  EXPECT_TRUE(has(plot("samples"), "x = candidates, y"));
+}
+
+TEST(Advice, OnALargeRankChangesItsAlphaToo) {
+  const std::string text = advice_on(changed_study(
+      {{"rank = 16", "rank = 1024, alpha = 2048"},
+       {"weights = windtunnel.base", "weights = random(hidden = 256, layers = 2, heads = 4)"}}));
+  EXPECT_TRUE(has(text, "large_rank") && has(text, "write `rank = 16` and `alpha = 32`")) << text;
+}
+
+TEST(Advice, OnAFileOfAnotherKind) {
+  const Checked checked =
+      check_file("conf.yaml", test::in_memory({{"conf.yaml", "model:\n  name: base\n  lr: 1e-4\n"}}));
+  ASSERT_EQ(checked.diagnostics.size(), 1u);
+  EXPECT_TRUE(has(checked.diagnostics[0].message, "`conf.yaml` is no .trl file"));
+  EXPECT_TRUE(has(checked.diagnostics[0].help, "`trl new NAME`"));
+}
+
 TEST(Advice, OnATaskUnderTwoNames) {
   const auto second = [](const std::string& task) {
     return advice_on("suite s {\n  task one[M = 64, N = 32](x: f32[M, N], b: f32[N]) = relu(x + b)\n  task " +
