@@ -103,7 +103,10 @@ class Resolver : public Resolution {
   void claims(const Module& program) {
     prefixes_ = {{program.file, ""}};
     for (const auto& [name, import] : program.imports)
-      if (import.module != nullptr) prefixes_.emplace(import.module->file, name + ".");
+      if (import.module != nullptr) {
+        prefixes_.emplace(import.module->file, name + ".");
+        if (import.module->embedded.ends_with("example.trl")) example_file_ = import.module->file;
+      }
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
       if (!is_claim(d.kind) || own->second.declaration != &d) continue;
@@ -450,6 +453,7 @@ class Resolver : public Resolution {
     const std::filesystem::path program = sources_[0].path();
     Inspection out(resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_);
     out.prefixes = prefixes_;
+    out.example_file = example_file_;
     return out;
   }
 
@@ -774,6 +778,7 @@ class Resolver : public Resolution {
   std::set<const ast::Item*> taken_;  ///< settings that some experiment takes
   std::vector<std::pair<const ast::Item*, Diagnostic>> varied_settings_;
   std::map<FileId, std::string> prefixes_;  ///< `Inspection::prefixes`
+  std::optional<FileId> example_file_;      ///< `Inspection::example_file`
   bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
   bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
