@@ -69,9 +69,11 @@ void show_summary(const json& document, const Plan& plan, const Store& store, st
   if (const auto text = sentence(task_memory(plan, is_done)); !text.empty())
     out << wrapped("  " + text, 2) << '\n';
   if (const auto seconds = Forecast(plan, store).seconds(plan_status(plan, store).missing))
-    out << wrapped(fmt::format("  The missing ones take about {}, by the seconds of those that are done.",
-                               duration_text(*seconds)),
-                   2)
+    out << wrapped(
+               fmt::format(
+                   "  The missing ones take about {}, by the seconds and the work of those that are done.",
+                   duration_text(*seconds)),
+               2)
         << '\n';
   else
     out << wrapped("  No forecast: " + without_forecast(document, plan, store) + ".", 2) << '\n';

@@ -6,6 +6,7 @@
 #include "base/support/error.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/trl_main.hpp"
+#include "interpreter/plan/reported.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/store/result.hpp"
@@ -83,7 +84,8 @@ constexpr std::string_view goes_on =
                            model_in_file =
                                "the file names its model: `model base { weights = … }`, --set base.weights=…",
                            file_first = "the file is the first argument, without an option",
-                           gpus_by_number = "write --gpus 2, for `trl run` and `trl plan`";
+                           gpus_by_number = "write --gpus 2, for `trl run` and `trl plan`",
+                           of_seeds = "the file says which seeds run: --set 'EXPERIMENT.seeds=[…]'";
 constexpr OtherWord other_commands[] = {
     {"resume", goes_on},
     {"continue", goes_on},
@@ -114,8 +116,8 @@ constexpr OtherWord other_commands[] = {
     {"diagnose", "did you mean doctor?"},
 };
 constexpr OtherWord other_options[] = {
-    {"--seed", "the file says which seeds run: --set EXPERIMENT.seeds=[3]"},
-    {"--seeds", "the file says which seeds run: --set EXPERIMENT.seeds=[1,2,3]"},
+    {"--seed", of_seeds},
+    {"--seeds", of_seeds},
     {"--dry-run", "`trl plan FILE` shows what would run"},
     {"--dryrun", "`trl plan FILE` shows what would run"},
     {"--gpus", gpus_by_number},
@@ -290,6 +292,89 @@ std::string help_for_field(const std::string& option, const std::string& value,
   return "";
 }
 
+/// The name that stands first for a kind of declaration in the file that the command line names: of its
+/// experiments, the one that it names; empty if there is none.
+std::string name_in_file(const std::string& kind, const std::vector<std::string>& arguments) {
+  const auto file = std::find_if(arguments.begin(), arguments.end(),
+                                 [](const std::string& one) { return one.ends_with(".trl"); });
+  if (file == arguments.end()) return "";
+  const auto document = language::check_file(*file).resolved;
+  if (!document) return "";
+  const auto first = [](const nlohmann::json& of) { return of.empty() ? "" : of.begin().key(); };
+  if (kind == "HYPOTHESIS") return first(document->at("hypotheses"));
+  const auto& experiments = document->at("experiments");
+  const auto named = std::find_if(arguments.begin(), arguments.end(),
+                                  [&](const std::string& one) { return experiments.contains(one); });
+  const auto reported = named_experiments(*document);
+  const std::string experiment = named != arguments.end() ? *named
+                                 : reported.empty()       ? first(experiments)
+                                                          : reported.front();
+  if (kind == "EXPERIMENT" || experiment.empty()) return experiment;
+  const auto part = experiments.at(experiment).value(kind == "MODEL" ? "model" : "machine", nlohmann::json());
+  return part.is_object() ? part.value("name", "") : "";
+}
+
+/// Help with the names of the file's own declarations in the places of EXPERIMENT, MODEL and the like.
+std::string with_names(std::string help, const std::vector<std::string>& arguments) {
+  for (const std::string kind : {"EXPERIMENT", "MODEL", "HYPOTHESIS", "MACHINE"}) {
+    const std::size_t at = help.find(kind + ".");
+    if (at == std::string::npos) continue;
+    if (const auto name = name_in_file(kind, arguments); !name.empty()) help.replace(at, kind.size(), name);
+  }
+  return help;
+}
+
+bool is_count(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The seeds that stand behind an option: "1, 2" for `--seeds 1 2` and `--seeds=1,2`.
+std::string seeds_behind(const std::string& value, const std::vector<std::string>& arguments,
+                         std::size_t at) {
+  std::string seeds;
+  const auto add = [&](const std::string& word) {
+    std::string number;
+    for (const char c : word + ",") {
+      if (c != ',' && c != ' ' && c != '[' && c != ']') {
+        number += c;
+      } else if (!number.empty()) {
+        if (!is_count(number)) return false;
+        seeds += (seeds.empty() ? "" : ", ") + number;
+        number.clear();
+      }
+    }
+    return true;
+  };
+  if (!add(value)) return "";
+  const bool joined = arguments[at].find('=') != std::string::npos;
+  for (std::size_t i = at + (joined ? 1 : 2); i < arguments.size() && is_count(arguments[i]); ++i)
+    add(arguments[i]);
+  return seeds;
+}
+
+/// Help on a value of `--set` that the shell has split: `--set e.seeds=[1, 2]` without quotes.
+std::string help_for_split(const std::vector<std::string>& arguments) {
+  const auto open = [](const std::string& text) {
+    return std::count_if(text.begin(), text.end(), [](char c) { return c == '[' || c == '('; }) >
+           std::count_if(text.begin(), text.end(), [](char c) { return c == ']' || c == ')'; });
+  };
+  const std::string option = "--set";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool joined = arguments[i].starts_with(option + "=");
+    if (!joined && (arguments[i] != option || i + 1 == arguments.size())) continue;
+    std::string whole = joined ? arguments[i].substr(option.size() + 1) : arguments[++i];
+    std::size_t next = i + 1;
+    const auto equals = [&](std::size_t at) {
+      return at < arguments.size() && arguments[at].starts_with("=");
+    };
+    if (!open(whole) && !(equals(next) && whole.find('=') == std::string::npos)) continue;
+    for (; next < arguments.size() && (open(whole) || equals(next) || whole.ends_with("=")); ++next)
+      whole += " " + arguments[next];
+    if (next > i + 1 && !open(whole)) return "write it in quotes: --set '" + whole + "'";
+  }
+  return "";
+}
+
 /// Help on what the options' parser refused.
 std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
                              const std::vector<std::string>& arguments, const std::string& message) {
@@ -316,11 +401,23 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
         return command.get_option_no_throw("--set") == nullptr
                    ? help_for_owned(trl, "--set")
                    : "write --set " + (value.find('=') == value.npos ? "DECLARATION.FIELD=VALUE" : value);
-    if (const auto help = help_for_word(command.get_name(), option); !help.empty()) return std::string(help);
+    if (const auto help = help_for_word(command.get_name(), option); !help.empty())
+      return with_names(std::string(help), arguments);
+    if (option.find("gpu") != std::string::npos && is_count(value) &&
+        command.get_option_no_throw("--gpus") != nullptr)
+      return "write --gpus " + value;
     for (const OtherWord& other : other_options) {
       if (!same_option(other.written, option)) continue;
+      if (const auto seeds = seeds_behind(value, arguments, i); other.help == of_seeds && !seeds.empty()) {
+        const std::string name = name_in_file("EXPERIMENT", arguments),
+                          path = (name.empty() ? "EXPERIMENT" : name) + ".seeds";
+        return "the file says which seeds run: --set '" + path + "=[" + seeds + "]'" +
+               (option == "--seeds" && is_count(seeds) && seeds != "0"
+                    ? "; " + seeds + " of them are --set '" + path + "=1.." + seeds + "'"
+                    : "");
+      }
       constexpr std::string_view meant = "did you mean ";
-      if (!other.help.starts_with(meant)) return std::string(other.help);
+      if (!other.help.starts_with(meant)) return with_names(std::string(other.help), arguments);
       const std::string here(other.help.substr(meant.size(), other.help.size() - meant.size() - 1));
       return command.get_option_no_throw(here) != nullptr ? std::string(other.help)
                                                           : help_for_owned(trl, here);
@@ -337,6 +434,8 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
 std::string help_for_unknown(const std::string& command, const std::string& word,
                              const std::vector<std::string>& names) {
   if (const auto help = help_for_word(command, word); !help.empty()) return std::string(help);
+  if (command == "trl" && word.ends_with(".trl"))
+    return "a command stands before the file: `trl run " + word + "`, or `trl check " + word + "`";
   if (command == "trl")
     for (const OtherWord& other : other_commands)
       if (other.written == word) return std::string(other.help);
@@ -426,6 +525,11 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   if (named->get_option_no_throw(to) != nullptr && named->get_option_no_throw(out) == nullptr)
     for (std::string& word : arguments)
       if (word == out || word.starts_with(out + "=")) word.replace(0, out.size(), to);
+  if (const auto help = help_for_split(written);
+      !help.empty() && named->get_option_no_throw("--set") != nullptr) {
+    print_error("the shell has split the value of --set at a blank", help, console);
+    return wrong_usage;
+  }
   join_optional_values(*named, arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());

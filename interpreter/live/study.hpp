@@ -97,7 +97,7 @@ class LiveStudy {
   bool looked_ = false;
   std::map<std::string, Kind> kinds_;  ///< of series
   LiveAnswers answers_;
-  Forecast forecast_;
+  Forecast forecast_{plan_};
   Experience experience_;
   /// What `modelled` gave when so many stages were done.
   mutable std::optional<std::pair<std::size_t, nlohmann::json>> modelled_;

@@ -126,15 +126,29 @@ class Model {
       return {training(samples(stage), epochs * 4 + scoring(spec.objective, epochs)), 0};
     }
     if (stage.kind == contract::PretrainSpec::kind) {
-      const auto spec = contract::PretrainSpec::read(stage.spec);
-      const double tokens = static_cast<double>(spec.steps) * static_cast<double>(spec.batch) *
-                            static_cast<double>(spec.sequence);
-      return {tokens * 6 * estimate_.weights / (machine_.compute * machine_.gpus * machine_.efficiency), 0};
+      return {pretraining_tokens(stage) * 6 * estimate_.weights /
+                  (machine_.compute * machine_.gpus * machine_.efficiency),
+              0};
     }
     return {};
   }
 
+  /// The work of a stage in units of its kind (`stage_work`); 0 if its kind has none.
+  double work(const Stage& stage) const {
+    if (contract::gives_candidates(stage.kind)) return answers(stage);
+    if (stage.kind == contract::Protocol::kind) return candidates(stage);
+    if (stage.kind == contract::FinetuneSpec::kind)
+      return samples(stage) * static_cast<double>(contract::FinetuneSpec::read(stage.spec).passes.epochs);
+    return stage.kind == contract::PretrainSpec::kind ? pretraining_tokens(stage) : 0;
+  }
+
  private:
+  static double pretraining_tokens(const Stage& stage) {
+    const auto spec = contract::PretrainSpec::read(stage.spec);
+    return static_cast<double>(spec.steps) * static_cast<double>(spec.batch) *
+           static_cast<double>(spec.sequence);
+  }
+
   const Stage* input(const Stage& stage, const char* name) const { return input_of(plan_, stage, name); }
 
   double drawn(const Stage& stage) const {
@@ -314,6 +328,17 @@ std::optional<contract::Estimate> largest_estimate(const json& experiment) {
     }
   }
   return largest;
+}
+
+std::function<double(const Stage&)> stage_work(const Plan& plan) {
+  static const Experience none;
+  return [model = Model(plan, {}, {}, none)](const Stage& stage) {
+    try {
+      return std::max(1.0, model.work(stage));
+    } catch (const std::exception&) {
+      return 1.0;  // those who run the stage report its spec
+    }
+  };
 }
 
 double answers_of(const Plan& plan, const Stage& sample) {

@@ -119,6 +119,11 @@ std::optional<StageCosts> stage_costs(const nlohmann::json& document, const Plan
 /// of trained weights over its cells. Nothing if the model's shape is unknown.
 std::optional<contract::Estimate> largest_estimate(const nlohmann::json& experiment);
 
+/// Returns a function that gives the work of a stage by its spec: answers that are sampled, asked for or
+/// judged, samples of all epochs of training, tokens of pretraining. Stages of a kind that have no such work,
+/// or whose spec can't be read, have 1. The plan must outlive the function.
+std::function<double(const Stage&)> stage_work(const Plan& plan);
+
 /// The number of answers that a stage `sample` samples.
 double answers_of(const Plan& plan, const Stage& sample);
 

@@ -23,7 +23,9 @@ std::string place_of(const Stage& stage) {
 
 }  // namespace
 
-Forecast::Forecast(const Plan& plan, const Store& store) {
+Forecast::Forecast(const Plan& plan) : work_of_(stage_work(plan)) {}
+
+Forecast::Forecast(const Plan& plan, const Store& store) : Forecast(plan) {
   for (const auto& stage : plan.stages)
     if (store.has(stage.key)) add_stored(stage, store);
 }
@@ -36,26 +38,31 @@ void Forecast::add_stored(const Stage& stage, const Store& store) {
   }
 }
 
-void Forecast::count(Mean& mean, double seconds, bool made_here) {
+double Forecast::work(const Stage& stage) const {
+  const auto [known, added] = work_.try_emplace(stage.key, 1);
+  return added ? known->second = work_of_(stage) : known->second;
+}
+
+void Forecast::count(Mean& mean, double work, double seconds, bool made_here) {
   if (made_here && !mean.made_here) mean = {};
   mean.made_here |= made_here;
-  mean.sum += seconds, ++mean.count;
+  mean.seconds += seconds, mean.work += work;
 }
 
 void Forecast::add_stored(const Stage& stage, double seconds) {
-  count(by_place_[place_of(stage)], seconds, false);
-  count(by_kind_[stage.kind], seconds, false);
+  count(by_place_[place_of(stage)], work(stage), seconds, false);
+  count(by_kind_[stage.kind], work(stage), seconds, false);
 }
 
 void Forecast::add(const Stage& stage, double seconds) {
-  count(by_place_[place_of(stage)], seconds, true);
-  count(by_kind_[stage.kind], seconds, true);
+  count(by_place_[place_of(stage)], work(stage), seconds, true);
+  count(by_kind_[stage.kind], work(stage), seconds, true);
 }
 
 std::optional<double> Forecast::seconds(const Stage& stage) const {
-  if (const auto place = by_place_.find(place_of(stage)); place != by_place_.end())
-    return place->second.value();
-  if (const auto kind = by_kind_.find(stage.kind); kind != by_kind_.end()) return kind->second.value();
+  const auto by = [&](const Mean& mean) { return mean.seconds / mean.work * work(stage); };
+  if (const auto place = by_place_.find(place_of(stage)); place != by_place_.end()) return by(place->second);
+  if (const auto kind = by_kind_.find(stage.kind); kind != by_kind_.end()) return by(kind->second);
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 // kind.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,14 +14,16 @@
 
 namespace trl::interpreter {
 
-/// The mean seconds of finished stages. A stage's forecast is the mean of the stages with the same slot in
-/// other rows, seeds and rounds ("reinforce/round/sample") or, if there are none, of the stages of its kind.
+/// The mean seconds of finished stages for a unit of their work (`stage_work`), such as an answer. A stage's
+/// forecast is its work times the mean of the stages with the same slot in other rows, seeds and rounds
+/// ("reinforce/round/sample") or, if there are none, of the stages of its kind.
 class Forecast {
  public:
-  /// Counts the plan's finished stages in the store, whichever machine made them.
+  /// Counts the plan's finished stages in the store, whichever machine made them. The plan must outlive the
+  /// forecast.
   Forecast(const Plan& plan, const Store& store);
-  /// Counts no stage yet.
-  Forecast() = default;
+  /// Counts no stage yet. The plan must outlive the forecast.
+  explicit Forecast(const Plan& plan);
   /// Counts one finished stage, whichever machine made it.
   void add_stored(const Stage& stage, double seconds);
   /// The same by its result in the store. One that can't be read isn't counted.
@@ -36,13 +39,14 @@ class Forecast {
 
  private:
   struct Mean {
-    double sum = 0;
-    int count = 0;
+    double seconds = 0, work = 0;
     bool made_here = false;
-    double value() const { return sum / count; }
   };
-  static void count(Mean& mean, double seconds, bool made_here);
+  static void count(Mean& mean, double work, double seconds, bool made_here);
+  double work(const Stage& stage) const;
 
+  std::function<double(const Stage&)> work_of_;
+  mutable std::map<std::string, double> work_;  ///< by the keys of stages
   std::map<std::string, Mean> by_place_, by_kind_;
 };
 

@@ -3,7 +3,7 @@
 namespace trl::interpreter {
 using nlohmann::json;
 
-StudyStatus::StudyStatus(const Plan& plan) : plan_(plan), there_(plan.stages.size()) {}
+StudyStatus::StudyStatus(const Plan& plan) : plan_(plan), there_(plan.stages.size()), forecast_(plan) {}
 
 json StudyStatus::look(const Store& store) {
   std::vector<const Stage*> missing;

@@ -59,11 +59,40 @@ void examine_cells(Inspection& inspection, const Value& controls) {
   }
 }
 
+const Value* keeps_at_random(const Resolved& stage) {
+  const Value* by = stage.field("keep_by");
+  return by != nullptr && by->string() == "random" ? by : nullptr;
+}
+
+/// Reports a study that keeps answers at random, as its control does: nowhere do rewards choose.
+bool report_random(Inspection& inspection, const Value& train, const Value& controls) {
+  for (const Value& stage : train.items) {
+    const Value* by = stage.declaration == nullptr ? nullptr : keeps_at_random(*stage.declaration);
+    if (by == nullptr || is_varied(inspection, stage.declaration->name + ".keep_by")) continue;
+    for (const Value& control : controls.items)
+      for (const Value& other : control.items) {
+        if (other.declaration == nullptr || other.declaration->variant != stage.declaration->variant ||
+            keeps_at_random(*other.declaration) == nullptr)
+          continue;
+        const std::string& name = stage.declaration->name;
+        auto d = found(rules::equal_control, by->given ? by->range : train.range,
+                       "`" + name + "` keeps answers at random, as its control does: rewards choose nowhere");
+        d.note("the control", control.range);
+        d.helped("write `keep_by = reward` in `" + name + "`, and `keep_by = random` in the control alone");
+        if (by->given && by->range.file == train.range.file) d.suggest("write `reward`", by->range, "reward");
+        inspection.report(std::move(d), {stage.declaration.get()});
+        return true;
+      }
+  }
+  return false;
+}
+
 void check_equal_control(Inspection& inspection) {
   const Value *train = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls"),
               *always = inspection.experiment.field("extensions");
   if (train == nullptr || controls == nullptr || inspection.design == nullptr) return;
+  if (report_random(inspection, *train, *controls)) return;
   // A control has no extension, and no setting that is varied.
   if (always != nullptr && !always->items.empty()) return;
   const auto& factors = inspection.design->factors;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "language/check/inspection.hpp"
+#include "language/check/free_tasks.hpp"
 
 namespace trl::language {
 DECLARE_RULE(exam_overlap)
@@ -45,9 +45,23 @@ void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolv
   }
 }
 
+/// Whether a stage trains on tasks of an evaluation by rewards: that its written answers have them, too,
+/// isn't the mistake.
+bool trained_on(const Inspection& inspection, const Value& split) {
+  return std::any_of(inspection.stages().begin(), inspection.stages().end(), [&](const auto& stage) {
+    return std::any_of(stage.train->fields.begin(), stage.train->fields.end(), [&](const auto& field) {
+      return field.second.is(Value::Kind::tasks) && !overlapping(split.tasks, field.second.tasks).empty();
+    });
+  });
+}
+
 void examine(Inspection& inspection, const Resolved* exam) {
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   if (split == nullptr || !split->is(Value::Kind::tasks)) return;
+  const bool is_dev = exam == inspection.dev() && exam != inspection.evaluation();
+  const std::string free = is_dev && inspection.evaluation() != nullptr && trained_on(inspection, *split)
+                               ? advice_for_dev(inspection, *inspection.evaluation())
+                               : "";
   for (const auto& stage : inspection.stages()) {
     for (const auto& [name, value] : stage.train->fields) {
       if (value.is(Value::Kind::tasks)) {
@@ -68,9 +82,9 @@ void examine(Inspection& inspection, const Resolved* exam) {
                                               : "` in another spelling: `" + (*of)->overlap + "`"),
                  twin->range);
         }
-        d.helped("take them out of one of the two");
+        d.helped(free.empty() ? "take them out of one of the two" : free);
         inspection.report(std::move(d), {stage.train, exam});
-      } else if (value.is(Value::Kind::call)) {
+      } else if (value.is(Value::Kind::call) && free.empty()) {
         const CorpusTasks corpus = corpus_tasks(value, inspection.suites);
         auto same = overlapping(split->tasks, corpus.any ? split->tasks : corpus.tasks);
         if (corpus.any)

@@ -51,7 +51,7 @@ class IdleParts {
  public:
   struct Finding {
     Expression at;
-    std::string message, help;
+    std::string message, help, instead = {};
   };
 
   IdleParts(formulas::Ranges ranges, bool of_verdict) : ranges_(std::move(ranges)), of_verdict_(of_verdict) {}
@@ -67,6 +67,7 @@ class IdleParts {
       visit(choice->otherwise, with(path, negated(choice->condition)));
       return;
     }
+    if (of_verdict_ && swapped_clamp(e)) return;
     if (const auto* call = e.as<formulas::Call>(); call != nullptr && call->arguments.size() == 2)
       for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
         if (const auto* bound = call->arguments[i].as<formulas::Number>())
@@ -75,6 +76,37 @@ class IdleParts {
   }
 
  private:
+  /// The bound of a call of `min` or `max`, and the other argument; null if it has no bound.
+  static std::pair<const formulas::Number*, const Expression*> bounded(const Expression& e,
+                                                                       std::string_view function) {
+    const auto* call = e.as<formulas::Call>();
+    if (call == nullptr || call->function != function || call->arguments.size() != 2) return {};
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+      if (const auto* number = call->arguments[i].as<formulas::Number>())
+        return {number, &call->arguments[1 - i]};
+    return {};
+  }
+
+  /// Reports `max(min(x, 0), 1)`, which is 1 whatever x is: the bounds of a clamp are swapped.
+  bool swapped_clamp(const Expression& e) {
+    for (const bool outer_is_max : {true, false}) {
+      const auto [outer, inside] = bounded(e, outer_is_max ? "max" : "min");
+      if (outer == nullptr) continue;
+      const auto [inner, of] = bounded(*inside, outer_is_max ? "min" : "max");
+      if (inner == nullptr || (outer_is_max ? inner->value >= outer->value : inner->value <= outer->value))
+        continue;
+      const std::string instead =
+          fmt::format("clamp({}, {:.6g}, {:.6g})", formula_text(*of), std::min(inner->value, outer->value),
+                      std::max(inner->value, outer->value));
+      findings.push_back({e,
+                          fmt::format("`{}` is {:.6g} whatever `{}` is: its bounds are swapped",
+                                      formula_text(e), outer->value, formula_text(*of)),
+                          "write `" + instead + "`", instead});
+      return true;
+    }
+    return false;
+  }
+
   static std::vector<Expression> with(std::vector<Expression> path, Expression more) {
     path.push_back(std::move(more));
     return path;
@@ -173,7 +205,10 @@ void examine_idle_parts(Inspection& inspection, const Value& formula, const Reso
   for (const auto& finding : parts.findings) {
     Range range = formula.range;
     if (const auto& at = finding.at.at(); at && formula.given) range = {range.file, at->begin, at->end};
-    inspection.report(found(rules::idle_condition, range, finding.message).helped(finding.help), {&owner});
+    auto d = found(rules::idle_condition, range, finding.message);
+    d.helped(finding.help);
+    if (!finding.instead.empty() && formula.given) d.suggest(finding.help, range, finding.instead);
+    inspection.report(std::move(d), {&owner});
   }
 }
 

@@ -51,6 +51,10 @@ class Inspection {
   /// The folder of the program's file. Relative paths in the file start in this folder.
   const std::string folder;
   Answers& answers;
+  /// What stands before a name of each file in the program: "" in its own, "windtunnel." of an import.
+  std::map<FileId, std::string> prefixes;
+  /// The library's example.trl, if the program imports it. Its exam of two tasks is for examples to be short.
+  std::optional<FileId> example_file;
   /// The program's hypotheses, tables and plots whose field `of` names this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
   /// Whether `hypotheses`, `tables` and `plots` are complete. They may lack elements if the field `of` of a

@@ -19,8 +19,18 @@ void check_large_rank(Inspection& inspection) {
                              adapter->name, rank->number(), inspection.model()->name, architecture->hidden));
   d.note("by " + architecture->source, inspection.model()->field("weights")->range);
   d.helped("a rank of 8 to 64 is usual, and `alpha` one to two times as large");
-  constexpr double usual = 16;
-  d.suggest(fmt::format("write `{:.6g}`", usual), rank->range, count_text(usual));
+  constexpr double usual = 16, usual_alpha = 2 * usual, largest_scale = 8;
+  const Value* alpha = adapter->field("alpha");
+  // The alpha of the written rank scales the update of the usual one by far too much: both change.
+  if (alpha != nullptr && alpha->given && alpha->number() > largest_scale * usual) {
+    d.note("`alpha`, which goes with the rank", alpha->range);
+    d.helped(
+        fmt::format("a rank of 8 to 64 is usual, and `alpha` one to two times as large: write `rank = "
+                    "{:.6g}` and `alpha = {:.6g}`",
+                    usual, usual_alpha));
+  } else {
+    d.suggest(fmt::format("write `{:.6g}`", usual), rank->range, count_text(usual));
+  }
   inspection.report(std::move(d), {adapter, inspection.model()});
 }
 

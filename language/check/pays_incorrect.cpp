@@ -8,6 +8,34 @@ namespace trl::language {
 DECLARE_RULE(pays_incorrect)
 namespace {
 
+/// Reports a reward whose credit for a failure is above what an ordinary correct kernel gets.
+bool report_credit(Inspection& inspection, const Inspection::Stage& stage, const Value& reward,
+                   const Best& worst) {
+  if (worst.staging == nullptr) return false;
+  const double ordinary = reward_where(reward, inspection.schema, *stage.train, {{".credit", 0}});
+  constexpr double rounding = 1e-9, most_base = 0.9;
+  if (!(worst.reward > ordinary + rounding)) return false;
+  auto d =
+      found(rules::pays_incorrect, reward.range,
+            fmt::format("`{}` pays a kernel that fails at stage `{}` {:.3g}, and a correct one as fast as "
+                        "PyTorch {:.3g}: failing pays more",
+                        stage.train->name, worst.stage, worst.reward, ordinary));
+  if (const Value* failing = worst.staging->field("failing"); failing != nullptr && failing->given)
+    d.note("the credit of failures", failing->range);
+  const std::string& c = reward.parameters.front();
+  if (worst.reward <= most_base) {
+    const std::string instead =
+        fmt::format("if {0}.correct then {1:g} + {2:g} * min({0}.speedup, 1) else {0}.credit", c,
+                    worst.reward, 1 - worst.reward);
+    d.helped("let every correct kernel get as much as the best failure: `" + instead + "`");
+    if (reward.given) d.suggest("write `" + instead + "`", reward.range, instead);
+  } else {
+    d.helped(fmt::format("give failures less in `{}`", worst.staging->name));
+  }
+  inspection.report(std::move(d), {stage.train, worst.staging});
+  return true;
+}
+
 void check_pays_incorrect(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
@@ -16,6 +44,7 @@ void check_pays_incorrect(Inspection& inspection) {
       continue;
     const auto& [worst, prefers_correct] = reward_facts(inspection, stage);
     if (!worst || !prefers_correct) continue;  // ignores_correctness reports that
+    if (report_credit(inspection, stage, *reward, *worst)) continue;
     const double most =
         bound(reward->formula, ranges_when_correct(*reward, inspection.schema, *stage.train)).high;
     if (!std::isfinite(most) || most <= 0) continue;

@@ -9,6 +9,20 @@ namespace trl::language {
 DECLARE_RULE(pays_slowness)
 namespace {
 
+/// The smallest part of a reward, between branches, that asks how fast a kernel is: what stands behind
+/// `then` of `if c.correct then 1 / c.speedup else 0`.
+const formulas::Expression& part_about_speed(const formulas::Expression& reward) {
+  const auto asks = [](const formulas::Expression& e) {
+    const std::string text = formula_text(e);
+    return text.find(".speedup") != text.npos || text.find(".time") != text.npos;
+  };
+  const auto* choice = reward.as<formulas::Choice>();
+  if (choice == nullptr || asks(choice->condition)) return reward;
+  const bool then = asks(choice->then), otherwise = asks(choice->otherwise);
+  if (then == otherwise) return reward;
+  return part_about_speed(then ? choice->then : choice->otherwise);
+}
+
 void check_pays_slowness(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
@@ -24,12 +38,21 @@ void check_pays_slowness(Inspection& inspection) {
       return std::adjacent_find(rewards.begin(), rewards.end(), changes) != rewards.end();
     };
     if (!anywhere(rises) || anywhere(falls)) continue;
+    const formulas::Expression& part = part_about_speed(reward->formula);
+    const bool whole = &part == &reward->formula;
+    Range range = reward->range;
+    if (const auto& at = part.at(); at && reward->given && !whole) range = {range.file, at->begin, at->end};
     auto d =
-        found(rules::pays_slowness, reward->range,
+        found(rules::pays_slowness, range,
               fmt::format(
                   "`{}` pays slower kernels more: a correct one of 10 us gets {:.3g}, one of 1000 us {:.3g}",
                   stage.train->name, rewards.front(), rewards.back()));
-    d.helped("`c.speedup` is larger for faster kernels, `c.time` smaller: `0.7 + 0.3 * min(c.speedup, 1)`");
+    const std::string& c = reward->parameters.front();
+    const std::string faster = fmt::format("0.7 + 0.3 * min({}.speedup, 1)", c),
+                      instead = whole ? fmt::format("if {}.correct then {} else 0", c, faster) : faster;
+    d.helped(fmt::format("`{0}.speedup` is larger for faster kernels, `{0}.time` smaller: {1} `{2}`", c,
+                         whole ? "write the reward as" : "write in place of this part", instead));
+    if (reward->given) d.suggest("write `" + instead + "`", range, instead);
     inspection.report(std::move(d), {stage.train});
   }
 }

@@ -1,5 +1,4 @@
-#include "language/check/inspection.hpp"
-#include "language/check/pretraining.hpp"
+#include "language/check/free_tasks.hpp"
 
 namespace trl::language {
 DECLARE_RULE(pretrained_on_exam)
@@ -12,15 +11,9 @@ void examine(Inspection& inspection, const Resolved* exam) {
   if (split == nullptr || !split->is(Value::Kind::tasks) || weights == nullptr ||
       !weights->is(Value::Kind::call))
     return;
-  // The manifest of the model's pretraining, where it has one.
-  const std::string path = model_file(*weights, "manifest.json", inspection.options, inspection.folder);
-  if (path.empty()) return;
-  // The cells of a design ask the same again.
-  const auto [kept, fresh] = inspection.answers.seen.try_emplace({path, split->tasks});
-  if (fresh)
-    if (const auto manifest = inspection.options.read(path))
-      kept->second = seen_keys(*manifest, split->tasks);
-  const SeenKeys& seen = kept->second;
+  const auto [path, keys] = seen_tasks(inspection, split->tasks);
+  if (keys == nullptr) return;
+  const SeenKeys& seen = *keys;
   std::vector<const SuiteTask*> same;
   const SuiteTask* respelt = nullptr;
   for (const SuiteTask* t : split->tasks)

@@ -24,6 +24,12 @@ double most_samples_of_round(const Resolved& train) {
   return tasks * each * std::max(1.0, number_in(train, "turns"));
 }
 
+double rate_for(double steps) {
+  const double rate = usual_reach / steps, digit = std::pow(10, std::floor(std::log10(rate)));
+  constexpr double rounding = 1e-9;
+  return std::ceil(rate / digit - rounding) * digit;
+}
+
 double most_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites) {
   const double batch = number_in(train, "batch");
   if (batch < 1) return 0;

@@ -16,4 +16,7 @@ double most_steps(const Resolved& train, const std::map<std::string, std::vector
 /// its adapter by ten steps at 2e-4, 2e-3 (experiments/ablation.trl); two a round at 1e-5 changed no answer.
 constexpr double least_reach = 3e-5, usual_reach = 2e-3;
 
+/// The lowest learning rate, in one digit, at which so many steps move a weight by `usual_reach`.
+double rate_for(double steps);
+
 }  // namespace trl::language

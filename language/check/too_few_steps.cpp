@@ -57,9 +57,9 @@ void examine_rounds(Inspection& inspection, const Resolved& train) {
   if (rate->given) d.note("the learning rate", rate->range);
   d.note("in the wind tunnel, four steps at 1e-4 changed no answer");
   const double smaller = std::floor(samples * rounds->number() * epochs->number() / fewest);
-  d.helped(fmt::format("{}more rounds, or a learning rate of {:.0g}",
+  d.helped(fmt::format("{}more rounds, or a learning rate of {:.1g}",
                        smaller >= 1 ? fmt::format("use a batch of {}, ", std::min(smaller, samples)) : "use ",
-                       usual_reach / steps));
+                       rate_for(steps)));
   inspection.report(std::move(d), {&train});
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "language/check/inspection.hpp"
+#include "language/check/free_tasks.hpp"
 
 namespace trl::language {
 DECLARE_RULE(tuned_on_exam)
@@ -53,9 +53,11 @@ void check_dev(Inspection& inspection, const Resolved& exam, const Value& dev) {
             itself ? "`dev` is the exam itself"
                    : "`" + evaluation->name + "` asks what `" + exam.name + "` asks: " + task_list(same));
   if (!itself) d.note("the tasks of the exam", asked->range);
-  d.helped(
-      "give `dev` tasks that neither the exam nor training has, and name them in `exclude` of written "
-      "answers, too");
+  const std::string free = advice_for_dev(inspection, exam);
+  d.helped(!free.empty()
+               ? free
+               : "give `dev` tasks that neither the exam nor training has, and name them in `exclude` of "
+                 "written answers, too");
   inspection.report(std::move(d), {evaluation, &exam});
 }
 

@@ -143,6 +143,29 @@ const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswe
       });
 }
 
+/// Reports an exam on which no difference of shares whatever can be found.
+void report_small_exam(const Resolved& hypothesis, const PlannedComparison& planned, const Value& split,
+                       Inspection& inspection) {
+  // Below this standard error, in shares, all differences of 100 points are found, and nothing is calculated.
+  constexpr double large_error = 0.15, usual_effect = 0.25;
+  if (planned.size.tasks == 0 || planned.standard_error() < large_error) return;
+  if (inspection.example_file == split.tasks.front()->range.file) return;
+  if (planned.detectable().value_or(1) < 1) return;
+  auto d = found(
+      rules::underpowered, hypothesis.range,
+      fmt::format("this design finds no difference for `{}`, not even one of 100 points", hypothesis.name));
+  d.note(fmt::format("{} x {} x {}: a standard error of {:.3g} points", counted(planned.size.tasks, "task"),
+                     counted(planned.size.seeds, "seed"), counted(planned.size.samples, "sample"),
+                     planned.standard_error() * 100),
+         split.range);
+  const std::size_t tasks = tasks_for(planned, usual_effect);
+  d.helped(tasks == 0
+               ? "give the exam more tasks, and the experiment more seeds"
+               : fmt::format("an exam of about {} tasks finds {:.0f} points, of so many seeds and samples",
+                             tasks, 100 * usual_effect));
+  inspection.report(std::move(d), {&hypothesis, inspection.evaluation()});
+}
+
 void check_underpowered(Inspection& inspection) {
   const Resolved* exam = inspection.evaluation();
   for (const Resolved* hypothesis : inspection.hypotheses) {
@@ -159,7 +182,10 @@ void check_underpowered(Inspection& inspection) {
       report_undecidable(*hypothesis, seeds, inspection);
       continue;
     }
-    if (effect->absent()) continue;
+    if (effect->absent()) {
+      if (!same && of_share(*metric)) report_small_exam(*hypothesis, *planned, split, inspection);
+      continue;
+    }
     if (!of_share(*metric)) {
       report_uncalculated(*hypothesis, *metric, inspection);
       continue;

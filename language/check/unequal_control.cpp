@@ -120,6 +120,18 @@ bool report_longer(Inspection& inspection, const Value& control, const Value& st
   return true;
 }
 
+/// The declaration of a control's stage that differs in one thing from the study's: `keep_by`, if that is
+/// among the differences, or the first.
+std::string derived(const Resolved& control, const Resolved& study, const std::vector<Difference>& between) {
+  auto kept =
+      std::find_if(between.begin(), between.end(), [](const Difference& d) { return d.field == "keep_by"; });
+  if (kept == between.end()) kept = between.begin();
+  const Value& value = *kept->control;
+  const std::string written = value.plain.is_string() ? value.string() : text(value);
+  if (!value.is(Value::Kind::plain) || written.empty()) return "";
+  return "train " + control.name + " : " + study.name + " { " + kept->field + " = " + written + " }";
+}
+
 void check_unequal_control(Inspection& inspection) {
   const Value *study = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls");
@@ -131,7 +143,7 @@ void check_unequal_control(Inspection& inspection) {
   for (const Value& control : controls->items) {
     std::vector<Difference> all;
     std::vector<const Resolved*> subjects;
-    std::string names;
+    std::string names, instead;
     std::vector<std::pair<std::size_t, const Resolved*>> stages;  // by the places of those that they replace
     std::vector<const Resolved*> whole;  // the study's, with the control's in their places
     for (const Value& stage : study->items) whole.push_back(stage.declaration.get());
@@ -147,6 +159,8 @@ void check_unequal_control(Inspection& inspection) {
       if (some.empty()) continue;
       subjects.push_back(stage.declaration.get());
       names += (names.empty() ? "`" : ", `") + stage.declaration->name + "` against `" + of->name + "`";
+      if (of->range.file == control.range.file && instead.empty())
+        instead = derived(*stage.declaration, *of, some);
       all.insert(all.end(), some.begin(), some.end());
     }
     std::set<std::size_t> replaced;
@@ -181,9 +195,8 @@ void check_unequal_control(Inspection& inspection) {
       d.helped("give it the study's other stages, too: `" + meant + "`");
       d.suggest("write `" + meant + "`", control.range, meant);
     } else {
-      d.helped(
-          "derive it from the stage that it controls, and change one field: `train unfiltered : reinforce { "
-          "keep_by = random }`");
+      d.helped("derive it from the stage that it controls, and change one field" +
+               (instead.empty() ? "" : ": `" + instead + "`"));
     }
     inspection.report(std::move(d), std::move(subjects));
   }

@@ -7,6 +7,9 @@ namespace trl::language {
 DECLARE_RULE(unmoving_training)
 namespace {
 
+/// Of fewer steps `too_few_steps` asks for more, unless they are large.
+constexpr double fewest = 10;
+
 void check_unmoving_training(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* rate = stage.train->field("learning_rate");
@@ -21,7 +24,8 @@ void check_unmoving_training(Inspection& inspection) {
     d.note(
         "AdamW moves a weight by about the learning rate in a step; rows that differ in such training give "
         "the same answers");
-    d.helped(fmt::format("use a learning rate of {:.1g} or more, or more steps", 10 * least_reach / steps));
+    d.helped(fmt::format("use a learning rate of {:.1g} or more, or more steps",
+                         steps < fewest ? rate_for(steps) : 10 * least_reach / steps));
     inspection.report(std::move(d), {stage.train});
   }
 }

@@ -166,6 +166,16 @@ void check(const std::string& path, KeptProgram& program, std::vector<Elaborator
   program.library = &library;
   program.loaded = load(file, options, library.schema, out.sources, diagnostics);
 
+  if (const std::string ending = std::filesystem::path(path).extension().string();
+      !ending.empty() && ending != ".trl" && has_errors(diagnostics)) {
+    diagnostics = {
+        found(rules::unreadable, {file, 0, 0}, "`" + path + "` is no .trl file, and can't be read as one")
+            .helped("`trl new NAME` writes an experiment in NAME.trl to begin with, and `trl "
+                    "explain FIELD` says what a field of another tool is called here")};
+    program.loaded = {}, program.library = nullptr;  // as of a file that can't be read
+    return;
+  }
+
   for (const std::string& set : options.sets) {
     const FileId id = out.sources.add("--set", set);
     const Parsed parsed = parse_setting(set, id);

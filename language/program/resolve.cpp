@@ -101,6 +101,12 @@ class Resolver : public Resolution {
   /// Collects the hypotheses, tables and plots of each experiment, for rules that check what is claimed of
   /// it.
   void claims(const Module& program) {
+    prefixes_ = {{program.file, ""}};
+    for (const auto& [name, import] : program.imports)
+      if (import.module != nullptr) {
+        prefixes_.emplace(import.module->file, name + ".");
+        if (import.module->embedded.ends_with("example.trl")) example_file_ = import.module->file;
+      }
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
       if (!is_claim(d.kind) || own->second.declaration != &d) continue;
@@ -445,7 +451,10 @@ class Resolver : public Resolution {
 
   Inspection inspection_of(const Resolved& resolved) {
     const std::filesystem::path program = sources_[0].path();
-    return {resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_};
+    Inspection out(resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_);
+    out.prefixes = prefixes_;
+    out.example_file = example_file_;
+    return out;
   }
 
   /// The figures of the model that a cost plan and `trl doctor` need, from shapes alone; null if the
@@ -768,6 +777,8 @@ class Resolver : public Resolution {
   std::set<const ast::Allow*> reached_allows_, used_allows_, unsettled_allows_;
   std::set<const ast::Item*> taken_;  ///< settings that some experiment takes
   std::vector<std::pair<const ast::Item*, Diagnostic>> varied_settings_;
+  std::map<FileId, std::string> prefixes_;  ///< `Inspection::prefixes`
+  std::optional<FileId> example_file_;      ///< `Inspection::example_file`
   bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
   bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/support/files.hpp"
@@ -30,7 +31,8 @@ Stage stage_at(const std::string& kind, const std::string& slot) {
 
 TEST(Forecast, IsTheMeanOfTheSamePlaceInOtherRowsAndSeeds) {
   const test::Scratch folder;
-  Forecast forecast(Plan{}, Store(folder.path));
+  const Plan plan;
+  Forecast forecast(plan, Store(folder.path));
   const auto next = stage_at("sample", "inputs/seed 2/round 7/sample");
   EXPECT_FALSE(forecast.seconds(next));
   forecast.add(stage_at("sample", "none/seed 1/exam/sample"), 100);
@@ -47,6 +49,26 @@ TEST(Forecast, IsTheMeanOfTheSamePlaceInOtherRowsAndSeeds) {
   std::vector<const Stage*> mostly(19, &next);
   mostly.push_back(&unknown);
   EXPECT_DOUBLE_EQ(*forecast.seconds(mostly), 300) << "what isn't known counts as the mean of the others";
+}
+
+// Two samples a task take twice as long as one, and three epochs three times as long.
+TEST(Forecast, GoesByTheWorkOfAStage) {
+  auto& run = finished_study();
+  const auto doubled = [&](const char* kind, auto change) {
+    const auto stage = std::find_if(run.plan.stages.begin(), run.plan.stages.end(), [&](const Stage& s) {
+      return s.kind == kind && s.slot.find("exam") == s.slot.npos;
+    });
+    if (stage == run.plan.stages.end()) return 0.0;
+    Stage more = *stage;
+    more.key += "+", change(more.spec);
+    Forecast forecast(run.plan);
+    forecast.add_stored(*stage, 10);
+    return forecast.seconds(more).value_or(0);
+  };
+  EXPECT_DOUBLE_EQ(
+      doubled("sample", [](nlohmann::json& spec) { spec["samples"] = 2 * spec["samples"].get<int>(); }), 20);
+  EXPECT_DOUBLE_EQ(
+      doubled("finetune", [](nlohmann::json& spec) { spec["epochs"] = 3 * spec["epochs"].get<int>(); }), 30);
 }
 
 // `trl status --watch` looks every two seconds.

@@ -626,23 +626,183 @@ TEST(Advice, OnOtherToolsSwitchesByTheirValue) {
 }
 
 TEST(Advice, OnNumbersOfAnotherSize) {
-  expect_advice({{"rank = 16", "rank = 16, alpha = 0.05", {"warning[adapter_scale]", "alpha = 32"}},
-                 {"rank = 16", "rank = 16, alpha = 5%", {"warning[adapter_scale]", "alpha is no share"}},
-                 {"rank = 16", "rank = 16, alpha = 320", {"warning[adapter_scale]", "alpha = 32 }"}},
-                 {"rank = 16", "rank = 4, alpha = 100", {"warning[adapter_scale]", "alpha = 8 }"}},
-                 {"rank = 16", "rank = 16, dropout = 0.05%", {"warning[tiny_share]", "dropout = 5%"}},
-                 {"batch = 10", "batch = 10, warmup = 0.03%", {"warning[tiny_share]", "warmup = 3%"}},
-                 {"batch = 10", "batch = 10, epochs = 0.5", {"one epoch of fewer samples"}},
-                 {"samples = 4,",
-                  "samples = 4, temperature = 7,",
-                  {"warning[unusual_temperature]", "temperature = 0.7,"}},
-                 {"keep = 4,",
-                  "keep = 4, temperature = 0.01,",
-                  {"warning[unusual_temperature]", "temperature = 0.8,"}}});
+  expect_advice(
+      {{"rank = 16", "rank = 16, alpha = 0.05", {"warning[adapter_scale]", "alpha = 32"}},
+       {"rank = 16", "rank = 16, alpha = 5%", {"warning[adapter_scale]", "alpha is no share"}},
+       {"rank = 16", "rank = 16, alpha = 320", {"warning[adapter_scale]", "alpha = 32 }"}},
+       {"rank = 16", "rank = 4, alpha = 100", {"warning[adapter_scale]", "alpha = 8 }"}},
+       {"rank = 16", "rank = 16, dropout = 0.05%", {"warning[tiny_share]", "dropout = 5%"}},
+       {"batch = 10", "batch = 10, warmup = 0.03%", {"warning[tiny_share]", "warmup = 3%"}},
+       {"batch = 10", "batch = 10, epochs = 0.5", {"one epoch of fewer samples"}},
+       {"samples = 4,", "samples = 4, temperature = 7,", {"warning[unusual_value]", "temperature = 0.7,"}},
+       {"keep = 4,", "keep = 4, temperature = 0.01,", {"warning[unusual_value]", "temperature = 0.8,"}}});
   EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 16, alpha = 1.6")), "");
   EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 16, alpha = 128")), "");
   EXPECT_EQ(advice_on(keep_study("rank = 16", "rank = 1, alpha = 64")), "");  // one alpha for all ranks
   EXPECT_EQ(advice_on(keep_study("samples = 4,", "samples = 4, temperature = 0.01,")), "");
+}
+
+// A way to train that compares the answers of a task can't draw one.
+TEST(Advice, SaysOnlyWhatTheFieldCanHave) {
+  const std::string grpo =
+      "train t : grpo { tasks = windtunnel.level1[1..40], rounds = 2, max_tokens = 256, learning_rate = "
+      "1e-4, "
+      "top_k = 1 }\nexperiment again : keep { train = imitate -> t, controls = [], vary = none }\n";
+  const std::string text = advice_on(keep_study() + grpo);
+  EXPECT_TRUE(has(text, "greedy_candidates") && has(text, "= help: leave `top_k` out\n")) << text;
+}
+
+TEST(Advice, OnRewardsOfSlownessReplacesThePartThatPaysIt) {
+  expect_advice({{"keep = 4,",
+                  "keep = 4, reward(c) = if c.correct then min(1 / max(c.speedup, 0.1), 1) else 0,",
+                  {"write in place of this part `0.7 + 0.3 * min(c.speedup, 1)`",
+                   "reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0,"}}});
+}
+
+TEST(Advice, OnTuningNamesTasksThatAreFree) {
+  const std::string tuned = "evaluate = exam, dev = exam,";
+  // The study trains on half of level1, and its answers are of all that the exam lacks.
+  const std::string text = advice_on(keep_study("evaluate = exam,", tuned));
+  EXPECT_TRUE(has(text,
+                  "`windtunnel.level2[41..60]` is neither in the exam nor in training: write `evaluation "
+                  "tuning : exam { split = windtunnel.level2[41..60] }` and `dev = tuning`; add `+ "
+                  "windtunnel.level2[41..60]` to `exclude`"))
+      << text;
+  std::string followed = keep_study("evaluate = exam,", "evaluate = exam, dev = tuning,");
+  followed += "evaluation tuning : exam { split = windtunnel.level2[41..60] }\n";
+  followed.replace(followed.find("exclude = held_out"), 18, "exclude = held_out + windtunnel.level2[41..60]");
+  EXPECT_EQ(advice_on(followed), "");
+  // Where training has the rest, some of its tasks are taken.
+  std::string whole = keep_study("evaluate = exam,", tuned);
+  const std::string tasks = "tasks = windtunnel.level1[1..40]";
+  whole.replace(whole.find(tasks), tasks.size(), tasks + " + windtunnel.level2[1..60]");
+  const std::string some = advice_on(whole);
+  EXPECT_TRUE(has(some, "take `windtunnel.level2[41..60]` out of `reinforce`, `tasks = … - ")) << some;
+  // An evaluation of what is trained on is no matter of the written answers.
+  const std::string same = advice_on(keep_study("evaluate = exam,", "evaluate = exam, dev = seen,") +
+                                     "evaluation seen : exam { split = windtunnel.level1[1..40] }\n");
+  EXPECT_TRUE(has(same, "`seen` examines what `reinforce` trains on") &&
+              has(same, "windtunnel.level2[41..60]"))
+      << same;
+  EXPECT_FALSE(has(same, "may answer what")) << same;
+}
+
+TEST(Advice, OnAnUnequalControlNamesItsOwnStage) {
+  expect_advice({{"train unfiltered : reinforce { keep_by = random }",
+                  "train unfiltered : reinforce { keep_by = random, rounds = 8 }",
+                  {"`train unfiltered : reinforce { keep_by = random }`"}}});
+  std::string text = keep_study("{ keep_by = random }", "{ keep_by = random, rounds = 8 }");
+  for (std::size_t at = 0; (at = text.find("reinforce", at)) != text.npos; at += 2) text.replace(at, 9, "rl");
+  EXPECT_TRUE(has(advice_on(text), "`train unfiltered : rl { keep_by = random }`")) << advice_on(text);
+}
+
+TEST(Advice, OnOtherNamesOfAPlotsAxis) {
+  const auto plot = [](const std::string& x) {
+    return advice_on(keep_study() + "plot p { of = keep, x = " + x + ", y = reward }\n");
+  };
+  for (const char* round : {"step", "epoch", "iteration"})
+    EXPECT_TRUE(has(plot(round), "x = round, y")) << plot(round);
+  EXPECT_TRUE(has(plot("samples"), "x = candidates, y"));
+}
+
+TEST(Advice, OnALargeRankChangesItsAlphaToo) {
+  const std::string text = advice_on(changed_study(
+      {{"rank = 16", "rank = 1024, alpha = 2048"},
+       {"weights = windtunnel.base", "weights = random(hidden = 256, layers = 2, heads = 4)"}}));
+  EXPECT_TRUE(has(text, "large_rank") && has(text, "write `rank = 16` and `alpha = 32`")) << text;
+}
+
+TEST(Advice, OnValuesFarFromUsualOnes) {
+  const auto warned = [](const std::string& part, const std::string& instead, const std::string& fix) {
+    const std::string text = advice_on(keep_study(part, instead));
+    EXPECT_TRUE(has(text, "warning[unusual_value]") && has(text, fix)) << instead << "\n" << text;
+  };
+  warned("rank = 16", "rank = 16, dropout = 90%", "dropout = 9%");
+  warned("keep = 4,", "keep = 4, clip = 1e-6,", "clip = 1,");
+  warned("keep = 4,", "keep = 4, weight_decay = 10,", "weight_decay = 0.1,");
+  warned("keep = 4,", "keep = 4, epochs = 50,", "epochs = 5,");
+  warned("keep = 4,", "keep = 4, epochs = 200,", "epochs = 2,");
+  warned("level2 = 40", "level2 = 400000", "400000 answers to 100 tasks");
+  warned("samples = 4", "samples = 500", "samples = 10,");
+  warned("seeds = 1..5", "seeds = 1..500", "seeds = 1..5");
+  warned("expect = less", "expect = less, alpha = 0.5", "alpha = 5%");
+  warned("expect = less", "expect = less, alpha = 50%", "alpha = 5%");
+  warned("expect = less", "expect = less, smallest_effect = 90%", "2% to 20% is usual");
+  // What a design varies is its question.
+  EXPECT_FALSE(has(advice_on(changed_study({{"reinforce.keep = [1, 4]", "reinforce.epochs = [1, 50]"},
+                                            {"contrast = reinforce.keep", "contrast = reinforce.epochs"}})),
+                   "unusual_value"));
+}
+
+TEST(Advice, OnCreditAboveWhatACorrectAnswerGets) {
+  const auto with = [](const std::string& reward) {
+    std::string text = keep_study("vary = grid(reinforce.keep = [1, 4])", "vary = subsets(stages)");
+    text.replace(text.find("train reinforce : best_of_n {"), 29,
+                 "extension stages : staged_evaluation {}\ntrain reinforce : grpo { reward(c) = " + reward +
+                     ", learning_rate = 1e-4, candidates = 4,");
+    text.erase(text.find("keep = 4, "), 10);
+    return advice_on(text);
+  };
+  const std::string text = with("if c.correct then min(c.speedup / 10, 1) else c.credit");
+  EXPECT_TRUE(has(text, "pays_incorrect") && has(text, "fails at stage `full` 0.7") &&
+              has(text, "as fast as PyTorch 0.1") &&
+              has(text, "reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else c.credit"))
+      << text;
+  EXPECT_FALSE(has(with("if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else c.credit"), "pays_incorrect"));
+}
+
+TEST(Advice, OnARandomTreatmentBesideARandomControl) {
+  const std::string text = advice_on(changed_study(
+      {{"keep = 4,", "keep = 4, keep_by = random,"}, {"reinforce.keep = [1", "reinforce.keep = [2"}}));
+  EXPECT_TRUE(has(text, "warning[equal_control]") && has(text, "`reinforce` keeps answers at random") &&
+              has(text, "keep_by = reward,"))
+      << text;
+  EXPECT_FALSE(has(text, "leave it out of")) << text;
+}
+
+TEST(Advice, OnFewStepsAsksForALargerLearningRate) {
+  const auto at = [](const std::string& rate) {
+    return advice_on(keep_study("keep = 4,",
+                                "keep = 1, tasks_per_round = 12, batch = 8, epochs = 2, "
+                                "learning_rate = " +
+                                    rate + ","));
+  };
+  const std::string text = at("2e-4");
+  EXPECT_TRUE(has(text, "too_few_steps") && has(text, "a learning rate of 0.0003")) << text;
+  EXPECT_FALSE(has(at("3e-4"), "too_few_steps")) << at("3e-4");
+  EXPECT_TRUE(has(at("1e-7"), "unmoving_training") && has(at("1e-7"), "a learning rate of 0.0003"))
+      << at("1e-7");
+}
+
+TEST(Advice, OnAClampWithItsBoundsSwapped) {
+  for (const char* swapped : {"max(min(c.speedup, 0), 1)", "min(max(c.speedup, 1), 0)"})
+    expect_advice({{"keep = 4,",
+                    "keep = 4, reward(c) = if c.correct then " + std::string(swapped) + " else 0,",
+                    {"its bounds are swapped", "then clamp(c.speedup, 0, 1) else 0,"},
+                    {"whatever `min(c.speedup, 0)`"}}});
+}
+
+TEST(Advice, OnAnExamThatFindsNothing) {
+  const std::string text = advice_on(
+      changed_study({{"windtunnel.level1[41..60] + windtunnel.level2[61..100]", "windtunnel.level1[41..42]"},
+                     {"samples = 4", "samples = 1"},
+                     {"seeds = 1..5", "seeds = 1..3"}}));
+  EXPECT_TRUE(has(text, "warning[underpowered]") && has(text, "not even one of 100 points")) << text;
+  EXPECT_TRUE(has(text, "tasks finds 25 points")) << text;
+}
+
+TEST(Advice, OnRewardAsAMetric) {
+  expect_advice({{"metric = correct, expect",
+                  "metric = reward, expect",
+                  {"an exam measures no reward", "metric = correct"}}});
+}
+
+TEST(Advice, OnAFileOfAnotherKind) {
+  const Checked checked =
+      check_file("conf.yaml", test::in_memory({{"conf.yaml", "model:\n  name: base\n  lr: 1e-4\n"}}));
+  ASSERT_EQ(checked.diagnostics.size(), 1u);
+  EXPECT_TRUE(has(checked.diagnostics[0].message, "`conf.yaml` is no .trl file"));
+  EXPECT_TRUE(has(checked.diagnostics[0].help, "`trl new NAME`"));
 }
 
 TEST(Advice, OnATaskUnderTwoNames) {

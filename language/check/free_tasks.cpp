@@ -1,0 +1,104 @@
+#include "language/check/free_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trl::language {
+namespace {
+
+/// An evaluation during training asks about this number of tasks, and at least the smaller one.
+constexpr std::size_t usual_tasks = 20, fewest_tasks = 5;
+
+/// The longest run of tasks of a suite for which `suits` holds: its last ones, at most `usual_tasks`.
+std::vector<const SuiteTask*> longest_run(const std::vector<SuiteTask>& suite,
+                                          const std::set<std::string>& used) {
+  std::vector<const SuiteTask*> best, run;
+  for (const SuiteTask& task : suite) {
+    if (used.contains(task.overlap))
+      run.clear();
+    else
+      run.push_back(&task);
+    if (run.size() > best.size()) best = run;
+  }
+  if (best.size() > usual_tasks) best.erase(best.begin(), best.end() - usual_tasks);
+  return best;
+}
+
+void add_keys(std::set<std::string>& keys, const std::vector<const SuiteTask*>& tasks) {
+  for (const SuiteTask* task : tasks) keys.insert(task->overlap);
+}
+
+/// The most tasks that one of the suites offers besides the used ones.
+std::vector<const SuiteTask*> most_unused(Inspection& inspection, const std::set<std::string>& suites,
+                                          const std::set<std::string>& used) {
+  std::vector<const SuiteTask*> best;
+  for (const std::string& name : suites) {
+    const auto suite = inspection.suites.find(name);
+    if (suite == inspection.suites.end()) continue;
+    std::vector<const SuiteTask*> all;
+    for (const SuiteTask& task : suite->second) all.push_back(&task);
+    std::set<std::string> taken = used;
+    if (const auto seen = seen_tasks(inspection, all); seen.keys != nullptr)
+      for (const auto& [key, spelling] : *seen.keys) taken.insert(key);
+    auto run = longest_run(suite->second, taken);
+    if (run.size() >= best.size()) best = std::move(run);
+  }
+  return best;
+}
+
+}  // namespace
+
+SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>& tasks) {
+  const Resolved* model = inspection.model();
+  const Value* weights = model == nullptr ? nullptr : model->field("weights");
+  if (weights == nullptr || !weights->is(Value::Kind::call)) return {};
+  std::string path = model_file(*weights, "manifest.json", inspection.options, inspection.folder);
+  if (path.empty()) return {};
+  // The cells of a design ask the same again.
+  const auto [kept, fresh] = inspection.answers.seen.try_emplace({path, tasks});
+  if (fresh)
+    if (const auto manifest = inspection.options.read(path)) kept->second = seen_keys(*manifest, tasks);
+  return {std::move(path), &kept->second};
+}
+
+std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
+  const Value* split = exam.field("split");
+  if (split == nullptr || !split->is(Value::Kind::tasks)) return "";
+  std::set<std::string> asked, suites, trained;
+  add_keys(asked, split->tasks);
+  for (const SuiteTask* task : split->tasks) suites.insert(task->suite);
+  trained = asked;
+  const Resolved* trains = nullptr;  // a stage whose tasks are given, in the program's own file
+  const Value* data = nullptr;       // a corpus, with answers to tasks that it doesn't leave out
+  for (const auto& stage : inspection.stages())
+    for (const auto& [name, value] : stage.train->fields) {
+      if (value.is(Value::Kind::tasks)) {
+        add_keys(trained, value.tasks);
+        if (name == "tasks" && trains == nullptr && !stage.control) trains = stage.train;
+      } else if (value.is(Value::Kind::call) && name == "data") {
+        data = &value;
+      }
+    }
+  auto free = most_unused(inspection, suites, trained);
+  const bool taken = free.size() < fewest_tasks;  // from training
+  if (taken) free = most_unused(inspection, suites, asked);
+  if (free.size() < fewest_tasks || (taken && trains == nullptr)) return "";
+  const auto prefix = inspection.prefixes.find(free.front()->range.file);
+  if (prefix == inspection.prefixes.end()) return "";
+  const std::string& suite = free.front()->suite;
+  const std::string tasks = fmt::format("{}{}[{}..{}]", prefix->second, suite.substr(suite.find('.') + 1),
+                                        free.front()->id, free.back()->id);
+  std::string out = taken ? fmt::format(
+                                "every task is in the exam, in training or in pretraining: take `{0}` "
+                                "out of `{1}`, `tasks = … - {0}`, and write ",
+                                tasks, trains->name)
+                          : fmt::format("`{}` is neither in the exam nor in training: write ", tasks);
+  const auto of_exam = inspection.prefixes.find(exam.range.file);
+  out += fmt::format("`evaluation tuning : {}{} {{ split = {} }}` and `dev = tuning`",
+                     of_exam == inspection.prefixes.end() ? "" : of_exam->second, exam.name, tasks);
+  if (data != nullptr) out += fmt::format("; add `+ {}` to `exclude` of the written answers, too", tasks);
+  return out;
+}
+
+}  // namespace trl::language

@@ -1,0 +1,19 @@
+// Finds tasks for an evaluation during training, `dev`, of which neither the exam nor pretraining has any.
+#pragma once
+#include "language/check/inspection.hpp"
+
+namespace trl::language {
+
+/// The tasks of an exam that the model's pretraining has seen, by the manifest of its weights.
+struct SeenTasks {
+  std::string manifest;  ///< the manifest's path; empty if the weights have none
+  const SeenKeys* keys = nullptr;
+};
+SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>& tasks);
+
+/// Says which tasks `dev` may have in place of those of the exam or of training: tasks of the exam's suites
+/// that the exam, training and pretraining lack or, if training has them all, some to take out of training.
+/// Empty if there are no such tasks, or their suite has no name in the program's file.
+std::string advice_for_dev(Inspection& inspection, const Resolved& exam);
+
+}  // namespace trl::language
