@@ -124,7 +124,7 @@ void examine_corpus(Inspection& inspection, const Resolved& train) {
   }
 }
 
-void examine(Inspection& inspection, const Resolved* of) {
+void compare_with_usual(Inspection& inspection, const Resolved* of) {
   if (of == nullptr) return;
   for (const Usual& usual : table)
     if (of->kind == usual.of) examine_field(inspection, *of, usual);
@@ -132,13 +132,13 @@ void examine(Inspection& inspection, const Resolved* of) {
 
 void check_unusual_value(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
-    examine(inspection, stage.train);
+    compare_with_usual(inspection, stage.train);
     examine_corpus(inspection, *stage.train);
   }
   for (const Resolved* one : {inspection.evaluation(), inspection.dev(), inspection.adapter()})
-    examine(inspection, one);
-  for (const Resolved* hypothesis : inspection.hypotheses) examine(inspection, hypothesis);
-  examine(inspection, &inspection.experiment);
+    compare_with_usual(inspection, one);
+  for (const Resolved* hypothesis : inspection.hypotheses) compare_with_usual(inspection, hypothesis);
+  compare_with_usual(inspection, &inspection.experiment);
 }
 
 }  // namespace
