@@ -155,22 +155,25 @@ std::vector<std::string> fields_called(const std::string& field, const std::vect
   return all;
 }
 
-/// Throws what is to be said of a field that its owner lacks, `dpo.data`: which others have it. Returns where
-/// the owner is unknown, or no other has it.
+/// The commands that explain each of the topics.
+std::vector<std::string> commands_for(std::vector<std::string> topics) {
+  for (std::string& topic : topics) topic = "trl explain " + topic;
+  return topics;
+}
+
+/// Throws what is to be said of a field that its owner lacks, `dpo.data`, or of an owner that is unknown:
+/// which others have the field. Returns where no other has it.
 void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
   const std::string owner = name.substr(0, dot);
   const auto others = fields_called(name.substr(dot + 1), known, "");
   if (others.empty()) return;
-  if (std::find(known.begin(), known.end(), owner) == known.end()) {
-    std::vector<std::string> commands;
-    for (const auto& other : others) commands.push_back("trl explain " + other);
+  if (std::find(known.begin(), known.end(), owner) == known.end())
     throw UserError(
         fmt::format("there is no kind or way to train called {}", owner),
         fmt::format(
             "a declaration of a file has the fields of what stands behind its colon: {}; `trl show FILE {}` "
             "prints its values.",
-            language::enumeration(commands, 4, "or"), owner));
-  }
+            language::enumeration(commands_for(others), 4, "or"), owner));
   throw UserError(fmt::format("{} has no field {}", owner, name.substr(dot + 1)),
                   fmt::format("others have one: {}; `trl explain {}` lists the fields of {}.",
                               language::enumeration(others, 8), owner, owner));
@@ -271,10 +274,9 @@ int explain(const std::string& name, Console& console) {
   if (found) {
     // `kl` is a value of plots, and a field of `grpo`.
     const auto also = fields_called(name, known, name);
-    std::vector<std::string> commands;
-    for (const auto& field : also) commands.push_back("trl explain " + field);
-    if (!commands.empty())
-      console.out << wrapped("There are fields of this name, too: " + language::enumeration(commands, 8))
+    if (!also.empty())
+      console.out << wrapped("There are fields of this name, too: " +
+                             language::enumeration(commands_for(also), 8))
                   << '\n';
     return fine;
   }
@@ -290,13 +292,12 @@ int explain(const std::string& name, Console& console) {
     throw UserError("there is no entry for " + name,
                     "did you mean " + language::enumeration(fields, 8, "or") + "?");
   for (const auto* word : language::foreign_words(language::Place::field, name)) {
-    std::vector<std::string> commands;
-    if (*word->meant != 0)
-      for (const auto& topic : fields_called(word->meant, known, name))
-        commands.push_back("trl explain " + topic);
-    if (!commands.empty())
-      throw UserError("there is no entry for " + name, "here it is " + std::string(word->meant) + ": " +
-                                                           language::enumeration(commands, 8, "or"));
+    const auto meant =
+        *word->meant != 0 ? fields_called(word->meant, known, name) : std::vector<std::string>();
+    if (!meant.empty())
+      throw UserError("there is no entry for " + name,
+                      "here it is " + std::string(word->meant) + ": " +
+                          language::enumeration(commands_for(meant), 8, "or"));
   }
   // A way to train by another tool's name for it: `rloo`.
   for (const auto* word : language::foreign_words(language::Place::variant, name))

@@ -82,10 +82,9 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 ///             launches, one for each variation of its inputs, for tiny and secret sizes, and for
 ///             KernelBench's five trials; t the bytes of a task's tensors, g those that judging it takes on a
 ///             GPU.
-///               a core  the machine's `verify` or, if it declares none, what tasks of that kind were
-///               measured
-///                       to take (`seconds_to_record`), and without a GPU L · min(t, 128 MiB) / 200 MB/s, or
-///                       the protocol's limit if that is less
+///               a core  the machine's `verify` or, if it declares none, the measured seconds of tasks of
+///                       that kind (`seconds_to_record`), and without a GPU L · min(t, 128 MiB) / 200 MB/s,
+///                       or the protocol's limit if that is less
 ///               a GPU   with measured times (3 L · g + trials · t) / (B e), and trials · t / (B e) for each
 ///                       task's reference; with a second baseline that again, and 2.4 s to compile it
 /// There is no cost if the experiment declares no machine, or if its model's shape is unknown; `why` then

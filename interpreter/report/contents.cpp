@@ -308,6 +308,17 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
   return text;
 }
 
+namespace {
+
+/// Adds what arrows and bold letters of a table mean, and which of its rows are one.
+void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
+  for (auto& note : {direction_note(table), best_note(table, "Bold")})
+    if (!note.empty()) notes.push_back(note);
+  for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
+}
+
+}  // namespace
+
 std::vector<std::string> short_notes(const Table& table, std::size_t seeds) {
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::string>> counts;  // what n counts, and of which columns
@@ -337,9 +348,7 @@ std::vector<std::string> short_notes(const Table& table, std::size_t seeds) {
     notes.push_back(std::string("Kernel times are ") +
                     (table.modelled ? "modelled for an H200, not measured" : "measured") +
                     (table.imported.empty() ? "." : ", but for imported rows."));
-  if (auto note = direction_note(table); !note.empty()) notes.push_back(std::move(note));
-  if (auto note = best_note(table, "Bold"); !note.empty()) notes.push_back(std::move(note));
-  for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
+  add_notes_of_marks(notes, table);
   return notes;
 }
 
@@ -352,9 +361,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
     counted += fmt::format("{}{}: {} ({})", counted.empty() ? "" : "; ", column.title, column.meaning,
                            column.counted);
   notes.push_back("Columns, and what n counts: " + counted + ".");
-  if (auto note = direction_note(table); !note.empty()) notes.push_back(std::move(note));
-  if (auto note = best_note(table, "Bold"); !note.empty()) notes.push_back(std::move(note));
-  for (auto& sentence : row_sentences(table)) notes.push_back(std::move(sentence));
+  add_notes_of_marks(notes, table);
   std::string all;
   for (const auto& fact : facts(contents)) all += (all.empty() ? "" : "; ") + fact;
   notes.push_back("Protocol: " + all + ".");

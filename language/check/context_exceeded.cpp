@@ -31,8 +31,7 @@ void check_context_exceeded(Inspection& inspection) {
     examine(inspection, *stage.train, "max_tokens", true);
     examine(inspection, *stage.train, "sequence", false);
   }
-  for (const Resolved* exam : {inspection.evaluation(), inspection.dev()})
-    if (exam != nullptr) examine(inspection, *exam, "max_tokens", true);
+  for (const Resolved* exam : inspection.evaluations()) examine(inspection, *exam, "max_tokens", true);
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ void examine_stop(Inspection& inspection, const Resolved& of) {
 
 void check_empty_stop(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) examine_stop(inspection, *stage.train);
-  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
-    if (evaluation != nullptr) examine_stop(inspection, *evaluation);
+  for (const Resolved* evaluation : inspection.evaluations()) examine_stop(inspection, *evaluation);
 }
 
 }  // namespace

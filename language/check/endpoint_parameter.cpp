@@ -36,8 +36,7 @@ void check_endpoint_parameter(Inspection& inspection) {
   const Value* endpoint = weights_called(inspection, "endpoint");
   if (endpoint == nullptr) return;
   examine_limit(inspection, *endpoint);
-  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()}) {
-    if (evaluation == nullptr) continue;
+  for (const Resolved* evaluation : inspection.evaluations()) {
     for (const char* name : {"temperature", "top_p", "top_k", "stop"}) {
       const Value* field = evaluation->field(name);
       if (field == nullptr || !asks(*field, name) || sends(*endpoint, name)) continue;

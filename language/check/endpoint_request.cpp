@@ -106,8 +106,8 @@ void examine_headers(Inspection& inspection, const Value& endpoint) {
 void examine_context(Inspection& inspection, const Value& endpoint) {
   const Value* context = endpoint.entry("context");
   if (context == nullptr || context->absent()) return;
-  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()}) {
-    const Value* longest = evaluation == nullptr ? nullptr : evaluation->field("max_tokens");
+  for (const Resolved* evaluation : inspection.evaluations()) {
+    const Value* longest = evaluation->field("max_tokens");
     if (longest == nullptr || longest->absent() || longest->number() < context->number()) continue;
     auto d = found(rules::endpoint_request, longest->range,
                    "`max_tokens` of `" + evaluation->name + "` leaves a prompt no room in the context of `" +

@@ -7,10 +7,12 @@
 namespace trl::language {
 namespace {
 
-/// An evaluation during training asks about this number of tasks, and at least the smaller one.
+/// The number of tasks that are offered for an evaluation during training, and the least of which one says
+/// anything.
 constexpr std::size_t usual_tasks = 20, fewest_tasks = 5;
 
-/// The longest run of tasks of a suite for which `suits` holds: its last ones, at most `usual_tasks`.
+/// The longest run of tasks of a suite that aren't used: its last ones, at most `usual_tasks`. `used` has
+/// tasks by `SuiteTask::overlap`.
 std::vector<const SuiteTask*> longest_run(const std::vector<SuiteTask>& suite,
                                           const std::set<std::string>& used) {
   std::vector<const SuiteTask*> best, run;

@@ -18,8 +18,8 @@ const Value* samples_needed(const Inspection& inspection) {
 }
 
 /// Whether a way to train, or an exam, may draw one sample: `grpo` and `dpo` compare several of a task.
-bool takes_one(const Resolved& drawn, const char* count_field) {
-  const Spec* spec = drawn.variant == nullptr ? nullptr : find(drawn.variant->fields, count_field);
+bool takes_one(const Inspection& inspection, const Resolved& drawn, const char* count_field) {
+  const Spec* spec = spec_of(inspection, drawn, count_field);
   return spec == nullptr || !spec->low || !spec->low->is(ast::Expr::Kind::number) || spec->low->number <= 1;
 }
 
@@ -36,12 +36,12 @@ void examine_sampling(Inspection& inspection, const Resolved& drawn, const char*
   const bool exam = drawn.kind == "evaluation";
   const Value* needed = exam ? samples_needed(inspection) : nullptr;
   if (needed != nullptr) d.note("this needs several samples", needed->range);
-  d.helped(!cold && needed                           ? "leave `top_k` out, or sample one"
-           : needed                                  ? "sample at the temperature of training, or sample one"
-           : !cold && !takes_one(drawn, count_field) ? "leave `top_k` out"
-           : !cold                                   ? "sample one, or leave `top_k` out"
-           : exam                                    ? "sample one, or sample at the temperature of training"
-                                                     : "sample at a temperature of 0.6 to 1.0");
+  d.helped(!cold && needed ? "leave `top_k` out, or sample one"
+           : needed        ? "sample at the temperature of training, or sample one"
+           : !cold && !takes_one(inspection, drawn, count_field) ? "leave `top_k` out"
+           : !cold                                               ? "sample one, or leave `top_k` out"
+           : exam ? "sample one, or sample at the temperature of training"
+                  : "sample at a temperature of 0.6 to 1.0");
   if (exam && count->given && needed == nullptr)
     d.suggest("draw one", count->range, "1");
   else if (cold && temperature->given)

@@ -14,7 +14,7 @@ namespace {
 using formulas::Expression;
 using formulas::Operator;
 
-/// No kernel is faster than a launch, in microseconds, and none is so many times as fast as PyTorch.
+/// The microseconds of a launch, below which no kernel ends, and a speed-up over PyTorch that none reaches.
 constexpr double shortest_launch = 1, largest_speedup = 50;
 /// A bound of `min` that lies so many times above every value is on another scale, such as percent.
 constexpr double far_above = 8;
@@ -68,10 +68,9 @@ class IdleParts {
       return;
     }
     if (of_verdict_ && swapped_clamp(e)) return;
-    if (const auto* call = e.as<formulas::Call>(); call != nullptr && call->arguments.size() == 2)
-      for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
-        if (const auto* bound = call->arguments[i].as<formulas::Number>())
-          examine_bound(e, call->function, call->arguments[1 - i], bound->value, path);
+    for (const bool least : {true, false})
+      if (const auto [bound, of] = bounded(e, least ? "min" : "max"); bound != nullptr)
+        examine_bound(e, least, *of, bound->value, path);
     formulas::each_part(e.node(), [&](const Expression& part) { visit(part, path); });
   }
 
@@ -167,11 +166,11 @@ class IdleParts {
            "then … else if c.compiled then … else 0`";
   }
 
-  void examine_bound(const Expression& e, const std::string& function, const Expression& of, double bound,
+  /// Examines `e`, which is `min(of, bound)`, or `max(of, bound)` if it isn't the least of the two.
+  void examine_bound(const Expression& e, bool least, const Expression& of, double bound,
                      const std::vector<Expression>& path) {
-    if ((function != "min" && function != "max") || of.as<formulas::Number>() != nullptr) return;
+    if (of.as<formulas::Number>() != nullptr) return;
     const std::string text = formula_text(of);
-    const bool least = function == "min";
     if (least && bound > 0 && never(path, compared(of, Operator::greater, bound / far_above))) {
       findings.push_back(
           {e,

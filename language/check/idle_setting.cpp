@@ -163,8 +163,7 @@ void check_idle_setting(Inspection& inspection) {
   examine_merging(inspection);
   examine_seeds(inspection);
   for (const auto& stage : inspection.stages()) examine_idle(inspection, *stage.train);
-  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
-    if (evaluation != nullptr) examine_idle(inspection, *evaluation);
+  for (const Resolved* evaluation : inspection.evaluations()) examine_idle(inspection, *evaluation);
 }
 
 }  // namespace

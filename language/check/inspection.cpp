@@ -46,6 +46,11 @@ const Resolved* Inspection::declaration(const char* field) const {
 
 const Resolved* Inspection::evaluation() const { return declaration("evaluate"); }
 const Resolved* Inspection::dev() const { return declaration("dev"); }
+std::vector<const Resolved*> Inspection::evaluations() const {
+  std::vector<const Resolved*> both = {evaluation(), dev()};
+  std::erase(both, nullptr);
+  return both;
+}
 const Resolved* Inspection::model() const { return declaration("model"); }
 const Resolved* Inspection::adapter() const { return declaration("adapter"); }
 const Resolved* Inspection::machine() const { return declaration("machine"); }
@@ -186,6 +191,13 @@ std::vector<ModulePattern> patterns_of(const Resolved& adapter) {
     patterns.push_back(std::move(one));
   }
   return patterns;
+}
+
+const Spec* spec_of(const Inspection& inspection, const Resolved& of, const std::string& field) {
+  const Spec* spec = of.variant == nullptr ? nullptr : find(of.variant->fields, field);
+  if (spec != nullptr) return spec;
+  const KindSpec* kind = inspection.schema.kind(of.kind);
+  return kind == nullptr ? nullptr : find(kind->fields, field);
 }
 
 bool is_default(const Inspection& inspection, const Resolved& of, const std::string& field) {

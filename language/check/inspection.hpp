@@ -86,6 +86,8 @@ class Inspection {
   const Resolved* evaluation() const;
   /// The evaluation that runs after each round of training; null if the experiment has none.
   const Resolved* dev() const;
+  /// Both of them, as far as the experiment has them.
+  std::vector<const Resolved*> evaluations() const;
   const Resolved* model() const;
   const Resolved* adapter() const;
   /// The machine on which the experiment is meant to run; null if the experiment names none.
@@ -158,6 +160,10 @@ std::optional<double> corpus_samples(const Value& corpus,
 
 /// The `patterns` of an adapter; empty if the adapter has no such field.
 std::vector<ModulePattern> patterns_of(const Resolved& adapter);
+
+/// The schema's entry for a field of a declaration, by its variant or else by its kind; null if there is
+/// none.
+const Spec* spec_of(const Inspection& inspection, const Resolved& of, const std::string& field);
 
 /// Whether a field has no value, or its value equals the schema's default. A default that the program writes
 /// out, as the output of `trl show` does, also counts as a default.

@@ -84,7 +84,7 @@ std::optional<MemoryQuestion> exam_question(Inspection& inspection, const Resolv
 std::optional<LeastNeed> least_need(Inspection& inspection, const std::string& quantize) {
   std::optional<LeastNeed> most;
   const auto need = [&](const Resolved* of, bool training, const MemoryQuestion& q) {
-    const LeastNeed one{of, training, q.sequence, training ? least_training(q) : least_sampling(q)};
+    const LeastNeed one{of, training, q.sequence, training ? least_to_train(q) : least_to_sample(q)};
     if (!most || one.memory.all() > most->memory.all()) most = one;
   };
   for (const auto& stage : inspection.stages()) {
@@ -97,8 +97,7 @@ std::optional<LeastNeed> least_need(Inspection& inspection, const std::string& q
       q.sequence = 0;
     need(stage.train, true, q);
   }
-  for (const Resolved* exam : {inspection.evaluation(), inspection.dev()}) {
-    if (exam == nullptr) continue;
+  for (const Resolved* exam : inspection.evaluations()) {
     auto q = exam_question(inspection, *exam);
     if (!q) return std::nullopt;
     q->quantize = quantize;

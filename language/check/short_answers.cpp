@@ -19,15 +19,13 @@ void examine_length(Inspection& inspection, const Resolved& user) {
                         "of them are cut off",
                         user.name, limit->number()));
   d.helped(fmt::format("small kernels take 200 to {:.6g} tokens, others 2048 and more", usual_answer));
-  if (limit->given)
-    d.suggest(fmt::format("write `{:.6g}`", usual_answer), limit->range, count_text(usual_answer));
+  d.suggest(fmt::format("write `{:.6g}`", usual_answer), limit->range, count_text(usual_answer));
   inspection.report(std::move(d), {&user});
 }
 
 void check_short_answers(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) examine_length(inspection, *stage.train);
-  for (const Resolved* exam : {inspection.evaluation(), inspection.dev()})
-    if (exam != nullptr) examine_length(inspection, *exam);
+  for (const Resolved* exam : inspection.evaluations()) examine_length(inspection, *exam);
 }
 
 }  // namespace

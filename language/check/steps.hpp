@@ -12,6 +12,9 @@ double most_samples_of_round(const Resolved& train);
 /// from the file.
 double most_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
+/// Of fewer steps the rule too_few_steps asks for more, unless they are large.
+constexpr double fewest_steps = 10;
+
 /// How far AdamW moves a weight at least in training that changes answers. The wind tunnel's imitation moves
 /// its adapter by ten steps at 2e-4, 2e-3 (experiments/ablation.trl); two a round at 1e-5 changed no answer.
 constexpr double least_reach = 3e-5, usual_reach = 2e-3;

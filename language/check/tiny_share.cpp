@@ -36,8 +36,7 @@ void examine_small_shares(Inspection& inspection, const Resolved& declared) {
 void check_tiny_share(Inspection& inspection) {
   if (const Resolved* adapter = inspection.adapter()) examine_small_shares(inspection, *adapter);
   for (const auto& stage : inspection.stages()) examine_small_shares(inspection, *stage.train);
-  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
-    if (evaluation != nullptr) examine_small_shares(inspection, *evaluation);
+  for (const Resolved* evaluation : inspection.evaluations()) examine_small_shares(inspection, *evaluation);
 }
 
 }  // namespace

@@ -11,8 +11,6 @@ namespace trl::language {
 DECLARE_RULE(too_few_steps)
 namespace {
 
-constexpr double fewest = 10;
-
 /// Notes counts of a corpus that are below the numbers of tasks, and may have been meant for each task.
 /// Returns what is then written in their place.
 std::string counted_for_each(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites,
@@ -37,7 +35,7 @@ void examine_rounds(Inspection& inspection, const Resolved& train) {
   const Value *batch = train.field("batch"), *rate = train.field("learning_rate"),
               *rounds = train.field("rounds"), *epochs = train.field("epochs");
   const double steps = most_steps(train, inspection.suites), samples = most_samples_of_round(train);
-  if (steps <= 0 || steps >= fewest || batch == nullptr || rate == nullptr || rounds == nullptr ||
+  if (steps <= 0 || steps >= fewest_steps || batch == nullptr || rate == nullptr || rounds == nullptr ||
       epochs == nullptr)
     return;
   const double reach = steps * rate->number();
@@ -56,7 +54,7 @@ void examine_rounds(Inspection& inspection, const Resolved& train) {
           rounds->number() > 1 ? " in all" : "", rate->number(), train.name));
   if (rate->given) d.note("the learning rate", rate->range);
   d.note("in the wind tunnel, four steps at 1e-4 changed no answer");
-  const double smaller = std::floor(samples * rounds->number() * epochs->number() / fewest);
+  const double smaller = std::floor(samples * rounds->number() * epochs->number() / fewest_steps);
   d.helped(fmt::format("{}more rounds, or a learning rate of {:.1g}",
                        smaller >= 1 ? fmt::format("use a batch of {}, ", std::min(smaller, samples)) : "use ",
                        rate_for(steps)));
@@ -75,7 +73,7 @@ void check_too_few_steps(Inspection& inspection) {
     const auto samples = corpus_samples(*data, inspection.suites);
     if (!samples || *samples < 1) continue;
     const double steps = std::ceil(*samples / batch->number()) * epochs->number();
-    if (steps >= fewest) continue;
+    if (steps >= fewest_steps) continue;
     auto d =
         found(rules::too_few_steps, data->range,
               fmt::format("{} samples × {} epoch{} at batch {} are {} step{}: `{}` hardly moves the adapter",
@@ -83,9 +81,9 @@ void check_too_few_steps(Inspection& inspection) {
                           steps, steps == 1 ? "" : "s", stage.train->name));
     if (batch->given) d.note("the batch", batch->range);
     const std::string each = counted_for_each(*data, inspection.suites, d);
-    const double smaller = std::floor(*samples * epochs->number() / fewest);
+    const double smaller = std::floor(*samples * epochs->number() / fewest_steps);
     d.helped(fmt::format("use {} samples for {} steps{}{}",
-                         std::ceil(fewest / epochs->number()) * batch->number(), fewest,
+                         std::ceil(fewest_steps / epochs->number()) * batch->number(), fewest_steps,
                          smaller >= 1 ? fmt::format(", or a batch of {}", smaller) : "", each));
     if (batch->given && smaller >= 1)
       d.suggest(fmt::format("write `{}`", smaller), batch->range, count_text(smaller));

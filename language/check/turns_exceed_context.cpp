@@ -40,8 +40,7 @@ void examine(Inspection& inspection, const Resolved& of) {
 void check_turns_exceed_context(Inspection& inspection) {
   if (inspection.model() == nullptr) return;
   for (const auto& stage : inspection.stages()) examine(inspection, *stage.train);
-  for (const Resolved* evaluation : {inspection.evaluation(), inspection.dev()})
-    if (evaluation != nullptr) examine(inspection, *evaluation);
+  for (const Resolved* evaluation : inspection.evaluations()) examine(inspection, *evaluation);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/formulas/interval.hpp"
 #include "base/operators/domain.hpp"
+#include "base/operators/operator_ids.hpp"
 #include "base/tasks/task.hpp"
 #include "language/check/program_inspection.hpp"
 
@@ -16,7 +17,9 @@ namespace {
 
 using formulas::Interval;
 using trl::tasks::InputValues;
+using trl::tasks::Operator;
 
+/// How many standard deviations around its mean a drawn value usually lies.
 constexpr double deviations = 2;
 
 /// Between which numbers the values of an input usually lie.
@@ -50,7 +53,7 @@ bool independent(const trl::tasks::Expression& a, const trl::tasks::Expression& 
 
 /// The values that an argument outside the domain of its operator usually has.
 struct Outside {
-  trl::tasks::Operator op;
+  Operator op;
   Interval values;
   double least = 0;
 };
@@ -68,34 +71,52 @@ class UsualValues {
     std::vector<std::optional<Interval>> args;
     for (const auto& argument : e.args) args.push_back(of(argument));
     examine(e, args);
-    const std::string name(name_of(e.op));
     const auto& x = args.empty() ? std::optional<Interval>() : args[0];
     if (!x) return std::nullopt;
-    if (name == "relu") return formulas::closed(std::max(x->low, 0.0), std::max(x->high, 0.0));
-    if (name == "neg") return formulas::closed(-x->high, -x->low);
-    // A mean or a sum of numbers of both signs has both signs, whatever its size.
-    if (name == "sum" || name == "mean")
-      return x->low + x->high == 0 ? std::optional<Interval>(formulas::closed(-1, 1)) : std::nullopt;
-    if (name == "sin" || name == "tanh" || name == "erf") {
-      if (x->low < -1 && x->high > 1) return formulas::closed(-0.9, 0.9);
-      return std::nullopt;
+    if (args.size() == 2) return args[1] ? of_two(e, *x, *args[1]) : std::nullopt;
+    switch (e.op) {
+      case Operator::relu:
+        return formulas::closed(std::max(x->low, 0.0), std::max(x->high, 0.0));
+      case Operator::neg:
+        return formulas::closed(-x->high, -x->low);
+      case Operator::sum:
+      case Operator::mean:
+        // A mean or a sum of numbers of both signs has both signs, whatever its size.
+        return x->low + x->high == 0 ? std::optional(formulas::closed(-1, 1)) : std::nullopt;
+      case Operator::sin:
+      case Operator::tanh:
+      case Operator::erf:
+        return x->low < -1 && x->high > 1 ? std::optional(formulas::closed(-0.9, 0.9)) : std::nullopt;
+      default:
+        return std::nullopt;
     }
-    if (args.size() != 2 || !args[1] || !independent(e.args[0], e.args[1])) return std::nullopt;
-    const Interval& y = *args[1];
-    if (name == "add") return formulas::closed(x->low + y.low, x->high + y.high);
-    if (name == "sub") return formulas::closed(x->low - y.high, x->high - y.low);
-    if (name == "mul") {
-      const auto [low, high] =
-          std::minmax({x->low * y.low, x->low * y.high, x->high * y.low, x->high * y.high});
-      return formulas::closed(low, high);
-    }
-    if (name == "div" && e.args[1].is_constant() && y.low > 0)
-      return formulas::closed(x->low / y.low, x->high / y.low);
-    if (name == "matmul" && x->low + x->high == 0 && y.low + y.high == 0) return formulas::closed(-1, 1);
-    return std::nullopt;
   }
 
  private:
+  static std::optional<Interval> of_two(const trl::tasks::Expression& e, const Interval& x,
+                                        const Interval& y) {
+    if (!independent(e.args[0], e.args[1])) return std::nullopt;
+    switch (e.op) {
+      case Operator::add:
+        return formulas::closed(x.low + y.low, x.high + y.high);
+      case Operator::sub:
+        return formulas::closed(x.low - y.high, x.high - y.low);
+      case Operator::mul: {
+        const auto [low, high] =
+            std::minmax({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
+        return formulas::closed(low, high);
+      }
+      case Operator::div:
+        if (e.args[1].is_constant() && y.low > 0) return formulas::closed(x.low / y.low, x.high / y.low);
+        return std::nullopt;
+      case Operator::matmul:
+        if (x.low + x.high == 0 && y.low + y.high == 0) return formulas::closed(-1, 1);
+        return std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  }
+
   void examine(const trl::tasks::Expression& e, const std::vector<std::optional<Interval>>& args) {
     const auto& domain = trl::operators::domain_of(e.op);
     if (outside || !std::isfinite(domain.least) || domain.argument >= args.size() || !args[domain.argument])

@@ -56,9 +56,8 @@ void check_use(Inspection& inspection, const Resolved& by, const Value& tasks) {
 }
 
 void check_unjudged_tasks(Inspection& inspection) {
-  for (const Resolved* exam : {inspection.evaluation(), inspection.dev()})
-    if (exam != nullptr)
-      if (const Value* split = exam->field("split")) check_use(inspection, *exam, *split);
+  for (const Resolved* exam : inspection.evaluations())
+    if (const Value* split = exam->field("split")) check_use(inspection, *exam, *split);
   for (const auto& stage : inspection.stages())
     if (const Value* tasks = stage.train->field("tasks")) check_use(inspection, *stage.train, *tasks);
 }

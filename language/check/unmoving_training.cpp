@@ -7,9 +7,6 @@ namespace trl::language {
 DECLARE_RULE(unmoving_training)
 namespace {
 
-/// Of fewer steps `too_few_steps` asks for more, unless they are large.
-constexpr double fewest = 10;
-
 void check_unmoving_training(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* rate = stage.train->field("learning_rate");
@@ -25,7 +22,7 @@ void check_unmoving_training(Inspection& inspection) {
         "AdamW moves a weight by about the learning rate in a step; rows that differ in such training give "
         "the same answers");
     d.helped(fmt::format("use a learning rate of {:.1g} or more, or more steps",
-                         steps < fewest ? rate_for(steps) : 10 * least_reach / steps));
+                         steps < fewest_steps ? rate_for(steps) : 10 * least_reach / steps));
     inspection.report(std::move(d), {stage.train});
   }
 }

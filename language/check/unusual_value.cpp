@@ -62,10 +62,7 @@ double number_of(const Value& value) {
 }
 
 bool is_fraction(const Inspection& inspection, const Resolved& of, const char* field) {
-  const Spec* spec = of.variant == nullptr ? nullptr : find(of.variant->fields, field);
-  if (const auto kind = inspection.schema.kinds.find(of.kind);
-      spec == nullptr && kind != inspection.schema.kinds.end())
-    spec = find(kind->second.fields, field);
+  const Spec* spec = spec_of(inspection, of, field);
   if (spec == nullptr) return false;
   const Type* type = &spec->type;
   while (type->is(Type::Kind::optional) && !type->args.empty()) type = &type->args.front();
@@ -88,7 +85,7 @@ void examine_field(Inspection& inspection, const Resolved& of, const Usual& usua
   const Value* candidates = of.field("candidates");
   if (usual.only_of_several) below = below && number > 0 && candidates != nullptr && candidates->number() > 1;
   if (!below && !(number > usual.high)) return;
-  const bool percent = is_fraction(inspection, of, usual.field), list = number_of(*value) != value->number();
+  const bool percent = is_fraction(inspection, of, usual.field), list = number != value->number();
   const auto text = [&](double n) {
     return percent ? fmt::format("{:g}%", 100 * n)
            : list  ? fmt::format("1..{:g}", n)
@@ -124,21 +121,20 @@ void examine_corpus(Inspection& inspection, const Resolved& train) {
   }
 }
 
-void compare_with_usual(Inspection& inspection, const Resolved* of) {
-  if (of == nullptr) return;
+void compare_with_usual(Inspection& inspection, const Resolved& of) {
   for (const Usual& usual : table)
-    if (of->kind == usual.of) examine_field(inspection, *of, usual);
+    if (of.kind == usual.of) examine_field(inspection, of, usual);
 }
 
 void check_unusual_value(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
-    compare_with_usual(inspection, stage.train);
+    compare_with_usual(inspection, *stage.train);
     examine_corpus(inspection, *stage.train);
   }
-  for (const Resolved* one : {inspection.evaluation(), inspection.dev(), inspection.adapter()})
-    compare_with_usual(inspection, one);
-  for (const Resolved* hypothesis : inspection.hypotheses) compare_with_usual(inspection, hypothesis);
-  compare_with_usual(inspection, &inspection.experiment);
+  for (const Resolved* evaluation : inspection.evaluations()) compare_with_usual(inspection, *evaluation);
+  if (const Resolved* adapter = inspection.adapter()) compare_with_usual(inspection, *adapter);
+  for (const Resolved* hypothesis : inspection.hypotheses) compare_with_usual(inspection, *hypothesis);
+  compare_with_usual(inspection, inspection.experiment);
 }
 
 }  // namespace

@@ -134,8 +134,7 @@ std::optional<std::string> as_written_here(const Expr& e, int depth) {
     case Expr::Kind::member: {
       const auto of = as_written_here(e.args[0], depth + 1);
       if (!of) return std::nullopt;
-      if (e.text == "T") return "transpose(" + *of + ", -2, -1)";
-      if (e.text == "mT") return "transpose(" + *of + ", -2, -1)";
+      if (e.text == "T" || e.text == "mT") return "transpose(" + *of + ", -2, -1)";
       // What gives values and places in PyTorch gives the values here.
       const bool two =
           e.args[0].is(Expr::Kind::call) && (of->starts_with("topk(") || of->starts_with("sort("));

@@ -43,7 +43,7 @@ Memory modelled_memory(const MemoryQuestion& q) {
   return out;
 }
 
-LeastMemory least_training(const MemoryQuestion& q) {
+LeastMemory least_to_train(const MemoryQuestion& q) {
   const Architecture& a = q.architecture;
   const Memory all = modelled_memory(q);
   const auto whole = [](double number) { return static_cast<std::int64_t>(number); };
@@ -54,7 +54,7 @@ LeastMemory least_training(const MemoryQuestion& q) {
   return {all.weights, all.optimiser, q.sequence * static_cast<double>(layers.bytes_of_token(layers.layers))};
 }
 
-LeastMemory least_sampling(const MemoryQuestion& q) {
+LeastMemory least_to_sample(const MemoryQuestion& q) {
   MemoryQuestion two = q;
   two.candidates = 2;
   const Memory all = modelled_memory(two);

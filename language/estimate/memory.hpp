@@ -60,16 +60,16 @@ Memory modelled_memory(const MemoryQuestion& question);
 struct LeastMemory {
   double weights = 0;  ///< the model, in its stored precision
   double trained = 0;  ///< what is trained, its gradient and Adam's two moments; 0 for sampling
-  double tokens = 0;   ///< see `least_memory`
+  double tokens = 0;   ///< activations of a trained sequence, or keys and values of sampled ones
   double all() const { return weights + trained + tokens; }
 };
 
 /// The least memory for training one sequence of `question.sequence` tokens, where every layer is computed
 /// again in the backward pass (TrainedLayers, by which the trainer goes, too).
-LeastMemory least_training(const MemoryQuestion& question);
+LeastMemory least_to_train(const MemoryQuestion& question);
 /// The least memory for sampling: the keys and values of two sequences of `question.sequence` tokens, without
 /// which the sampler doesn't begin.
-LeastMemory least_sampling(const MemoryQuestion& question);
+LeastMemory least_to_sample(const MemoryQuestion& question);
 
 /// A number of bytes as text: "14.2 GiB".
 std::string bytes_text(double bytes);

@@ -109,10 +109,10 @@ TEST(Memory, TheLeastOfTrainingIsWhatWasMeasuredWithEveryLayerComputedAgain) {
   q.dropout = true;
   q.sequence = 4096;
   const double gib = 1024.0 * 1024 * 1024;
-  EXPECT_NEAR(least_training(q).all() / gib, 17.3, 0.4);
-  EXPECT_LT(least_training(q).all(), modelled_memory(q).training());
-  EXPECT_EQ(least_sampling(q).tokens, 2 * 4096 * 2 * 28 * 512 * 2.0) << "two answers";
-  EXPECT_EQ(least_sampling(q).trained, 0);
+  EXPECT_NEAR(least_to_train(q).all() / gib, 17.3, 0.4);
+  EXPECT_LT(least_to_train(q).all(), modelled_memory(q).training());
+  EXPECT_EQ(least_to_sample(q).tokens, 2 * 4096 * 2 * 28 * 512 * 2.0) << "two answers";
+  EXPECT_EQ(least_to_sample(q).trained, 0);
 }
 
 TEST(Memory, QuantisedWeightsTakeLess) {

@@ -27,8 +27,9 @@ MESSAGE = struct.Struct("<cqqq")
 ANSWER = struct.Struct("<qq")
 MAX_PROBLEM = 4096
 MAX_PAUSE = 5.0  # seconds that a child may pause while reading
-HUGE, MADV_COLLAPSE = 2 << 20, 25
-FORKS_BEFORE = 3  # children after which huge pages pay; a process that is started for one candidate has fewer
+HUGE = 2 << 20  # bytes of a huge page
+MADV_COLLAPSE = 25
+FORKS_BEFORE_HUGE = 3  # huge pages pay for themselves from this child on; a process that is started for one candidate has fewer
 
 
 class Gone(Exception):
@@ -219,7 +220,7 @@ def serve(control, parent, load, run, prepare):
             prepare(numbers[0])
             answer, forks = (0, 0), 0
         control.send(ANSWER.pack(*answer))
-        if letter == b"f" and forks == FORKS_BEFORE:  # while the child works
+        if letter == b"f" and forks == FORKS_BEFORE_HUGE:  # while the child works
             use_huge_pages()
 
 

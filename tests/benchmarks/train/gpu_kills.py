@@ -13,6 +13,7 @@ import contextlib
 import ctypes
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -28,6 +29,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from programs import default_program
+from random_model import head_of, shapes_of
 
 # hidden, intermediate, layers, heads, heads of keys: Qwen2.5's sizes, and one for CPUs. The vocabulary is the embedded model's.
 SIZES = {"tiny": (64, 160, 2, 4, 2), "0.5B": (896, 4864, 24, 14, 2), "1.5B": (1536, 8960, 28, 12, 2), "7B": (3584, 18944, 28, 28, 4)}
@@ -104,31 +106,16 @@ def write_model(folder, size, home):
     config.pop("head_dim", None)
     config.pop("layer_types", None)
     (folder / "config.json").write_text(json.dumps(config))
-    keys = kv_heads * hidden // heads
-    shapes = {"model.embed_tokens.weight": [config["vocab_size"], hidden], "model.norm.weight": [hidden]}
-    for layer in range(layers):
-        for name, out, into in (("self_attn.q", hidden, hidden), ("self_attn.k", keys, hidden), ("self_attn.v", keys, hidden),
-                                ("self_attn.o", hidden, hidden), ("mlp.gate", inner, hidden), ("mlp.up", inner, hidden), ("mlp.down", hidden, inner)):
-            shapes[f"model.layers.{layer}.{name}_proj.weight"] = [out, into]
-            if name[-1] in "qkv":
-                shapes[f"model.layers.{layer}.{name}_proj.bias"] = [out]
-        for name in ("input", "post_attention"):
-            shapes[f"model.layers.{layer}.{name}_layernorm.weight"] = [hidden]
-    header, at = {}, 0
-    for name, (out, *into) in shapes.items():
-        bytes_of = 2 * out * (into[0] if into else 1)
-        header[name] = dict(dtype="BF16", shape=shapes[name], data_offsets=[at, at + bytes_of])
-        at += bytes_of
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    shapes = shapes_of(config)
+    head, size_of_all = head_of(shapes)
     draws = random.Random(1)
     # The upper half of a float's bits is its bfloat16.
     normal = array.array("H", array.array("f", (draws.gauss(0, 0.02) for _ in range(1 << 18))).tobytes())[1::2].tobytes()
     ones = array.array("H", [0x3F80]).tobytes()
     with open(folder / "model.safetensors", "wb") as out:
-        out.write(len(text).to_bytes(8, "little") + text)
-        for name, entry in header.items():
-            left = entry["data_offsets"][1] - entry["data_offsets"][0]
+        out.write(head)
+        for name, shape in shapes.items():
+            left = 2 * math.prod(shape)
             if name.endswith("norm.weight"):
                 out.write(ones * (left // 2))
                 continue
@@ -137,7 +124,7 @@ def write_model(folder, size, home):
                 piece = normal[begin:begin + min(left, len(normal) // 2)]
                 out.write(piece)
                 left -= len(piece)
-    return at
+    return size_of_all
 
 
 def read_of(process, what):

@@ -28,6 +28,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "worker"))
 import compare
 from prepare import SIZES
 from programs import default_program
+from random_model import head_of, shapes_of
 
 END = 2000  # a token that the tokenizer lacks, so that no answer ends before its limit
 ADAPTER = dict(rank=16, alpha=32, dropout=0.05, targets=["all_linear"])
@@ -41,41 +42,21 @@ def write_model(folder, size, worker, device):
     tokenizer = folder / "model" / "tokenizer.json"
     # Without the embedded model's mark the prompt's form is plain text, which config.json's end token ends.
     tokenizer.write_text(tokenizer.read_text().replace("<|answer|>", "<|unused|>"))
-    c = SIZES[size]
-    (folder / "model" / "config.json").write_text(json.dumps(dict(
-        c, model_type="qwen2", hidden_act="silu", rope_theta=1e6, max_position_embeddings=16384, rms_norm_eps=1e-6, eos_token_id=END,
-        torch_dtype="bfloat16")))
-    hidden, inner, head = c["hidden_size"], c["intermediate_size"], c["hidden_size"] // c["num_attention_heads"]
-    keys = c["num_key_value_heads"] * head
-    shapes = {"model.embed_tokens.weight": [c["vocab_size"], hidden], "model.norm.weight": [hidden]}
-    if not c["tie_word_embeddings"]:
-        shapes["lm_head.weight"] = [c["vocab_size"], hidden]
-    for layer in range(c["num_hidden_layers"]):
-        for name, out, into in (("self_attn.q", hidden, hidden), ("self_attn.k", keys, hidden), ("self_attn.v", keys, hidden),
-                                ("self_attn.o", hidden, hidden), ("mlp.gate", inner, hidden), ("mlp.up", inner, hidden),
-                                ("mlp.down", hidden, inner)):
-            shapes[f"model.layers.{layer}.{name}_proj.weight"] = [out, into]
-            if name[-1] in "qkv":
-                shapes[f"model.layers.{layer}.{name}_proj.bias"] = [out]
-        for name in ("input", "post_attention"):
-            shapes[f"model.layers.{layer}.{name}_layernorm.weight"] = [hidden]
-    header, at = {}, 0
-    for name, shape in shapes.items():
-        size_of = 2 * torch.Size(shape).numel()
-        header[name] = dict(dtype="BF16", shape=shape, data_offsets=[at, at + size_of])
-        at += size_of
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    config = dict(SIZES[size], model_type="qwen2", hidden_act="silu", rope_theta=1e6, max_position_embeddings=16384, rms_norm_eps=1e-6, eos_token_id=END,
+                  torch_dtype="bfloat16")
+    (folder / "model" / "config.json").write_text(json.dumps(config))
+    shapes = shapes_of(config)
+    head, size_of_all = head_of(shapes)
     torch.manual_seed(1)
     with open(folder / "model" / "model.safetensors", "wb") as out:
-        out.write(len(text).to_bytes(8, "little") + text)
+        out.write(head)
         for name, shape in shapes.items():
             norm = name.endswith("norm.weight")
             values = torch.empty(shape, dtype=torch.bfloat16, device=device).normal_(1.0 if norm else 0.0, 0.02)
             out.write(values.cpu().view(torch.uint8).numpy().data)
     if device != "cpu":
         torch.cuda.empty_cache()
-    return at
+    return size_of_all
 
 
 def write_inputs(folder):
