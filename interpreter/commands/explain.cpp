@@ -16,6 +16,7 @@
 #include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/rule.hpp"
 #include "language/diagnostics/suggest.hpp"
+#include "language/modules/library.hpp"
 #include "language/printing/reference.hpp"
 
 #include <fmt/format.h>
@@ -51,13 +52,6 @@ void explain_topic(const language::Topic& topic, Console& console) {
   }
 }
 
-/// The library's schema, which is read once.
-const language::Schema& library_schema() {
-  static language::Sources sources;
-  static const language::Schema& schema = language::read_library(sources).schema;
-  return schema;
-}
-
 /// Every column that a table can have, those with an argument with 1 for it.
 std::vector<Column> columns() {
   std::vector<Column> out;
@@ -67,7 +61,7 @@ std::vector<Column> columns() {
 
 std::vector<std::string> kinds() {
   std::vector<std::string> out;
-  for (const auto& [name, kind] : library_schema().kinds) out.push_back(name);
+  for (const auto& [name, kind] : language::library_schema().kinds) out.push_back(name);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "interpreter/report/pdf.hpp"
 #include "interpreter/schedule/scheduler.hpp"
 #include "interpreter/wrap.hpp"
+#include "language/modules/library.hpp"
 #include "language/printing/reference.hpp"
 
 #include <fmt/format.h>
@@ -22,8 +23,7 @@ struct PaperCommand {
 
 /// The schema's documentation of a variant, or of a record's field: `best_of_n`, `verdict.speedup`.
 std::string documentation(const std::string& name) {
-  static language::Sources sources;
-  static const language::Schema& schema = language::read_library(sources).schema;
+  const language::Schema& schema = language::library_schema();
   for (const auto& [kind_name, kind] : schema.kinds)
     if (const auto variant = kind.variants.find(name); variant != kind.variants.end())
       return variant->second.doc;

@@ -61,7 +61,8 @@ Subject given(const SubjectOptions& options, Console& console) {
   if (options.task.empty())
     throw WrongUsage(
         "no task is named for " + options.candidate,
-        "Add --task level1/7, or --task level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
+        "Add --task with the task that it answers, by its suite and number or name, as in level1/7 or "
+        "level2/gemm_bias_gelu; `trl show FILE` lists a file's suites.");
   Subject subject;
   subject.task = find_task(options.task, known_tasks(options.suite_file, console));
   subject.own_task = true;

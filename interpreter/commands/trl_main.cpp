@@ -1,5 +1,8 @@
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "base/contract/error.hpp"
@@ -11,7 +14,9 @@
 #include "interpreter/schedule/worker_client.hpp"
 #include "interpreter/store/result.hpp"
 #include "interpreter/wrap.hpp"
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/suggest.hpp"
+#include "language/modules/library.hpp"
 #include "language/program/program.hpp"
 
 namespace trl::interpreter {
@@ -177,6 +182,9 @@ constexpr std::string_view
     fixes_shown = "`trl check FILE` shows the fixes and changes nothing; --fix makes them",
     prompt_behind = "a prompt stands behind the model: `trl generate MODEL \"…\"`",
     lock_checked = "`trl plan FILE` and `trl run FILE` compare the file with its lock and change neither",
+    measures_exported =
+        "`trl results export FILE` writes --jsonl, a line for each number, --tensorboard or --wandb; tables "
+        "are CSV in --out already",
     words_listed = "`trl explain` alone lists all words that it explains";
 constexpr WordOfCommand words_of_commands[] = {
     {"table", "--format", files_of_table},
@@ -217,6 +225,9 @@ constexpr WordOfCommand words_of_commands[] = {
     {"explain", "-l", words_listed},
     {"generate", "--prompt", prompt_behind},
     {"generate", "-p", prompt_behind},
+    {"export", "--csv", measures_exported},
+    {"export", "--json", measures_exported},
+    {"export", "--parquet", measures_exported},
     {"results", "ls", "did you mean list?"},
     {"results", "show", "did you mean list?"},
     {"results", "compare", "did you mean diff?"},
@@ -394,6 +405,10 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
       // The option is right, and its value isn't.
       if (value.ends_with("%"))
         return "write the number alone: " + option + " " + value.substr(0, value.size() - 1);
+      const bool hundredths = known->get_description().find(" in points") != std::string::npos ||
+                              known->get_description().find(" in %") != std::string::npos;
+      if (const double share = std::atof(value.c_str()); hundredths && share > 0 && share < 1)
+        return fmt::format("it is of a hundred: {} {:g}", option, 100 * share);
       continue;
     }
     for (const std::string_view of_settings : {"--override", "--overrides", "--param", "--define", "-D"})
@@ -430,15 +445,28 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
   return "";
 }
 
+/// Whether a word names a way to train, here or in another tool: `grpo`, `ppo`.
+bool is_way_to_train(const std::string& word) {
+  const auto* train = language::library_schema().kind("train");
+  if (train->variants.contains(word)) return true;
+  const auto meant = language::foreign_words(language::Place::variant, word);
+  return std::any_of(meant.begin(), meant.end(),
+                     [&](const language::ForeignWord* one) { return train->variants.contains(one->meant); });
+}
+
 /// A suggestion for an unknown command, if a known one is similar.
 std::string help_for_unknown(const std::string& command, const std::string& word,
                              const std::vector<std::string>& names) {
   if (const auto help = help_for_word(command, word); !help.empty()) return std::string(help);
   if (command == "trl" && word.ends_with(".trl"))
     return "a command stands before the file: `trl run " + word + "`, or `trl check " + word + "`";
-  if (command == "trl")
+  if (command == "trl") {
     for (const OtherWord& other : other_commands)
       if (other.written == word) return std::string(other.help);
+    if (is_way_to_train(word))
+      return "a way to train is written in a file, `train NAME : " + word +
+             " { … }`, and `trl run FILE` trains; `trl new FILE` writes a first one";
+  }
   const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return word.size() > 1 && name.starts_with(word);
   });

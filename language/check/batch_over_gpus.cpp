@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "language/check/inspection.hpp"
+#include "language/check/steps.hpp"
 
 namespace trl::language {
 DECLARE_RULE(batch_over_gpus)
@@ -51,9 +52,12 @@ void check_batch_over_gpus(Inspection& inspection) {
                  ? fmt::format("`batch` counts samples over all GPUs: for {} on each write {}; otherwise {}",
                                batch->number(), on_each, divide)
                  : divide);
-    // A batch that leaves GPUs idle may be meant of each of them.
+    // A batch that leaves GPUs idle may be meant of each of them. A larger one may leave too few steps.
+    const double steps = most_steps(*stage.train, inspection.suites);
+    const bool few = steps >= fewest_steps && steps * batch->number() / above < fewest_steps;
+    const double instead = few ? below : above;
     if (batch->given && below > 0)
-      d.suggest(fmt::format("write `{}`", above), batch->range, count_text(above));
+      d.suggest(fmt::format("write `{}`", instead), batch->range, count_text(instead));
     inspection.report(std::move(d), {stage.train, machine});
   }
 }

@@ -17,12 +17,37 @@ bool names_training(const Inspection& inspection, const Resolved& exam, const Va
   });
 }
 
-/// Says how a corpus leaves out the tasks of an exam, by the name that the exam has for them.
+/// The tasks of an evaluation to which a corpus may have answers.
+std::vector<const SuiteTask*> answered(const Inspection& inspection, const Value& split,
+                                       const Value& corpus) {
+  const CorpusTasks of = corpus_tasks(corpus, inspection.suites);
+  auto same = overlapping(split.tasks, of.any ? split.tasks : of.tasks);
+  if (of.any) std::erase_if(same, [&](const SuiteTask* t) { return of.excluded.contains(t->overlap); });
+  return same;
+}
+
+/// The tasks that a corpus lacks to leave out, by the names of the evaluations that ask them, `exam.split +
+/// tuning.split`; empty if `exam` has no name in the corpus' file.
+std::string left_to_exclude(const Inspection& inspection, const Resolved& exam, const Value& corpus) {
+  const auto named = [&](const Resolved& one) {
+    const Value* split = one.field("split");
+    return split != nullptr && split->is(Value::Kind::tasks) && split->given &&
+           split->range.file == corpus.range.file && corpus.range.file == inspection.experiment.range.file;
+  };
+  if (!named(exam)) return "";
+  std::string out;
+  for (const Resolved* one : inspection.evaluations())
+    if (one == &exam || (named(*one) && one->name != exam.name &&
+                         !answered(inspection, *one->field("split"), corpus).empty()))
+      out += (out.empty() ? "" : " + ") + one->name + ".split";
+  return out;
+}
+
+/// Says how a corpus leaves out the tasks of an exam, by the name that the exam has for them, and those of
+/// the experiment's other evaluation.
 void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolved& exam, const Value& corpus,
                        const Value* exclude) {
-  const bool here = corpus.range.file == inspection.experiment.range.file && exam.field("split")->given &&
-                    exam.field("split")->range.file == corpus.range.file;
-  const std::string split = here ? exam.name + ".split" : "";
+  const std::string split = left_to_exclude(inspection, exam, corpus);
   if (exclude != nullptr && !exclude->given) exclude = nullptr;
   if (split.empty()) {
     d.helped("`exclude = …` names tasks that the data must not have: write the split of `" + exam.name +
@@ -85,10 +110,7 @@ void examine(Inspection& inspection, const Resolved* exam) {
         d.helped(free.empty() ? "take them out of one of the two" : free);
         inspection.report(std::move(d), {stage.train, exam});
       } else if (value.is(Value::Kind::call) && free.empty()) {
-        const CorpusTasks corpus = corpus_tasks(value, inspection.suites);
-        auto same = overlapping(split->tasks, corpus.any ? split->tasks : corpus.tasks);
-        if (corpus.any)
-          std::erase_if(same, [&](const SuiteTask* t) { return corpus.excluded.contains(t->overlap); });
+        const auto same = answered(inspection, *split, value);
         if (same.empty()) continue;
         auto d = found(rules::exam_overlap, value.range,
                        "the data of `" + stage.train->name + "` may answer what `" + exam->name +

@@ -49,6 +49,14 @@ std::vector<const SuiteTask*> most_unused(Inspection& inspection, const std::set
   return best;
 }
 
+/// Whether an evaluation asks tasks that aren't used, by `SuiteTask::overlap`.
+bool asks_others(const Resolved& evaluation, const std::set<std::string>& used) {
+  const Value* split = evaluation.field("split");
+  return split != nullptr && split->is(Value::Kind::tasks) && split->tasks.size() >= fewest_tasks &&
+         std::none_of(split->tasks.begin(), split->tasks.end(),
+                      [&](const SuiteTask* task) { return used.contains(task->overlap); });
+}
+
 }  // namespace
 
 SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>& tasks) {
@@ -82,6 +90,10 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
         data = &value;
       }
     }
+  for (const auto& declared : inspection.declared_evaluations)
+    if (asks_others(*declared, trained))
+      return fmt::format("`{0}` asks tasks that are neither in the exam nor in training: write `dev = {0}`",
+                         declared->name);
   auto free = most_unused(inspection, suites, trained);
   const bool taken = free.size() < fewest_tasks;  // from training
   if (taken) free = most_unused(inspection, suites, asked);
@@ -97,7 +109,9 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
                                 tasks, trains->name)
                           : fmt::format("`{}` is neither in the exam nor in training: write ", tasks);
   const auto of_exam = inspection.prefixes.find(exam.range.file);
-  out += fmt::format("`evaluation tuning : {}{} {{ split = {} }}` and `dev = tuning`",
+  std::string name = "tuning";
+  for (int i = 2; inspection.names.contains(name); ++i) name = fmt::format("tuning{}", i);
+  out += fmt::format("`evaluation {0} : {1}{2} {{ split = {3} }}` and `dev = {0}`", name,
                      of_exam == inspection.prefixes.end() ? "" : of_exam->second, exam.name, tasks);
   if (data != nullptr) out += fmt::format("; add `+ {}` to `exclude` of the written answers, too", tasks);
   return out;

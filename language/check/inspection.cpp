@@ -39,6 +39,10 @@ Inspection::Inspection(const Resolved& e, const Schema& s,
   }
 }
 
+void Inspection::leave_out_controls() {
+  std::erase_if(stages_, [](const Stage& stage) { return stage.control; });
+}
+
 const Resolved* Inspection::declaration(const char* field) const {
   const Value* v = experiment.field(field);
   return v == nullptr ? nullptr : v->declaration.get();

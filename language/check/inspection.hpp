@@ -53,6 +53,9 @@ class Inspection {
   Answers& answers;
   /// What stands before a name of each file in the program: "" in its own, "windtunnel." of an import.
   std::map<FileId, std::string> prefixes;
+  /// The names that the program's file declares, and its evaluations, whether an experiment uses them or not.
+  std::set<std::string> names;
+  std::vector<std::shared_ptr<const Resolved>> declared_evaluations;
   /// The library's example.trl, if the program imports it. Its exam of two tasks is for examples to be short.
   std::optional<FileId> example_file;
   /// The program's hypotheses, tables and plots whose field `of` names this experiment.
@@ -73,6 +76,8 @@ class Inspection {
   /// The stages in the experiment's fields `train` and `controls`. A declaration that is in both fields gives
   /// two stages.
   const std::vector<Stage>& stages() const { return stages_; }
+  /// Takes the controls out of `stages`: they run without the settings of a design's cells.
+  void leave_out_controls();
   /// The extensions that are on in every cell of the design, and the extensions that the design turns on and
   /// off.
   const std::vector<const Resolved*>& extensions() const { return extensions_; }

@@ -7,7 +7,7 @@ DECLARE_RULE(short_answers)
 namespace {
 
 /// A kernel with the code that launches it has more tokens than this by any tokenizer.
-constexpr double shortest_answer = 64, usual_answer = 512;
+constexpr double shortest_answer = 128, usual_answer = 512;
 
 void examine_length(Inspection& inspection, const Resolved& user) {
   const Value* limit = user.field("max_tokens");

@@ -24,6 +24,12 @@ double most_samples_of_round(const Resolved& train) {
   return tasks * each * std::max(1.0, number_in(train, "turns"));
 }
 
+double samples_at_once(const Inspection& inspection, const Resolved& train) {
+  const Resolved* machine = inspection.machine();
+  return std::max(1.0, machine == nullptr ? 1 : number_in(*machine, "gpus")) *
+         std::max(1.0, number_in(train, "micro_batch"));
+}
+
 double rate_for(double steps) {
   const double rate = usual_reach / steps, digit = std::pow(10, std::floor(std::log10(rate)));
   constexpr double rounding = 1e-9;

@@ -12,8 +12,14 @@ double most_samples_of_round(const Resolved& train);
 /// from the file.
 double most_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
+/// How many samples all GPUs of the experiment's machine take at once, of which a batch is a multiple.
+double samples_at_once(const Inspection& inspection, const Resolved& train);
+
 /// Of fewer steps the rule too_few_steps asks for more, unless they are large.
 constexpr double fewest_steps = 10;
+
+/// The largest share of a stage's steps over which anybody warms up on purpose.
+constexpr double longest_warm_up = 0.5;
 
 /// How far AdamW moves a weight at least in training that changes answers. The wind tunnel's imitation moves
 /// its adapter by ten steps at 2e-4, 2e-3 (experiments/ablation.trl); two a round at 1e-5 changed no answer.

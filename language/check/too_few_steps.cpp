@@ -6,6 +6,7 @@
 #include "base/support/counted.hpp"
 #include "language/check/inspection.hpp"
 #include "language/check/steps.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
 DECLARE_RULE(too_few_steps)
@@ -30,8 +31,39 @@ std::string counted_for_each(const Value& corpus, const std::map<std::string, st
   return instead.empty() ? "" : "; if so many were meant for each task, `" + instead + "`";
 }
 
+/// The largest batch that gives enough steps and divides over the GPUs; 0 if there is none. Each step takes
+/// `samples` / batch of them.
+double smaller_batch(const Inspection& inspection, const Resolved& train, double samples) {
+  const double unit = samples_at_once(inspection, train);
+  return std::floor(std::floor(samples / fewest_steps) / unit) * unit;
+}
+
+/// The stage of the study that a control's stage is compared with, if it has enough steps.
+const Resolved* compared_with(const Inspection& inspection, const Inspection::Stage& control) {
+  if (!control.control) return nullptr;
+  for (const auto& stage : inspection.stages())
+    if (!stage.control && stage.train->variant == control.train->variant &&
+        most_steps(*stage.train, inspection.suites) >= fewest_steps)
+      return stage.train;
+  return nullptr;
+}
+
+/// Says which fields a control's stage takes from the study's stage to have as many steps.
+void suggest_steps_of(Diagnostic& d, const Resolved& control, const Resolved& study) {
+  std::vector<std::string> others;
+  for (const char* name :
+       {"rounds", "epochs", "batch", "tasks_per_round", "candidates", "keep", "pairs", "turns", "data"}) {
+    const Value *own = control.field(name), *of = study.field(name);
+    if (own != nullptr && of != nullptr && to_json(*own) != to_json(*of))
+      others.push_back("`" + std::string(name) + "`");
+  }
+  d.helped(fmt::format("a control has the steps of what it is compared with: give it {} of `{}`",
+                       others.empty() ? "the settings" : enumeration(others, others.size()), study.name));
+}
+
 /// Training in rounds that together have a few steps, none of them large.
-void examine_rounds(Inspection& inspection, const Resolved& train) {
+void examine_rounds(Inspection& inspection, const Inspection::Stage& stage) {
+  const Resolved& train = *stage.train;
   const Value *batch = train.field("batch"), *rate = train.field("learning_rate"),
               *rounds = train.field("rounds"), *epochs = train.field("epochs");
   const double steps = most_steps(train, inspection.suites), samples = most_samples_of_round(train);
@@ -54,17 +86,21 @@ void examine_rounds(Inspection& inspection, const Resolved& train) {
           rounds->number() > 1 ? " in all" : "", rate->number(), train.name));
   if (rate->given) d.note("the learning rate", rate->range);
   d.note("in the wind tunnel, four steps at 1e-4 changed no answer");
-  const double smaller = std::floor(samples * rounds->number() * epochs->number() / fewest_steps);
-  d.helped(fmt::format("{}more rounds, or a learning rate of {:.1g}",
-                       smaller >= 1 ? fmt::format("use a batch of {}, ", std::min(smaller, samples)) : "use ",
-                       rate_for(steps)));
+  const double smaller = smaller_batch(inspection, train, samples * rounds->number() * epochs->number());
+  if (const Resolved* study = compared_with(inspection, stage))
+    suggest_steps_of(d, train, *study);
+  else
+    d.helped(
+        fmt::format("{}more rounds, or a learning rate of {:.1g}",
+                    smaller >= 1 ? fmt::format("use a batch of {}, ", std::min(smaller, samples)) : "use ",
+                    rate_for(steps)));
   inspection.report(std::move(d), {&train});
 }
 
 void check_too_few_steps(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     if (!stage.train->is_a("sft")) {
-      examine_rounds(inspection, *stage.train);
+      examine_rounds(inspection, stage);
       continue;
     }
     const Value *epochs = stage.train->field("epochs"), *batch = stage.train->field("batch");
@@ -81,7 +117,12 @@ void check_too_few_steps(Inspection& inspection) {
                           steps, steps == 1 ? "" : "s", stage.train->name));
     if (batch->given) d.note("the batch", batch->range);
     const std::string each = counted_for_each(*data, inspection.suites, d);
-    const double smaller = std::floor(*samples * epochs->number() / fewest_steps);
+    const double smaller = smaller_batch(inspection, *stage.train, *samples * epochs->number());
+    if (const Resolved* study = compared_with(inspection, stage)) {
+      suggest_steps_of(d, *stage.train, *study);
+      inspection.report(std::move(d), {stage.train});
+      continue;
+    }
     d.helped(fmt::format("use {} samples for {} steps{}{}",
                          std::ceil(fewest_steps / epochs->number()) * batch->number(), fewest_steps,
                          smaller >= 1 ? fmt::format(", or a batch of {}", smaller) : "", each));

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 
 #include "language/check/inspection.hpp"
+#include "language/diagnostics/suggest.hpp"
 
 namespace trl::language {
 DECLARE_RULE(unequal_control)
@@ -120,16 +122,59 @@ bool report_longer(Inspection& inspection, const Value& control, const Value& st
   return true;
 }
 
-/// The declaration of a control's stage that differs in one thing from the study's: `keep_by`, if that is
-/// among the differences, or the first.
+/// The difference that a control is there for: how answers are kept; or else what is no number, such as a
+/// reward; or else the first.
+const Difference& meant(const std::vector<Difference>& between) {
+  const auto rank = [](const Difference& d) {
+    return d.field == "keep_by" ? 0 : d.control->plain.is_number() ? 2 : 1;
+  };
+  return *std::min_element(between.begin(), between.end(),
+                           [&](const Difference& a, const Difference& b) { return rank(a) < rank(b); });
+}
+
+/// A field as a declaration gives it, `reward(c) = c.credit`; empty for a value that takes more than a word
+/// or a formula.
+std::string written(const Difference& field) {
+  const Value& value = *field.control;
+  if (value.is(Value::Kind::formula)) {
+    std::string parameters;
+    for (const std::string& one : value.parameters) parameters += (parameters.empty() ? "" : ", ") + one;
+    return field.field + "(" + parameters + ") = " + formulas::formula_text(value.formula);
+  }
+  const std::string out = value.plain.is_string() ? value.string() : text(value);
+  return value.is(Value::Kind::plain) && !out.empty() ? field.field + " = " + out : "";
+}
+
+/// The declaration of a control's stage that differs in one thing from the study's, as the only one that is
+/// meant.
 std::string derived(const Resolved& control, const Resolved& study, const std::vector<Difference>& between) {
-  auto kept =
-      std::find_if(between.begin(), between.end(), [](const Difference& d) { return d.field == "keep_by"; });
-  if (kept == between.end()) kept = between.begin();
-  const Value& value = *kept->control;
-  const std::string written = value.plain.is_string() ? value.string() : text(value);
-  if (!value.is(Value::Kind::plain) || written.empty()) return "";
-  return "train " + control.name + " : " + study.name + " { " + kept->field + " = " + written + " }";
+  const std::string field = written(meant(between));
+  return field.empty() ? "" : "train " + control.name + " : " + study.name + " { " + field + " }";
+}
+
+/// Whether the control's stage derives from the study's, so that all differences are its own fields.
+bool derives(const Resolved& control, const Resolved& study, const std::vector<Difference>& between) {
+  return control.declared != nullptr && control.declared->base.text() == study.name &&
+         std::all_of(between.begin(), between.end(), [&](const Difference& d) {
+           return d.control->given && d.control->origin.by == control.declared;
+         });
+}
+
+/// Says which fields a control's stage, which derives from the study's, leaves out to differ in one.
+void suggest_fewer(Diagnostic& d, const Resolved& control, const Resolved& study,
+                   const std::vector<Difference>& between) {
+  const Difference& kept = meant(between);
+  std::vector<std::string> others;
+  const Difference* other = nullptr;
+  const std::string instead = derived(control, study, between);
+  for (const Difference& one : between)
+    if (&one != &kept) others.push_back("`" + one.field + "`"), other = &one;
+  d.helped("leave " + enumeration(others, others.size()) + " out of `" + control.name +
+           "`, so that it differs in `" + kept.field + "` alone" +
+           (instead.empty() ? "" : ": `" + instead + "`"));
+  const std::string value = text(*other->study);
+  if (others.size() == 1 && other->study->plain.is_number())
+    d.suggest("write `" + value + "`, as the study has", other->control->range, value);
 }
 
 void check_unequal_control(Inspection& inspection) {
@@ -144,6 +189,7 @@ void check_unequal_control(Inspection& inspection) {
     std::vector<Difference> all;
     std::vector<const Resolved*> subjects;
     std::string names, instead;
+    std::function<void(Diagnostic&)> fewer;  // says what the control's only stage that differs leaves out
     std::vector<std::pair<std::size_t, const Resolved*>> stages;  // by the places of those that they replace
     std::vector<const Resolved*> whole;  // the study's, with the control's in their places
     for (const Value& stage : study->items) whole.push_back(stage.declaration.get());
@@ -158,6 +204,9 @@ void check_unequal_control(Inspection& inspection) {
       const auto some = differences(*stage.declaration, *of);
       if (some.empty()) continue;
       subjects.push_back(stage.declaration.get());
+      fewer = nullptr;
+      if (subjects.size() == 1 && some.size() > 1 && derives(*stage.declaration, *of, some))
+        fewer = [&stage, of, some](Diagnostic& d) { suggest_fewer(d, *stage.declaration, *of, some); };
       names += (names.empty() ? "`" : ", `") + stage.declaration->name + "` against `" + of->name + "`";
       if (of->range.file == control.range.file && instead.empty())
         instead = derived(*stage.declaration, *of, some);
@@ -190,10 +239,12 @@ void check_unequal_control(Inspection& inspection) {
                        names + ")");
     for (const Difference& one : all)
       if (one.control->given) d.note("`" + one.field + "` of the control", one.control->range);
-    const std::string meant = pipeline(whole, control.range.file);
-    if (shorter && all.size() == 1 && !meant.empty()) {
-      d.helped("give it the study's other stages, too: `" + meant + "`");
-      d.suggest("write `" + meant + "`", control.range, meant);
+    const std::string complete = pipeline(whole, control.range.file);
+    if (shorter && all.size() == 1 && !complete.empty()) {
+      d.helped("give it the study's other stages, too: `" + complete + "`");
+      d.suggest("write `" + complete + "`", control.range, complete);
+    } else if (fewer && !shorter) {
+      fewer(d);
     } else {
       d.helped("derive it from the stage that it controls, and change one field" +
                (instead.empty() ? "" : ": `" + instead + "`"));

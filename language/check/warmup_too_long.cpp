@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "language/check/inspection.hpp"
+#include "language/check/steps.hpp"
 
 namespace trl::language {
 DECLARE_RULE(warmup_too_long)
@@ -9,7 +9,7 @@ namespace {
 void check_warmup_too_long(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* warmup = stage.train->field("warmup");
-    if (warmup == nullptr || warmup->number() <= 0.5) continue;
+    if (warmup == nullptr || warmup->number() <= longest_warm_up) continue;
     const double share = warmup->number() * 100;
     auto d = found(
         rules::warmup_too_long, warmup->range,

@@ -350,7 +350,60 @@ OtherSource other_source(const std::string& owner, const std::string& field, con
   return {};
 }
 
+/// The names of declarations in an expression: those of `imitate -> example.reinforce`.
+void add_names(const ast::Expr& e, std::vector<std::vector<std::string>>& names) {
+  if (const auto dotted = e.dotted()) return names.push_back(ast::split_dotted(*dotted));
+  for (const ast::Expr& part : e.args) add_names(part, names);
+}
+
+/// A number or a word as it is written; `…` for other values.
+std::string short_text(const ast::Item* item) {
+  if (item == nullptr || !item->value) return "…";
+  const ast::Expr& value = *item->value;
+  const bool apart = !value.unit.empty() && value.unit != "%";
+  if (value.is(ast::Expr::Kind::number))
+    return fmt::format("{:.10g}{}{}", value.number, apart ? " " : "", value.unit);
+  return value.dotted().value_or("…");
+}
+
 }  // namespace
+
+bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots) {
+  std::vector<std::string> fields = {slot.name}, paths;
+  for (const ForeignWord* word : foreign_words(Place::field, slot.name))
+    if (*word->meant != 0) fields.emplace_back(word->meant);
+  for (const Slot& other : slots) {
+    if (other.item == nullptr || !other.item->value || other.name == "controls" || other.name == "vary")
+      continue;
+    std::vector<std::vector<std::string>> names;
+    add_names(*other.item->value, names);
+    for (const auto& name : names) {
+      const Symbol of = lookup(name, *other.module);
+      const auto field = std::find_if(fields.begin(), fields.end(), [&](const std::string& one) {
+        return of && spec_at(of, {one}) != nullptr;
+      });
+      if (field == fields.end()) continue;
+      std::string from = of.module == slot.module ? "." : "";  // the name of its file, for the experiment's
+      for (const auto& [alias, import] : slot.module->imports)
+        if (import.module == of.module) from = alias + ".";
+      if (from.empty()) continue;
+      std::string path = (from == "." ? "" : from) + of.declaration->name + "." + *field;
+      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
+    }
+  }
+  if (paths.empty()) return false;
+  const std::string value = short_text(slot.item),
+                    change = "override { " + paths.front() + " = " + value + " }";
+  std::vector<std::string> others(paths.begin() + 1, paths.end());
+  for (std::string& path : others) path = "`" + path + "`";
+  d.helped("an experiment changes a field of what it names so: `" + change + "`" +
+           (others.empty() ? "" : ", or " + enumeration(others, 4, "or")));
+  const bool overrides =
+      std::any_of(slots.begin(), slots.end(), [&](const Slot& one) { return one.name == "override"; });
+  if (paths.size() == 1 && value != "…" && !overrides && slot.item != nullptr)
+    d.suggest("write `" + change + "`", slot.item->range, change);
+  return true;
+}
 
 std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Spec>& specs,
                                                             const std::vector<Slot>& slots,
@@ -401,7 +454,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       d.helped("write its fields directly in `" + owner +
                "`, without a block around them: " + enumeration(inner, inner.size()));
       meant.insert(inner.begin(), inner.end()), unsound.insert(inner.begin(), inner.end());
-    } else {
+    } else if (owner != "experiment" || !help_with_override(d, slot, slots)) {
       help_with_field(d, slot.name, possible, slot.name_range);
     }
     if (const ForeignSetting* setting = setting_meant(slot.name, slot.item)) {

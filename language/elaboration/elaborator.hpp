@@ -146,6 +146,9 @@ class Elaborator {
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context,
                                                   std::set<std::string>& unsound);
+  /// Advises an `override` for a field of an experiment that it lacks and a declaration that it names has,
+  /// `override { reinforce.rounds = 12 }`. Returns whether there is such a declaration.
+  bool help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   /// Adds an entry to the value of a map. `import` is the slot of the module in whose namespace the key is,
   /// or null.

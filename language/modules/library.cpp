@@ -36,4 +36,10 @@ const Library& read_library(Sources& sources) {
   return at != known.end() ? at->second : known.emplace(file, read(sources, file)).first->second;
 }
 
+const Schema& library_schema() {
+  static Sources sources;
+  static const Schema& schema = read_library(sources).schema;
+  return schema;
+}
+
 }  // namespace trl::language

@@ -14,4 +14,7 @@ struct Library {
 /// the schema has a mistake.
 const Library& read_library(Sources& sources);
 
+/// The schema alone, for a caller that has no other sources.
+const Schema& library_schema();
+
 }  // namespace trl::language

@@ -109,6 +109,10 @@ class Resolver : public Resolution {
       }
     for (const ast::Declaration& d : program.ast.declarations) {
       const auto own = program.symbols.find(d.name);
+      names_.insert(d.name);
+      if (own->second.declaration == &d && d.kind == "evaluation")
+        if (auto evaluation = meaning_.resolve(own->second, plain_))
+          declared_evaluations_.push_back(std::move(evaluation));
       if (!is_claim(d.kind) || own->second.declaration != &d) continue;
       const auto claim = meaning_.resolve(own->second, plain_);
       const Value* of = claim ? claim->field("of") : nullptr;
@@ -453,6 +457,8 @@ class Resolver : public Resolution {
     const std::filesystem::path program = sources_[0].path();
     Inspection out(resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_);
     out.prefixes = prefixes_;
+    out.names = names_;
+    out.declared_evaluations = declared_evaluations_;
     out.example_file = example_file_;
     return out;
   }
@@ -524,10 +530,13 @@ class Resolver : public Resolution {
           if (d.rule != rules::out_of_range.id || !(d.range == value.range)) continue;
           // Several experiments may use the stage: the first says it.
           if (!warm_ups_.insert({value.range.file, value.range.begin}).second) continue;
-          const std::string share = fmt::format("{:.3g}%", 100 * given / steps);
+          // Nobody warms up for most of the steps: the number is an optimiser's usual one.
+          const bool usual = given / steps > longest_warm_up;
+          const std::string share = usual ? "10%" : fmt::format("{:.3g}%", 100 * given / steps);
           d.fixes.clear();
-          d.helped(fmt::format("`warmup` is a share of the steps: {} of {} {} steps are {}", given,
-                               stage.train->is_a("sft") ? "these" : "at most", steps, share));
+          d.helped(fmt::format("`warmup` is a share of the steps: {} of {} {} steps are {:.3g}%{}", given,
+                               stage.train->is_a("sft") ? "these" : "at most", steps, 100 * given / steps,
+                               usual ? "; 5% to 10% are usual" : ""));
           d.suggest("write `" + share + "`", value.range, share);
         }
       }
@@ -590,6 +599,7 @@ class Resolver : public Resolution {
         for (const Setting* s : settings) uses[s] += applied.contains(s);
         if (!under) continue;
         Inspection inspection = inspection_of(*under);
+        inspection.leave_out_controls();
         inspect(inspection, design, {}, used);
         if (documented_) {
           for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
@@ -777,8 +787,10 @@ class Resolver : public Resolution {
   std::set<const ast::Allow*> reached_allows_, used_allows_, unsettled_allows_;
   std::set<const ast::Item*> taken_;  ///< settings that some experiment takes
   std::vector<std::pair<const ast::Item*, Diagnostic>> varied_settings_;
-  std::map<FileId, std::string> prefixes_;  ///< `Inspection::prefixes`
-  std::optional<FileId> example_file_;      ///< `Inspection::example_file`
+  std::map<FileId, std::string> prefixes_;                             ///< `Inspection::prefixes`
+  std::optional<FileId> example_file_;                                 ///< `Inspection::example_file`
+  std::set<std::string> names_;                                        ///< `Inspection::names`
+  std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< `Inspection` has them, too
   bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
   bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to

@@ -410,6 +410,11 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"explain", "--list"}, "`trl explain` alone lists"},
       {{"generate", "base", "--prompt", "x"}, "`trl generate MODEL "},
       {{"power", example, "--effect", "10%"}, "write the number alone: --effect 10"},
+      {{"power", example, "--effect", "0.05"}, "it is of a hundred: --effect 5"},
+      {{"grpo", "--config", "study.yaml"}, "`train NAME : grpo { … }`, and `trl run FILE` trains"},
+      {{"dpo"}, "a way to train is written in a file"},
+      {{"results", "export", example, "--csv"}, "--jsonl, a line for each number"},
+      {{"verify", "answer.py"}, "--task with the task that it answers"},
       {{"results", "ls"}, "did you mean list?"},
       {{"results"}, "write `trl results list`, "},
       // A field of the file before an option of another command, and before one that is only a little like

@@ -145,6 +145,9 @@ TEST(Advice, OnAWarmUpInSteps) {
         {"100 of these 600 steps are 16.7%", "warmup = 16.7%"}},
        {data, "batch = 10, warmup = 20 }", {"a share of the steps: did you mean 20%?", "warmup = 20% }"}},
        {data, "batch = 10, warmup = 2.5 }", {"did you mean 2.5%?"}},
+       {data,
+        "batch = 10, warmup = 10 }",
+        {"10 of these 10 steps are 100%; 5% to 10% are usual", "warmup = 10% }"}},
        {data, "batch = 10, warmup = 200% }", {"200% is outside"}, {"of these 10 steps"}},
        {rounds,
         "rounds = 2, warmup = 3, batch = 8, keep = 4",
@@ -196,6 +199,18 @@ TEST(Advice, OnABatchOfEachGpu) {
   const std::string odd = advice("batch = 3, micro_batch = 2", 4);
   EXPECT_TRUE(has(odd, "help: 8 does")) << odd;
   EXPECT_EQ(advice("batch = 32", 8), "");
+  // What one rule advises, the other accepts.
+  const auto sft = [](int batch) {
+    std::string text = keep_study("train imitate : sft { data = windtunnel.corpus(level1 = 60, level2 = 40",
+                                  "machine node { gpus = 8, memory = 40 GiB }\ntrain imitate : sft { data = "
+                                  "windtunnel.corpus(level1 = 60, level2 = 40");
+    text.replace(text.find("batch = 10"), 10, "batch = " + std::to_string(batch));
+    return advice_on(text.replace(text.find("seeds = 1..5"), 12, "seeds = 1..5, machine = node"));
+  };
+  EXPECT_TRUE(has(sft(10), "8 and 16 do")) << sft(10);
+  EXPECT_TRUE(has(sft(10), "perhaps: write `8`") && !has(sft(10), "write `16`")) << sft(10);
+  EXPECT_TRUE(has(sft(16), "too_few_steps") && has(sft(16), "or a batch of 8")) << sft(16);
+  EXPECT_FALSE(has(sft(8), "too_few_steps") || has(sft(8), "batch_over_gpus: `imitate`")) << sft(8);
 }
 
 TEST(Advice, OnWhatAWayToTrainLearnsFrom) {
@@ -672,6 +687,14 @@ TEST(Advice, OnTuningNamesTasksThatAreFree) {
   followed += "evaluation tuning : exam { split = windtunnel.level2[41..60] }\n";
   followed.replace(followed.find("exclude = held_out"), 18, "exclude = held_out + windtunnel.level2[41..60]");
   EXPECT_EQ(advice_on(followed), "");
+  // An evaluation of such tasks may be there already, or its name be taken.
+  const std::string unused = keep_study("evaluate = exam,", tuned) +
+                             "evaluation tuning : exam { split = windtunnel.level2[41..60] }\n";
+  EXPECT_TRUE(has(advice_on(unused), "neither in the exam nor in training: write `dev = tuning`"))
+      << advice_on(unused);
+  const std::string taken =
+      keep_study("evaluate = exam,", tuned) + "split tuning = windtunnel.level2[41..60]\n";
+  EXPECT_TRUE(has(advice_on(taken), "and `dev = tuning2`")) << advice_on(taken);
   // Where training has the rest, some of its tasks are taken.
   std::string whole = keep_study("evaluate = exam,", tuned);
   const std::string tasks = "tasks = windtunnel.level1[1..40]";
@@ -691,6 +714,21 @@ TEST(Advice, OnAnUnequalControlNamesItsOwnStage) {
   expect_advice({{"train unfiltered : reinforce { keep_by = random }",
                   "train unfiltered : reinforce { keep_by = random, rounds = 8 }",
                   {"`train unfiltered : reinforce { keep_by = random }`"}}});
+  // What the control is there for stays, and what differs besides goes.
+  expect_advice(
+      {{"{ keep_by = random }",
+        "{ rounds = 8, reward(c) = if c.correct then 1 else 0.5 * c.credit }",
+        {"leave `rounds` out of `unfiltered`, so that it differs in `reward` alone: `train unfiltered : "
+         "reinforce { reward(c) = if c.correct then 1 else 0.5 * c.credit }`",
+         "perhaps: write `2`, as the study has", "{ rounds = 2, reward(c)"}},
+       {"{ keep_by = random }",
+        "{ rounds = 8, epochs = 2, keep_by = random }",
+        {"leave `rounds` and `epochs` out of `unfiltered`"},
+        {"perhaps"}}});
+  // Few steps of a control are no reason to give it others than the study has.
+  const std::string few = advice_on(keep_study("{ keep_by = random }", "{ keep_by = random, batch = 64 }"));
+  EXPECT_TRUE(has(few, "too_few_steps") && has(few, "give it `batch` of `reinforce`")) << few;
+  EXPECT_FALSE(has(few, "use a batch of")) << few;
   std::string text = keep_study("{ keep_by = random }", "{ keep_by = random, rounds = 8 }");
   for (std::size_t at = 0; (at = text.find("reinforce", at)) != text.npos; at += 2) text.replace(at, 9, "rl");
   EXPECT_TRUE(has(advice_on(text), "`train unfiltered : rl { keep_by = random }`")) << advice_on(text);
@@ -894,7 +932,31 @@ TEST(Advice, OnSeveralExtensionsInAContrast) {
   EXPECT_TRUE(has(of("inputs - memory"), "cell = [inputs], against = [memory],"));
 }
 
+TEST(Advice, OnFieldsOfWhatAnExperimentNames) {
+  const auto more = [](const std::string& fields) {
+    return advice_on(keep_study() + "experiment longer : keep { " + fields + " }\n");
+  };
+  EXPECT_TRUE(has(more("rounds = 12"), "`override { reinforce.rounds = 12 }`") &&
+              has(more("rounds = 12"), "perhaps"))
+      << more("rounds = 12");
+  EXPECT_TRUE(has(more("lr = 3e-4"),
+                  "`override { imitate.learning_rate = 0.0003 }`, or "
+                  "`reinforce.learning_rate`"))
+      << more("lr = 3e-4");
+  EXPECT_TRUE(has(more("samples = 8"), "`override { exam.samples = 8 }`")) << more("samples = 8");
+  const std::string both = more("rank = 8, override { reinforce.rounds = 12 }");
+  EXPECT_TRUE(has(both, "`override { writer.rank = 8 }`") && !has(both, "perhaps")) << both;
+  const std::string imported = advice_on("import example\nexperiment e : example.study { rounds = 12 }\n");
+  EXPECT_TRUE(has(imported, "override { example.reinforce.rounds = 12 }")) << imported;
+  EXPECT_TRUE(has(more("seed = 3"), "seeds")) << more("seed = 3");
+}
+
 TEST(Advice, OnWhatACorpusLeavesOut) {
+  // One line leaves out what both evaluations ask.
+  std::string both = keep_study(", exclude = held_out", "");
+  both.replace(both.find("evaluate = exam,"), 16, "evaluate = exam, dev = tuning,");
+  both += "evaluation tuning : exam { split = windtunnel.level2[41..60] }\n";
+  EXPECT_TRUE(has(advice_on(both), "exclude = exam.split + tuning.split)")) << advice_on(both);
   expect_advice(
       {{", exclude = held_out", "", {"error[exam_overlap]", "level2 = 40, exclude = exam.split), batch"}},
        {"exclude = held_out", "exclude = windtunnel.level1[1..2]", {"level1[1..2] + exam.split)"}},
