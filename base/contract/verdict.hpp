@@ -24,9 +24,9 @@ struct OtherVerdict {
   static void fields(Form& form, Self& self);
 };
 
-/// What was carried out at a task's own sizes, where these are too large to be carried out as a whole.
+/// The part of a plan that ran at a task's own sizes, where these are too large for the whole plan to run.
 struct OwnSizes {
-  std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran, and those of all launches
+  std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran, and all programs of all launches
   std::uint64_t values = 0, all_values = 0;      ///< values that were compared, and all of the output
 
   static OwnSizes read(const nlohmann::json& input);
@@ -104,8 +104,8 @@ struct Paths {
     static void fields(Form& form, Self& self);
   };
   int sites = 0, both = 0;
-  int directed = 0;  ///< of the decisions counted in `both`, those that went both ways only with inputs made
-                     ///< for this purpose
+  int directed = 0;  ///< of the decisions counted in `both`, the number of decisions that went both ways only
+                     ///< with inputs made for this purpose
   std::vector<Site> one_sided;  ///< at most eight of the decisions that never went both ways
 
   static Paths read(const nlohmann::json& input);

@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 using enum Rounding;
 using enum Family;
 
-// Parameters, as rows write them. Those that take a second argument have a default value.
+// Parameters, as rows write them. A parameter that takes a second argument has a default value.
 
 Parameter made(const std::string& name, Kind kind, bool needed, nlohmann::json default_value = nullptr) {
   return {name, kind, needed, std::move(default_value), false, {}};
@@ -109,7 +109,7 @@ Parameters max_pool() {
   return all;
 }
 
-// What PyTorch writes.
+// PyTorch's spelling of an operator, by the kind of its syntax.
 
 Python torch(const std::string& name, Names positional = {}, Names named = {}) {
   return {Python::Style::call, "torch." + name, std::move(positional), std::move(named), ""};
