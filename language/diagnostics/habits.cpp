@@ -955,7 +955,7 @@ void convert_size(ForeignNotation& out, const std::smatch& match, std::string_vi
   const std::string_view left = before.substr(0, field == before.npos ? 0 : field);
   const std::size_t last = left.find_last_not_of(' ');
   const bool of_gpu = last != left.npos && left.substr(0, last + 1).ends_with("memory");
-  // What cards are sold with; an H200's 141 GB are 140.4 GiB, an H100 NVL's 94 GB 93.6.
+  // The sizes that cards are sold with; an H200's 141 GB are 140.4 GiB, an H100 NVL's 94 GB 93.6.
   constexpr int sold[] = {4,  6,  8,  10, 11, 12,  16,  20,  24,  32,  40,
                           48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288};
   if (of_gpu && (unit == "GB" || unit == "G") &&

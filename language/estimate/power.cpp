@@ -12,9 +12,9 @@ namespace {
 
 statistics::Components planned() { return statistics::pilot().components; }
 
-/// How many contrasts of a design of two-level factors stand for an effect's error with one seed: those of
-/// more factors. It supposes that all factors act from the first training run on; cells that share runs have
-/// fewer. 0 for other designs.
+/// Returns how many contrasts of a design of two-level factors stand for an effect's error with one seed: the
+/// contrasts of more factors. Supposes that all factors act from the first training run on; cells that share
+/// runs have fewer. 0 for other designs.
 std::size_t pooled_contrasts(const Design& design) {
   if (design.cells.size() < 2) return 0;
   for (const auto& factor : design.factors)

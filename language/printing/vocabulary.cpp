@@ -18,7 +18,7 @@ using nlohmann::json;
 /// Names that stand for a value wherever their type is expected.
 constexpr const char* constants[] = {"true", "false", "none", "rest"};
 
-/// The words that a type's values may be, of its parts as well.
+/// Collects the words that a type, or a part of it, allows as values.
 void collect_choices(const Type& type, std::vector<std::string>& out) {
   out.insert(out.end(), type.choices.begin(), type.choices.end());
   for (const Type& part : type.args) collect_choices(part, out);

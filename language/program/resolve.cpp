@@ -353,7 +353,7 @@ class Resolver : public Resolution {
     if (!resolved) return;
     std::set<const Resolved*> reached;
     reach(*resolved, reached);
-    // What an experiment uses is known only if nothing that may refer to declarations has an error.
+    // The declarations that an experiment uses are known only if nothing that may refer to some has an error.
     const bool complete =
         std::none_of(reached.begin(), reached.end(), [](const Resolved* of) { return of->lost_references; });
     incomplete_ = incomplete_ || !complete;
@@ -389,7 +389,7 @@ class Resolver : public Resolution {
       out["allowed"].push_back(
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
-    // Of the experiments of other files, this one reports on those that its claims name: `lab.study`.
+    // This program reports on the experiments of other files only if its claims name them: `lab.study`.
     const auto claimed = claimed_as_.find(symbol.declaration);
     if (!in_program && claimed == claimed_as_.end()) return;
     const std::string& name = in_program ? symbol.declaration->name : claimed->second;
@@ -613,7 +613,7 @@ class Resolver : public Resolution {
       }
       out["cells"].push_back(std::move(entry));
     }
-    // What is trained, or with which model, may be unknown after another mistake.
+    // The kind of training or the model may be unknown after another mistake.
     const bool known = experiment.sound("train") && experiment.sound("model") && experiment.sound("adapter");
     for (const auto& [setting, used_in] : uses)
       if (used_in == 0 && known) {

@@ -53,8 +53,8 @@ class Trial {
     const auto [from, to] = touched(fix.range.begin, end);
     const bool fewer =
         finding.rule == rules::syntax.id && syntax_errors(after.diagnostics) < syntax_errors(before_);
-    // What a rule says of values that are right in themselves must not lead to another rule's error about the
-    // new value, `exclude = seen + exam.split` to a corpus without tasks.
+    // A rule's fix of values that are right in themselves must not lead to another rule's error about the new
+    // value, `exclude = seen + exam.split` to a corpus without tasks.
     const Rule* rule = find_rule(finding.rule);
     const bool judged = rule != nullptr && rule->check != nullptr;
     return std::none_of(
@@ -72,8 +72,8 @@ class Trial {
                              (judged && std::any_of(d.notes.begin(), d.notes.end(), [&](const auto& note) {
                                 return note.has_range && meets(note.range);
                               })));
-          // Of what is only a guess, and of the value that it is joined to, there must be
-          // nothing to warn of.
+          // A guess, and the value that it is joined to, must not cause a
+          // warning.
           return fresh && !fix.certain && d.range.begin >= from &&
                  (d.range.end <= end || d.range.begin == to);
         });

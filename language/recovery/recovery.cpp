@@ -98,7 +98,7 @@ class Repairer {
     const auto foreign = unclosed ? std::nullopt : foreign_notation(out_.text, error.range.begin);
     if (!unclosed) {
       all = candidates(out_.text, error.range.begin, kinds_);
-      // What the notation of another language means is known, so that guesses are of use to the parser alone.
+      // The meaning of another language's notation is known, so that guesses are of use to the parser alone.
       if (foreign)
         for (Candidate& candidate : all) candidate.shown = candidate.shown && candidate.certain;
       if (foreign && foreign->edit)

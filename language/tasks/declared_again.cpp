@@ -81,7 +81,7 @@ json expression(const json& node, int depth) {
   return call(node, depth);
 }
 
-/// What stands behind the dtype of an input.
+/// The node that stands behind the dtype of an input.
 json values_of(const json& input) {
   if (input.contains("below")) return size_node(input["below"]);
   const json& values = input.at("values");

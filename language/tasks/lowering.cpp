@@ -129,7 +129,7 @@ class Lowering {
       fail_at(param,
               fmt::format("`{}` has dtype {}; inputs are {}", input.source, input.type.dtype, input_dtypes()),
               {did_you_mean(dtype_said_otherwise(input.type.dtype))});
-    // What stated values have where the task doesn't say it.
+    // The dtype of stated values where the task doesn't say it.
     if (dtype_.empty() && dtype->floating()) dtype_ = input.type.dtype;
   }
 
@@ -157,7 +157,7 @@ class Lowering {
     return size;
   }
 
-  /// Dimensions whose size can be read off the inputs' shapes. Those of inputs have to be among them.
+  /// Dimensions whose size can be read off the inputs' shapes. The dimensions of inputs must be among them.
   void settle_dims() {
     for (const trl::tasks::SolvedDim& dim : trl::tasks::solved_dims(task_.inputs)) settled_.insert(dim.name);
     std::set<std::string> occurring;

@@ -1,4 +1,4 @@
-// The same elements in another shape, and tensors put together.
+// Functions that give a tensor's elements another shape, or put tensors together.
 #include <fmt/format.h>
 
 #include <algorithm>

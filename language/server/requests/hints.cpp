@@ -1,5 +1,5 @@
-// What a file doesn't say and a reader wants to know: beside the text (inlay hints) and above it (code
-// lenses).
+// Shows facts that a file doesn't say and a reader wants to know: beside the text (inlay hints) and above it
+// (code lenses).
 #include <algorithm>
 
 #include "language/elaboration/designs.hpp"
