@@ -24,7 +24,7 @@ struct AuditedStage {
   std::size_t omitted = 0;       ///< verdicts whose plans were too large to be stored
   std::size_t without_text = 0;  ///< servers' replies without text, which nothing judged
   std::size_t gpu = 0;  ///< verdicts that depend on a GPU's results, which the executor can't reproduce
-  /// Of `omitted` and `gpu`: the candidates that are published as correct.
+  /// The candidates of `omitted` and `gpu` that are published as correct.
   std::vector<std::string> unchecked_correct;
   std::map<std::string, std::size_t> unchecked_columns;  ///< numbers of verdicts by column, among `again`
   std::vector<double> speeds;                            ///< ratios of newly measured to published speed-ups

@@ -12,11 +12,11 @@ namespace trl::interpreter {
 
 /// The names, in a store, of the list of digests and of its signature by `ssh-keygen -Y sign`.
 inline constexpr const char *digests_file = "digests", *signature_file = "digests.sig";
-/// What the signature is for: a signature of something else by the same key isn't one of a store.
+/// The purpose of the signature: a signature with the same key for another purpose isn't accepted.
 inline constexpr const char* signature_namespace = "trl-store";
 
-/// The digests of a store's secret and of every stage.json, which has those of its stage's files, in the form
-/// of sha256sum. Throws ReadError.
+/// The digests of a store's secret and of every stage.json, which has the digests of its stage's files, in
+/// the form of sha256sum. Throws ReadError.
 std::string digests_of(const Store& store);
 
 struct CheckedSignature {

@@ -37,7 +37,7 @@ struct AuditTasks {
   int millions = 20'000;  ///< of operations that a task of a file may take
 };
 
-/// What one protocol says of a task's trivial answers.
+/// The judgement of one protocol on a task's trivial answers.
 struct Triviality {
   std::string accepts;           ///< an answer that passes; empty: none does
   std::size_t others = 0;        ///< how many more pass

@@ -228,7 +228,7 @@ constexpr Editor editors[] = {{"vscode", for_vscode},
                               {"emacs", for_emacs},
                               {"helix", for_helix}};
 
-/// What was installed for an editor: each file with its digest, and the folders that were made for them.
+/// The files installed for an editor, each with its digest, and the folders that were made for them.
 class Record {
  public:
   explicit Record(const std::string& editor)
@@ -290,7 +290,7 @@ void make_folders(const fs::path& folder, Record& record) {
   record.add_folder(folder);
 }
 
-/// Has the user's programs install a package.
+/// Lets the user's programs install a package.
 void install_package(const Equipment& equipment, Record& record, Console& console) {
   bool installed = false;
   for (const char* program : programs_of_vscode) {

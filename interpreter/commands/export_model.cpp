@@ -1,5 +1,5 @@
-// What training made, for other programs: a row's adapter in PEFT's format with the tokenizer's files, and a
-// model with an adapter merged into its weights, as a folder of Hugging Face's libraries.
+// Exports trained weights for other programs: a row's adapter in PEFT's format with the tokenizer's files, or
+// a model with an adapter merged into its weights, as a folder of Hugging Face's libraries.
 #include "interpreter/commands/export_model.hpp"
 
 #include <fmt/format.h>

@@ -45,7 +45,7 @@ std::vector<std::string> programs_of(const std::vector<contract::Candidate>& can
   return programs;
 }
 
-/// What KernelBench says of an answer.
+/// Returns an answer's result in KernelBench's form.
 EvalResult result_of(const contract::VerdictRow& verdict, bool by_kernelbench) {
   EvalResult result;
   result.sample = verdict.sample;

@@ -55,14 +55,14 @@ WantedGpus gpus_of(RunCommand& options) {
     throw WrongUsage("--workers counts workers on the CPU; on GPUs there is one for each",
                      "Say --gpus N instead.");
   WantedGpus wanted{gpus_here(), 0};
-  // What nvidia-smi doesn't know, the worker may; else it says what is missing.
+  // Without nvidia-smi the worker may still find GPUs; otherwise it says what is missing.
   if (wanted.there.empty() && options.gpus.empty()) return {};
   wanted.count = wanted_gpus(wanted.there.size(), options.gpus.empty() ? "all" : options.gpus);
   return wanted;
 }
 
-/// Takes the GPUs for this run alone, of those that no other run has. Throws UserError if that leaves none,
-/// or fewer than --gpus says. A run that has nothing to do takes none from others, and waits for none.
+/// Takes GPUs that no other run has, for this run alone. Throws UserError if none are left, or fewer than
+/// --gpus says. A run that has nothing to do takes none from others, and waits for none.
 ReservedGpus reserved(const WantedGpus& wanted, const RunCommand& options, bool idle, Console& console) {
   const auto folder = gpu_lock_folder();
   if (wanted.count == 0 || !folder || idle) {
@@ -248,8 +248,8 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   console.err << wrapped(text, 5) << std::endl;
 }
 
-/// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
-/// damaged stage is run again once only, since one that is damaged again at once would never end. Returns
+/// Runs a job's missing stages, and stages whose results turn out to be damaged when they are read. Each
+/// damaged stage is run again once only: a result that is damaged again at once would never end. Returns
 /// nothing where only some rows were to be run, and others are missing.
 std::optional<Report> carried_out(const Job& job, const Plan& plan, const Program& program,
                                   const RunCommand& options, StoreWriter& store, Seats& seats,
@@ -287,7 +287,7 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
-/// What an unfinished stage has left to go on from, as the rest of a sentence; empty where none has.
+/// Says from what an unfinished stage goes on, as the rest of a sentence; empty if no stage has anything.
 std::string unfinished_text(const Program& program, const Store& store) {
   for (const auto& job : program.jobs)
     for (const auto& stage : job.plan.stages)

@@ -75,7 +75,7 @@ std::vector<std::string> command_names(const CLI::App& trl) {
   return names;
 }
 
-/// What other tools call a command or an option.
+/// A name that other tools have for a command or an option, and the help for it.
 struct OtherWord {
   std::string_view written, help;
 };
@@ -165,7 +165,7 @@ constexpr OtherWord other_options[] = {
     {"--output_dir", "did you mean --out?"},
 };
 
-/// What is meant by an option of other tools for one command, or by a word below a command.
+/// A word below one command, or an option of other tools for one command, and the help for it.
 struct WordOfCommand {
   std::string_view command, written, help;
 };

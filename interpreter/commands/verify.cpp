@@ -136,7 +136,7 @@ void show_kernel_share(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
-/// What KernelBench's protocol says.
+/// Shows the verdict of KernelBench's protocol.
 void show_kernelbench(const Examined& verdict, std::ostream& out) {
   if (!verdict.kernelbench) return;
   const auto& other = *verdict.kernelbench;
@@ -261,7 +261,7 @@ class Listing {
     return out;
   }
 
-  /// Takes a verdict; its number is that of a candidate in `asked`.
+  /// Takes a verdict, whose number is the number of a candidate in `asked`.
   void take(const json& row) {
     const auto verdict = Examined::read(row);
     if (!verdict.number) throw UserError("trl-verify did not say which candidate it found something of");

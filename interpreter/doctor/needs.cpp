@@ -13,8 +13,8 @@
 namespace trl::interpreter {
 namespace {
 
-// What a candidate takes in candidates.jsonl, verdicts.jsonl and plans.jsonl beside its text, and a token of
-// the text.
+// The bytes of a candidate in candidates.jsonl, verdicts.jsonl and plans.jsonl in addition to its text, and
+// the bytes of a token of the text.
 constexpr double bytes_a_candidate = 6000, bytes_a_token = 4;
 // A trained weight is stored in f32; an adapter or a model that goes on with its optimiser has two moments
 // besides.

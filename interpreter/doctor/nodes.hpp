@@ -1,4 +1,4 @@
-// What the nodes of a Ray cluster lack, as findings of `trl doctor --on ray`.
+// Finds what is missing on the nodes of a Ray cluster, as findings of `trl doctor --on ray`.
 #pragma once
 
 #include <nlohmann/json.hpp>

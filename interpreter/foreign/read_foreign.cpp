@@ -77,7 +77,7 @@ ForeignTasks failure(std::string error, std::string help) {
   return out;
 }
 
-/// What the program wrote, checked as far as the language relies on it; nothing where it is something else.
+/// Checks the program's answer as far as the language relies on it; nothing where it has another form.
 std::optional<ForeignTasks> understood(const json& answer) {
   ForeignTasks out;
   try {

@@ -46,7 +46,7 @@ struct Figures {
   std::vector<std::string> about;     ///< what each shows: "the effects with their intervals"
   std::vector<std::string> left_out;  ///< the names of pictures for which there is no room
 
-  /// The sentences that refer to the figures and name those that are left out.
+  /// The sentences that refer to the figures and name the figures that are left out.
   std::string text() const;
 };
 /// A section with the digests of files, at the end of a document.

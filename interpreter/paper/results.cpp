@@ -1,4 +1,4 @@
-// What was found: tables, a paragraph for each hypothesis, exploratory effects, figures.
+// Writes the results: tables, a paragraph for each hypothesis, exploratory effects, figures.
 #include <algorithm>
 
 #include "base/statistics/decision.hpp"
@@ -23,8 +23,8 @@ std::string p_words(double p) {
   return p < 0.001 ? "p\u00a0<\u00a00.001" : fmt::format("p\u00a0=\u00a0{:.2g}", p);
 }
 
-/// What the effect is and how sure: "+0.3 points (95 % interval -2.4 to +2.9; mean over two pairs of cells;
-/// 60 tasks, three seeds)".
+/// States an effect and its uncertainty: "+0.3 points (95 % interval -2.4 to +2.9; mean over two pairs of
+/// cells; 60 tasks, three seeds)".
 std::string effect_in_words(const HypothesisResult& result, const Study& study) {
   const auto& difference = *result.difference;
   auto text = difference_text(result.metric, difference.value) + difference_unit(result.metric) + " (";
@@ -137,7 +137,7 @@ std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
   for (const auto& effect : reported.effects)
     if (effect.declared.empty()) exploratory.push_back(effect);
-  // What holds of all of them is said once.
+  // Words that belong to all of them are said once.
   constexpr std::string_view kind = " (exploratory)";
   std::string text;
   bool elsewhere = false;

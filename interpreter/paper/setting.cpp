@@ -43,7 +43,7 @@ std::string tasks_in_words(const json& split, const json& document) {
   return counted(split.at("tasks").size(), "task") + (parts.empty() ? "" : " (" + enumerated(parts) + ")");
 }
 
-/// A declaration whose fields are told one after another; those that no sentence took are listed at the end.
+/// A declaration whose fields are told one after another; fields that no sentence took are listed at the end.
 class Told {
  public:
   explicit Told(const json& declaration) : declaration_(declaration) {
@@ -325,7 +325,7 @@ std::string differences(const json& phase, const json& from) {
   return enumerated(out);
 }
 
-/// What the controls are, by how they differ from the cells' training.
+/// Describes the controls by how they differ from the cells' training.
 std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
   const auto& experiment = study.experiment();
   const auto train = experiment.value("train", json::array());
@@ -358,7 +358,7 @@ std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
   return text;
 }
 
-/// The levels of a factor. Those of several settings that vary together stand in brackets.
+/// The levels of a factor. Levels of several settings that vary together stand in brackets.
 std::string levels_in_words(const Factor& factor) {
   const bool several = factor.name.find(", ") != std::string::npos;
   std::vector<std::string> levels;

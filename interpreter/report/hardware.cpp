@@ -38,7 +38,7 @@ Dependents dependents_of(const Row& row, const Plan& plan, const Store& store) {
   return dependents;
 }
 
-/// What was made on one kind of hardware: by which rows, and which stages.
+/// The stages made on one kind of hardware, and the rows that they are of.
 struct Made {
   std::set<std::size_t> rows;
   std::set<std::string> keys;

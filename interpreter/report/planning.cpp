@@ -64,7 +64,7 @@ struct MeasuredVariances {
   std::optional<double> runs_freedom;
 };
 
-/// By the parts of the variance that the report has, so that a plan of the same size has its standard error.
+/// Returns the report's parts of the variance, so that a plan of the same size has its standard error.
 std::optional<MeasuredVariances> measured(const Comparison& comparison, const Column& metric,
                                           const Inference& inference, const statistics::StudySize& size) {
   const auto rows = rows_of(comparison);
@@ -163,7 +163,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
   const auto& evidence = inference.evidence();
   const auto metric = parse_column(request.metric);
   const auto size = planned_size(experiment, request);
-  // The report adjusts over the hypotheses that it can judge: not over those whose rows are the same.
+  // The report adjusts over the hypotheses that it can judge: without hypotheses whose rows are the same.
   std::size_t family = 0;
   for (const auto& [name, hypothesis] : hypotheses)
     family += !comparison_of(hypothesis, evidence.plan()).pairs.empty();

@@ -20,7 +20,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// What a point is the mean of.
+/// The kind of mean that a point shows.
 Mean mean_of(const Plot& plot) {
   if (plot.column) return plot.column->mean;
   const auto& y = plot.y.name;
@@ -137,7 +137,7 @@ std::vector<std::string> stages_until(int round, const Trace& trace) {
   return stages;
 }
 
-/// What training had taken when a round was over: the round's number, or the sum over all stages of training
+/// The amount of training when a round was over: the round's number, or the sum over all stages of training
 /// so far.
 double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
   if (axis == Plot::Axis::round) return round;

@@ -49,7 +49,7 @@ struct Measured {
   /// The position on the curve: the number of steps over all rounds, or the round, or 0.
   std::int64_t total = 0;
   double time = 0;  ///< when the stage's result was made, in seconds since 1970
-  /// What the measure is; null if no row of base/contract/measures.cpp says so.
+  /// The measure's description; null if base/contract/measures.cpp has no row for it.
   const contract::Measure* known = nullptr;
 };
 

@@ -126,7 +126,7 @@ std::vector<std::string> setting_differences(const json& before, const json& now
   Declarations of_before, of_now;
   std::vector<std::string> found;
   compare("", fields_of(before, of_before), fields_of(now, of_now), found);
-  // Of a kind of which each study has one under another name, the two are compared.
+  // If each study has one declaration of a kind, under different names, the two are compared.
   const auto only_one = [](const Declarations& of, const Declarations& other, const json& kind) {
     std::vector<const Declarations::value_type*> all;
     for (const auto& one : of)

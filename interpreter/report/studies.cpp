@@ -49,7 +49,7 @@ std::optional<Column> metric_of(const json& result) {
   return column_called({{"id", result.value("metric", json("?"))}});
 }
 
-/// The label of a row in tables, by which samples name it.
+/// A row's label in tables, which is also its key in `samples`.
 std::string label_of(const json& row) {
   return row.at("row").get<std::string>() + (row.value("kind", "") == "base" ? " (baseline)" : "");
 }

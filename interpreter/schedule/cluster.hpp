@@ -47,7 +47,7 @@ class Cluster {
   /// A new connection that speaks the worker's protocol, for WorkerOptions::connect. Connects to the cluster
   /// again if the program between has ended. Several threads may call it at once.
   ByteChannel connect(const SeatNeeds& needs);
-  /// What each node lacks, as `node.describe` of runtime/cluster/ says it: `name`, `id`, `lacks`,
+  /// Finds what each node lacks, as `node.describe` of runtime/cluster/ says it: `name`, `id`, `lacks`,
   /// `not_confined`, `shared`.
   nlohmann::json examined();
 

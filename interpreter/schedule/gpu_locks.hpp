@@ -13,7 +13,7 @@
 
 namespace trl::interpreter {
 
-/// The GPUs that a run has for itself, and those that others have.
+/// The GPUs that a run has for itself, and the GPUs that other runs have.
 struct ReservedGpus {
   std::vector<VisibleGpu> gpus;
   std::vector<std::pair<VisibleGpu, Holder>> taken;

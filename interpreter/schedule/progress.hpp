@@ -23,7 +23,7 @@ struct ProgressStyle {
   bool quiet = false;  ///< whether nothing is shown except the sentences of `say`
 };
 
-/// The state of a run, as other programs can read it: that of one of its running stages.
+/// The state of a run, or of one of its running stages, as other programs can read it.
 struct ProgressSnapshot {
   int number = 0, total = 0;  ///< the number of the stage in the plan, from 1, and the number of all stages
   std::string stage, key;     ///< the stage's slot and its key, which is empty if the run didn't tell it
@@ -114,7 +114,7 @@ class Progress {
   ProgressSnapshot snapshot(const Line& line, double time) const;
   std::string place(const Line& line, double time, bool with_left) const;
   std::string text(const Line& line, double time, bool with_left) const;
-  /// Shows the lines on the terminal in place of those that are there.
+  /// Shows the lines on the terminal in place of the lines that are there.
   void show(const std::vector<std::string>& lines);
   void wipe();
   void print(const std::string& line);

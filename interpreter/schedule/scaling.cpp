@@ -64,7 +64,7 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
   Scaling scaling;
   scaling.stages = static_cast<int>(missing.size());
   scaling.assumed = costs && costs->assumed;
-  std::map<std::string, StageCost> modelled;  // of those that the store doesn't know
+  std::map<std::string, StageCost> modelled;  // the modelled costs of stages that the store doesn't know
   for (const Stage* stage : missing) {
     if (forecast.seconds(*stage)) {
       ++scaling.measured;

@@ -281,7 +281,7 @@ class Gang {
   }
 
   /// Throws WorkerCrashed if a worker of a group had sent nothing for too long at the time `now`, before
-  /// which nothing is left to be read. Of several it names the one that has been silent longest.
+  /// which nothing is left to be read. Names the worker that has been silent longest.
   void check_silence(Clock::time_point now) const {
     const Rank* silent = nullptr;
     for (const auto& rank : ranks_)

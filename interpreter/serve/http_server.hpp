@@ -81,7 +81,7 @@ class HttpServer {
   /// Serves until `stop`.
   void run();
   void stop();
-  /// Has a function called by the server's thread. Any thread may call it.
+  /// Makes the server's thread call a function. Any thread may call this.
   void post(std::function<void()> call);
   /// Calls a function after some time, unless the server stops before.
   void after(std::chrono::milliseconds time, std::function<void()> call);

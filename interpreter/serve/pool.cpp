@@ -198,7 +198,7 @@ Pool::JobPointer Pool::next_job() {
   }
 }
 
-/// Has a job tried again whose process has ended.
+/// Queues a job again whose process has ended.
 void Pool::put_back(const JobPointer& job) {
   std::unique_lock lock(mutex_);
   if (!open_.contains(job->ticket)) return;

@@ -39,7 +39,7 @@ struct Submission {
   bool publish = false;  ///< whether the launch plans of a strict protocol are wanted, for a store
 };
 
-/// What became of a submission.
+/// The outcome of a submission.
 struct SlotResult {
   enum class Kind {
     verdict,  ///< `row` is the row of trl-verify
@@ -63,7 +63,7 @@ class Pool {
   using Done = std::function<void(SlotResult)>;
   using Ticket = std::uint64_t;
 
-  /// What the slots do now, and have done.
+  /// The number of slots by what they do now, of waiting submissions, and of restarts so far.
   struct State {
     std::size_t slots = 0, ready = 0, busy = 0, waiting = 0;
     std::uint64_t restarts = 0;
@@ -104,7 +104,7 @@ class Pool {
   mutable std::mutex mutex_;
   std::condition_variable work_, deadlines_;
   FairQueue<JobPointer> queue_;
-  std::map<Ticket, JobPointer> open_;                           // those that aren't answered
+  std::map<Ticket, JobPointer> open_;                           // submissions that aren't answered
   std::set<std::pair<Clock::time_point, Ticket>> by_deadline_;  // the same
   Ticket last_ = 0;
   std::atomic<bool> ending_ = false;

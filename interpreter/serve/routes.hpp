@@ -33,7 +33,7 @@ Routed route_of(std::string_view method, std::string_view path);
 /// The values of a query, `suite=level1&limit=10`, without escapes.
 std::map<std::string, std::string> query_values(std::string_view query);
 
-/// What clients get for each code of an error.
+/// An error's code, with the status and the meaning that clients get for it.
 struct ErrorCode {
   std::string_view code;
   int status;

@@ -184,7 +184,7 @@ void StoreWriter::remove_leftovers() {
   }
   for (const auto& key : checkpoints()) {
     if (!has(key)) continue;
-    std::error_code kept;  // that of another user, perhaps: it takes space, and nothing else
+    std::error_code kept;  // perhaps another user's folder: it takes space, and nothing else
     fs::remove_all(checkpoint_folder(key), kept);
   }
   // No other run can begin meanwhile, so that without another nobody claims anything.
