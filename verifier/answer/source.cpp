@@ -30,8 +30,8 @@ struct Block {
 // moderate time.
 constexpr std::size_t most_quoting_fences = 100;
 
-// Whether a program quotes a fence. A text of several lines quotes those in it, unless one that has a tag
-// stands in it where a block is open: then the text's beginning and end belong to different programs, of
+// Whether a program quotes a fence. A text of several lines quotes the fences in it, unless a fence with a
+// tag stands in it where a block is open: then the text's beginning and end belong to different programs, of
 // which one was cut off.
 bool is_quoted(const Fence& fence, const std::vector<Fence>& fences,
                const std::vector<Quotation>& quotations) {
@@ -158,8 +158,8 @@ std::optional<std::size_t> end_of_channels(std::string_view text) {
   return at == std::string_view::npos ? text.size() : at + end.size();
 }
 
-// The tags between which models reason: of Qwen, DeepSeek and many; of those that are told to; of Mistral's,
-// ByteDance's, Moonshot's and Cohere's.
+// The tags between which models reason: the tags of Qwen, DeepSeek and many others; of models that are told
+// to reason; of Mistral's, ByteDance's, Moonshot's and Cohere's models.
 struct ReasoningTags {
   std::string_view opening, closing;
 };

@@ -147,7 +147,7 @@ class Trials {
     other_ = input_tensors(task_, variation_, drawn(count));
   }
 
-  /// Tries all answers, or those that are still in question.
+  /// Tries all answers, or the answers that are still in question.
   VariationEvidence evidence(const InQuestion& wanted) {
     wanted_ = wanted;
     out_.label = variation_.label();
@@ -395,8 +395,8 @@ json Assessment::to_json() const {
 
 namespace {
 
-/// What passes for one of several results while the others are right: "zeros as result 2". Empty where
-/// nothing does.
+/// Names an answer that passes for one of several results while the others are right: "zeros as result 2".
+/// Empty if none does.
 std::string passing_for_one(const Task& task, const std::function<std::string(const Task&)>& passes) {
   if (task.results.empty()) return "";
   const std::vector<Task> all = single_results(task);

@@ -95,7 +95,7 @@ class ErrorPattern {
   double largest_error_ = 0, largest_allowed_ = 0;
 };
 
-/// What the task gives in lower precisions, which shows whether a candidate computed in one.
+/// The task's values in lower precisions, which show whether a candidate computed in one.
 class LowerPrecision {
  public:
   LowerPrecision(const Task& task, const Variation& variation, const std::vector<InputData>& inputs,

@@ -21,7 +21,7 @@ bool has_form(const Task& task, Form form) {
   });
 }
 
-/// What Triton's operator does with f16; a transposition keeps it.
+/// Says how Triton's operator treats f16; a transposition keeps it.
 InHalf in_half(const Expression& node) {
   const Form form = form_of(node.op);
   const bool formula = form == Form::Elementwise || form == Form::Binary;

@@ -96,7 +96,7 @@ bool moves_data(const Expression& node) {
          std::all_of(node.args.begin(), node.args.end(), moves_data);
 }
 
-/// The values of one output among those of all.
+/// The place of one output's values among the values of all outputs.
 struct Segment {
   std::size_t begin = 0, end = 0;
   std::size_t size() const { return end - begin; }

@@ -161,7 +161,7 @@ struct EpilogueCall {
   int out = 0, a = 0, b = -1;                   // buffers; b is -1 for a number and for a reduction
   std::int64_t n = 0, k = 1;                    // elements of the result, and how many are reduced to each
   std::vector<std::int64_t> sizes, reduced;     // of the four dimensions
-  std::vector<std::int64_t> of_a, of_b, inner;  // strides; `inner` are those of a's reduced dimensions
+  std::vector<std::int64_t> of_a, of_b, inner;  // strides; `inner` has a's strides of the reduced dimensions
 
   /// How many different elements dimensions with these strides lead to, at most.
   static double distinct(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides) {
@@ -197,7 +197,7 @@ class Arguments {
     if (one == nullptr || *one < least) sound_ = false;
     return sound_ ? *one : least;
   }
-  /// `count` and the three sizes behind it: those of all four dimensions.
+  /// `count` and the three sizes behind it: the sizes of all four dimensions.
   std::vector<std::int64_t> sizes(std::int64_t& count) {
     count = integer(0);
     std::vector<std::int64_t> all(rank, 1);
@@ -333,7 +333,7 @@ class EpilogueFlow {
     return std::nullopt;
   }
 
-  /// The buffers that a launch may use, those of its tables of addresses among them.
+  /// The buffers that a launch may use, the buffers of its tables of addresses among them.
   std::set<int> reach(const LaunchStep& launch) {
     std::vector<int> left;
     for (const PlanArgument& argument : launch.args)

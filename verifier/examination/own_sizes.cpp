@@ -22,8 +22,8 @@
 namespace trl::runtime {
 namespace {
 
-// The programs of a launch that run at most, and the operations that one of them, and about those of a launch
-// and of all launches, may have.
+// The number of programs of a launch that run at most, the operations that one of them may have and, roughly,
+// the operations that a launch and all launches may have.
 constexpr std::size_t most_programs = 64;
 constexpr std::uint64_t program_operations = 200'000'000, launch_operations = 250'000'000,
                         plan_operations = 1'000'000'000;
@@ -191,7 +191,7 @@ std::optional<ReplayFinding> find_overlap(const Plan& plan, const ReplayResult& 
   return std::nullopt;
 }
 
-// Compares values with those that a part of the task gives; a wrong value is described.
+// Compares values with the values that a part of the task gives; a wrong value is described.
 std::optional<ReplayFinding> compare(const Plan& plan, const TaskPart& part, const Expected& expected,
                                      const Stored& stored) {
   std::size_t wrong = 0, first = 0, got = 0;
@@ -274,8 +274,8 @@ bool reaches_end(const Plan& plan, const ReplayResult& result) {
   });
 }
 
-// Whether as many sectors are stored as the outputs have, if the other programs store as many as those that
-// ran. A grid that is too small would otherwise look fast.
+// Whether as many sectors are stored as the outputs have, supposing that the other programs store as many as
+// the programs that ran. A grid that is too small would otherwise look fast.
 bool covers_output(const Plan& plan, const ReplayResult& result) {
   constexpr double sector = 32, enough = 0.9;
   double stored = 0, output = 0;
@@ -385,8 +385,8 @@ bool try_own_sizes(const Question& question, const Services& services, const Tes
     if (!covers) now.message += "; programs that store as much as these don't fill the output";
     if (!reaches_end(plan, result)) now.message += "; none of these stores its last element";
   }
-  // Where nothing shows that the kernels compute the whole output at these sizes, a time there would reward
-  // those that don't. The time then stays that at the smaller sizes.
+  // If nothing shows that the kernels compute the whole output at these sizes, a time there would reward
+  // kernels that don't. The time then stays the time at the smaller sizes.
   const bool all_ended = seen.programs == result.sampled.size();
   if (seen.values > 0 && all_ended && covers) {
     verdict.counters = result.per_launch;

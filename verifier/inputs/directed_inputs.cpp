@@ -158,7 +158,7 @@ std::optional<DirectedInputs> Direction::planted(const PathCoverage& coverage, d
       const std::optional<double> value = drawn(inputs.front(), one.low, one.high);
       if (!value) break;
       for (const std::size_t i : inputs) {
-        // The last dimensions of smaller inputs match those of larger ones, as in broadcasting.
+        // The last dimensions of smaller inputs match the last ones of larger inputs, as in broadcasting.
         const std::size_t at = place % elements(shapes_[i]);
         std::byte* const to = element(made.inputs[i], shapes_[i], at);
         store_element(type_of(shapes_[i]), shapes_[i].domain.admitted(*value), to);

@@ -103,7 +103,7 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   throw UserError("trl-executor does not start: " + errors, "build it again, or install the package again");
 }
 
-// Has the server fork a child for the candidate; false when the server is gone.
+// Makes the server fork a child for the candidate; false when the server is gone.
 bool ExecutorProcess::begin(const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;

@@ -71,7 +71,7 @@ std::vector<std::string> file_names() {
   return names;
 }
 
-/// Writes the next bytes of a process to a file. Returns whether there were as many.
+/// Writes the next bytes of a process to a file. Returns whether the process gave all `bytes`.
 bool write_from(ChildProcess& child, std::int64_t bytes, const fs::path& path, const WaitLimit& limit) {
   constexpr std::int64_t block = std::int64_t{1} << 20;
   std::ofstream file(path, std::ios::binary);

@@ -55,8 +55,8 @@ class ModuleReference {
       : folder_(std::move(folder)), bytes_(bytes) {}
 
   std::int64_t bytes() const { return bytes_; }
-  /// Reads a trial from its file, as hostile data. Throws NoReference if it is malformed, or the inputs or
-  /// parameters of the module differ from those of the task.
+  /// Reads a trial from its file, as hostile data. Throws NoReference if it is malformed, or the module's
+  /// inputs or parameters differ from the task's.
   ReferenceTrial trial(const Task& task, int number) const;
 
  private:

@@ -21,7 +21,7 @@ struct PatienceLimits {
 /// Ends a wait for a process that takes too long. Used by one thread at a time.
 class Patience {
  public:
-  /// Counts from now on. `process` is a child of this process, which may start others.
+  /// Starts counting sleep and CPU time. `process` is a child of this process, which may start others.
   Patience(pid_t process, PatienceLimits limits) : process_(process), limits_(limits) {}
 
   /// Whether a limit is reached. Looks at the processes at most twice a second.

@@ -72,7 +72,7 @@ void Access::clear(Touch& touch) {
   touch = {};
 }
 
-/// Adds a segment to those in a touch that don't come before it. Used where programs synchronise.
+/// Adds a segment to a touch, or replaces a touch whose segments all come before it. Used to synchronise.
 void Access::note(Touch& touch, std::uint32_t who, int location, bool flagged) {
   const std::uint32_t flag = flagged ? Touch::flag : 0;
   if (touch.who == 0 || !apart(touch)) {

@@ -83,8 +83,8 @@ class Schedule : public Others {
   Flight* current_ = nullptr;
   bool stopping_ = false;
 
-  // State after the first wait. The programs of the grid below number `reached_` have been admitted;
-  // `unfinished_` of the admitted programs haven't ended, and `window_` lists those that haven't begun.
+  // State after the first wait. The programs of the grid below number `reached_` have been admitted; of these
+  // `unfinished_` programs haven't ended, and `window_` lists the ones that haven't begun.
   bool waited_ = false;
   std::uint64_t reached_ = 0, unfinished_ = 0;
   std::vector<std::uint32_t> window_;

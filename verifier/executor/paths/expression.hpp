@@ -27,7 +27,7 @@ class Expression {
   /// or too many operations. `row` is the number of elements that a padded block really holds: a block that
   /// is longer than `row`, but less than twice as long, counts as `row` elements. With `row` 0, no block
   /// counts as padded. With `tables`, a load at a place that depends on loaded values is no variable: it
-  /// gives what the memory holds at that place, and the variables are those of the place.
+  /// gives what the memory holds at that place, and the variables are the place's variables.
   static std::optional<Expression> of(const ir::Function& kernel, const ir::Definitions& definitions,
                                       const Launch& launch, const ir::Operation& decision,
                                       std::int64_t row = 0, const Memory* tables = nullptr);

@@ -54,7 +54,7 @@ class Finder {
     }
   }
 
-  /// Of two products, LLVM contracts the first.
+  /// If both operands are products, LLVM contracts the first.
   void contract(Operation& op, const Block& block, const Products& products) {
     for (const std::size_t side : {0, 1}) {
       const auto found = products.find(op.operands[side]);

@@ -64,8 +64,8 @@ struct Lanes {
   std::vector<Relayout> ways;  // the relayouts between the load's block and the decision's, in this order
 };
 
-/// What the text promises about an integer or a pointer, so that a GPU may access memory in larger pieces.
-/// Each is a list of one number per dimension; empty: nothing is promised.
+/// Promises of the text about an integer or a pointer, so that a GPU may access memory in larger pieces. Each
+/// is a list of one number per dimension; empty: nothing is promised.
 struct Hints {
   std::vector<std::int64_t> divisibility;  // of the first number of each run of consecutive numbers
   std::vector<std::int64_t> constancy;     // the length of runs of equal numbers
