@@ -44,7 +44,7 @@ bool says_nothing(const Json& value) {
   return value.is_null() || value == false || ((value.is_structured() || value.is_string()) && value.empty());
 }
 
-/// What is wrong with a field.
+/// The reason why a field is refused.
 struct Refused {
   std::string what;
 };

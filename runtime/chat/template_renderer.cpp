@@ -56,7 +56,7 @@ std::string TemplateRenderer::render(const ChatTemplate& chat_template, const or
   const std::lock_guard lock(mutex_);
   if (!child_.alive()) start();
   const auto line = child_.write_line(request) ? child_.read_line(most_waiting) : std::nullopt;
-  // What the process says is a stranger's, should a template have got out of jinja2's sandbox.
+  // The process's answer is hostile data, should a template have got out of jinja2's sandbox.
   const auto answer = ordered_json::parse(line.value_or(""), nullptr, false);
   const auto text = [&](const char* name) -> const std::string* {
     const auto found = answer.is_object() ? answer.find(name) : answer.end();

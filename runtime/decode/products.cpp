@@ -107,7 +107,7 @@ bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& g
 // Whole sums: all of K in a block, or in a cluster of four.
 bool choose_whole(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
   const bool few_rows = shape.epilogue == Epilogue::halves;
-  if (few_rows) choice.columns = std::min(choice.columns, 16);  // as many blocks as can be
+  if (few_rows) choice.columns = std::min(choice.columns, 16);  // as many blocks as possible
   if (!few_rows && (choice.columns <= 16 || shape.k <= 512)) {
     choice.slices = 16;
     choice.cluster = false;
@@ -178,7 +178,7 @@ Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, con
   grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
   const auto at_once =
       choice.cluster ? kernel.clusters_at_once(4) * 4 : gpu.multiprocessors * kernel.blocks_at_once();
-  // Of wide products, a group of warps has rows of its own.
+  // In wide products, a group of warps has rows of its own.
   const auto rows = choice.rows_at_once(shape) / (choice.wide ? choice.tiles : 1);
   grid.x =
       static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;

@@ -26,7 +26,7 @@ at::Tensor half(const at::Tensor& tensor) {
 }
 
 // A feed-forward layer's first products. With many columns they leave parts, which `gate` adds up, where
-// warps work for themselves: adding partial products up in clusters drains their rings. Of a small model one
+// warps work for themselves: adding partial products up in clusters drains their rings. In a small model one
 // block takes the whole of K.
 ProductShape feed_forward_shape(const ModelConfig& config, Storage storage, const Tails& tails,
                                 std::int64_t columns, const Gpu& gpu) {
@@ -125,7 +125,7 @@ at::Tensor Matrix::whole() const {
 
 namespace {
 
-// What an adapter does before a product: the A of every matrix that has this input, below each other.
+// The part of an adapter before a product: the A of every matrix that has this input, below each other.
 struct Inputs {
   std::int64_t tail = 0;
   at::Tensor a;  // [tail, in]
@@ -177,7 +177,7 @@ Matrix stacked(const std::vector<Adapted>& parts, Storage storage) {
   return {storage, one(values), one(scales), {}};
 }
 
-// The same with adapters: each one's B gets the rows of its matrix and the columns of its A.
+// Joins matrices with adapters: each adapter's B gets the rows of its matrix and the columns of its A.
 Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs) {
   auto matrix = stacked(parts, storage);
   if (inputs.tail == 0) return matrix;

@@ -91,7 +91,7 @@ const Added kAdded[] = {
              R"(\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})"},
 };
 
-/// What Unicode 17.0 adds to N.
+/// The characters that Unicode 17.0 adds to N.
 const char* const kDigitsAdded = R"(\x{11de0}-\x{11de9}\x{16ff4}-\x{16ff6})";
 
 const char* added(std::string_view property) {
@@ -371,7 +371,7 @@ class Translator {
   char previous_ = 0;         // the literal before, in a group that ignores case
 };
 
-/// What a match writes to. Each thread has one, since no expression here has groups that are caught.
+/// The memory that a match writes to: one per thread for all expressions, since none has capturing groups.
 pcre2_match_data* match_data() {
   struct Free {
     void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }

@@ -38,8 +38,8 @@ std::string digest_of(const Safetensors& content) {
   return sha256_hex(text);
 }
 
-/// What the bits of a step depend on beside the stage's key: the kind of device, and the libraries. The
-/// number of threads isn't among them.
+/// Names what the bits of a step depend on in addition to the stage's key: the kind of device, and the
+/// libraries. The number of threads isn't part of it.
 std::string arithmetic_of(const contract::MadeOn& made_on) {
   json text = {{"device", made_on.device}, {"versions", made_on.versions}};
   if (made_on.on_gpu())
@@ -69,7 +69,7 @@ Safetensors read_checked(const fs::path& file) {
   return content;
 }
 
-/// The tensors of a checkpoint in the order of those that they are to replace.
+/// The tensors of a checkpoint in the order of the tensors that they are to replace.
 std::vector<at::Tensor> tensors_of(const Safetensors& content, const std::vector<at::Tensor>& own,
                                    std::string (*name)(std::size_t)) {
   std::vector<at::Tensor> tensors;

@@ -68,7 +68,7 @@ struct ObjectiveMeasures {
   double rejected = 0;
   // The next three measures are sums over pairs.
   double pairs = 0;
-  double margin = 0;  // β · (log ratio to the reference of the right answer - that of the wrong answer)
+  double margin = 0;  // β · (right answer's log ratio to the reference - wrong answer's)
   double won = 0;     // pairs whose margin is above 0
 
   void add(const ObjectiveMeasures& other);

@@ -80,8 +80,8 @@ class ChatFormat : public PromptFormat {
   std::vector<Token> ends_;
 };
 
-// What the post-processor puts before a text. It may put tokens after one as well, which would end an answer
-// before it has begun.
+// The tokens that the post-processor puts before a text. It may put tokens after one as well, which would end
+// an answer before it has begun.
 std::vector<Token> before_a_text(const Tokenizer& tokenizer, Token sample) {
   auto tokens = tokenizer.with_surroundings({sample});
   tokens.erase(std::find(tokens.begin(), tokens.end(), sample), tokens.end());

@@ -341,7 +341,7 @@ StepGradients Trainer::step(const Lora& lora, const std::vector<std::size_t>& ch
       for (const auto& one : unpacked<ObjectiveMeasures>(some)) result.measures->add(one);
   }
   if (parts.empty()) return result;
-  // The losses stay on the device, since reading them waits for it: each process gives as many numbers.
+  // The losses stay on the device, since reading them waits for it: each process gives equally many numbers.
   std::size_t most = 0;
   for (std::size_t r = 0; r + 1 < of.size(); ++r) most = std::max(most, of[r + 1] - of[r]);
   losses.resize(most, result.loss);

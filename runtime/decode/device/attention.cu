@@ -134,7 +134,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
 
   const int rank = blockIdx.x, kv_head = blockIdx.y, column = blockIdx.z;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-  // What is read here was written at the end of the step before, or earlier: by kernels that are complete.
+  // This reads values written at the end of the step before, or earlier: by kernels that are complete.
   const int position = p.positions[column];
   if (position < 0) {
     wait_for_previous();

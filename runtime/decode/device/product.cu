@@ -3,7 +3,7 @@
 // Each warp multiplies tiles of 16 rows with a part of K. It streams W through a ring of its own in shared memory; nothing synchronises
 // but the sums at a tile's end. The ring is filled before the previous kernel has ended.
 //
-// Macros, beside those of product.cuh:
+// Macros, in addition to product.cuh's:
 //   SERIAL     0: a warp takes one slice; 1: a quarter's four slices, one after another
 //   TILES      tiles beside each other, each with warps of its own
 #include "product.cuh"

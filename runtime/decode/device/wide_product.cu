@@ -1,10 +1,10 @@
 // y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu what is the same.
 //
-// Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu, and the columns from shared
-// memory, which is read once for all four. With so many columns, reading them for each warp is what takes the time. Sums
-// are the same to the bit as those of product.cu (the tests compare them).
+// Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu,
+// and the columns from shared memory, which is read once for all four. With so many columns, reading them for
+// each warp is what takes the time. Sums equal product.cu's to the bit (the tests compare them).
 //
-// Macros, beside those of product.cuh:
+// Macros, in addition to product.cuh's:
 //   GROUPS     groups of four warps in a block, each with tiles of its own
 #include "product.cuh"
 
@@ -114,7 +114,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #if BITS == 4
   fill_table(table);
 #endif
-  // Of each group: one for what it is sent, and one for each block that it sends to.
+  // Each group has one barrier for what it is sent, and one for each block that it sends to.
   if (CLUSTER && threadIdx.x < GROUPS * 5) barrier_init(barriers + threadIdx.x * 8, threadIdx.x % 5 == 0 ? 1 : 4);
   if (CLUSTER) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 

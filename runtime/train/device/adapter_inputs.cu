@@ -1,5 +1,5 @@
-// What the products of LoRA read: its matrices as units of 16 ranks in bf16, and the bits of dropout. No
-// macros.
+// Prepares the inputs of LoRA's products: its matrices as units of 16 ranks in bf16, and the bits of dropout.
+// No macros.
 #include "common.cuh"
 
 constexpr int kRank = 16;

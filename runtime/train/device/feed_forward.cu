@@ -38,7 +38,7 @@ struct Adapter {
 #pragma unroll
     for (int u = 0; u < UNITS; ++u) load_low(a[u], low[u], row, t);
   }
-  // What it adds to eight columns of two rows.
+  // The adapter's addition to eight columns of two rows.
   __device__ __forceinline__ void product(float (&sum)[2][8], const bf16* const (&b)[4], int column, int g,
                                           int t) const {
 #pragma unroll
