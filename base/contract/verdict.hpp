@@ -40,12 +40,12 @@ constexpr double least_time_us = 0.001;
 
 struct Verdict {
   bool valid = false;            ///< whether running the candidate gave a valid launch plan
-  std::optional<bool> compiled;  ///< whether every kernel compiles; none: not tried
-  std::optional<bool> tiny;      ///< whether it passed at small sizes; none: not tried
+  std::optional<bool> compiled;  ///< whether every kernel compiles; nothing if not tried
+  std::optional<bool> tiny;      ///< whether it passed at small sizes; nothing if not tried
   bool correct = false;
   bool values = false;  ///< whether all values are right; memory errors don't count
   std::string failed;   ///< the stage of verification that it failed: syntax, compile, tiny, full, timed;
-                        ///< empty: it passed
+                        ///< empty if it passed
   std::string reason, message, variation;  ///< empty if there is nothing to report
   int line = 0;  ///< the line of the answer that is at fault, from 1; 0: no particular line
   /// Whether reason, message and line come from the process in which the candidate ran, and may be forged.

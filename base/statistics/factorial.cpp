@@ -88,7 +88,7 @@ struct Pooled {
   /// The factor between the contrasts' squares and what tasks add to each, by least squares. Contrasts with a
   /// factor that hardly acts are nearly 0 in every task, and so have little weight.
   double dispersion = 0;
-  double freedom = 0;  ///< of the dispersion
+  double freedom = 0;  ///< the dispersion's degrees of freedom
 };
 
 Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vector<std::size_t>& chosen) {

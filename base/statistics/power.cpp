@@ -233,8 +233,8 @@ class PowerCurve {
   }
 
  private:
-  /// The half widths of the interval by which the test decides. Few degrees of freedom make them vary from
-  /// study to study: at quantiles of the part of the variance that has them.
+  /// Adds half widths of the interval by which the test decides. They vary from study to study, by the part
+  /// of the variance that has few degrees of freedom: one is added for each of 128 quantiles of that part.
   template <class VarianceAt>
   void add_halves(double freedom, VarianceAt variance_at) {
     constexpr int points = 128;

@@ -57,7 +57,7 @@ struct Start {
   bool own_group = true, dies_with_us = false;
   pid_t parent = -1;
   sigset_t mask;
-  volatile int failed = 0;  // errno of what the child couldn't do
+  volatile int failed = 0;  // errno of the call that failed in the child
 };
 
 // In the child, which shares its parent's memory until it is another program, and whose signals are blocked.
