@@ -928,8 +928,8 @@ ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text)
   return edit;
 }
 
-/// A size in other units, in those of the language. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB are 1e9
-/// bytes.
+/// Converts a size in other units to the language's units. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB
+/// are 1e9 bytes.
 void convert_size(ForeignNotation& out, const std::smatch& match, std::string_view before) {
   // `TB/s` ends with a time, which has a number here.
   static const std::regex rate(R"re(^\s*/\s*(s|h)\b)re");

@@ -71,7 +71,7 @@ class Resolver : public Resolution {
     if (callback && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
       callback({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
-      diagnostics_ = found;  // the callback may resolve declarations again; what that reports is dropped
+      diagnostics_ = found;  // the callback may resolve declarations again; its findings are dropped
     }
     return document;
   }
@@ -211,7 +211,7 @@ class Resolver : public Resolution {
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
-      if (experiment == experiments_.end()) continue;  // it derives from what is unknown
+      if (experiment == experiments_.end()) continue;  // it derives from an unknown experiment
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
@@ -791,9 +791,9 @@ class Resolver : public Resolution {
   std::optional<FileId> example_file_;                                 ///< `Inspection::example_file`
   std::set<std::string> names_;                                        ///< `Inspection::names`
   std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< `Inspection` has them, too
-  bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
+  bool claims_known_ = true;  ///< whether the subject of each hypothesis, table and plot is known
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
-  bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
+  bool incomplete_ = false;   ///< an experiment may use a declaration that it doesn't seem to use
   /// An experiment of the program with its document, of which parts are missing if it has errors.
   struct Experiment {
     std::shared_ptr<const Resolved> resolved;

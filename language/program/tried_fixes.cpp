@@ -33,7 +33,7 @@ class Trial {
         options_(options) {
     options_.document = false;
     options_.try_fixes = false;
-    options_.assess = {};  // which tasks accept trivial answers isn't what a correction changes
+    options_.assess = {};  // a correction doesn't change which tasks accept trivial answers
     options_.read = [this, read = options.read](const std::string& file) {
       return file == path_ ? std::optional(changed_) : read(file);
     };

@@ -10,8 +10,8 @@
 namespace trl::language {
 namespace {
 
-/// How many bytes may be parsed in the search for edits, besides a multiple of the text's length. A large
-/// file with many errors is recovered only in part.
+/// How many bytes may be parsed in the search for edits, in addition to a multiple of the text's length. A
+/// large file with many errors is recovered only in part.
 constexpr std::size_t allowance = std::size_t{256} << 10;
 
 bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }

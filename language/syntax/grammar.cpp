@@ -14,7 +14,7 @@ namespace {
 /// the position.
 struct GaveUp {};
 
-/// The parser's state besides its position.
+/// The parser's state except its position.
 struct State {
   FileId file = 0;
   std::vector<Diagnostic> diagnostics;

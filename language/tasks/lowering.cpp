@@ -399,8 +399,8 @@ class Lowering {
   std::map<std::string, Tensor> tensors_;
   Task task_;  // as far as it is lowered
   std::string dtype_;
-  std::vector<Type> results_;  // of several
-  int depth_ = 0;              // of the expression that is being lowered
+  std::vector<Type> results_;  // the results' types, if there are several
+  int depth_ = 0;              // the depth of the expression that is being lowered
 };
 
 }  // namespace
@@ -414,7 +414,7 @@ std::variant<Task, TaskError> lower_task(const nlohmann::json& declaration) {
     return error;
   } catch (const std::overflow_error&) {
     return TaskError{"its sizes are too large", 0, 0, {"a dimension is at most 1000000"}};
-  } catch (const UserError& error) {  // of a size beyond what tasks hold
+  } catch (const UserError& error) {  // about a size that is too large for a task
     return TaskError{error.what(), 0, 0, {error.help}};
   }
 }

@@ -118,7 +118,7 @@ class Proposals {
     for (const auto& [file, text] : language::embedded())
       if (file != "schema.trl") names.insert(std::string(file.substr(0, file.size() - 4)));
     for (const std::string& path : session_.programs()) {
-      // Files beside this one.
+      // The files in this file's folder.
       const std::size_t slash = document_.path().rfind('/');
       const std::string folder = slash == std::string::npos ? "" : document_.path().substr(0, slash + 1);
       if (path == document_.path() || !path.starts_with(folder) || !path.ends_with(".trl")) continue;

@@ -263,7 +263,7 @@ std::string part_text(Analysis& analysis, const Place& place, const std::string&
   return records(place.declaration()->parameters, place.declaration()->parameters);
 }
 
-/// The word of the schema at a place: a part of a parameter, a choice of the field, a function, a unit, a
+/// Explains the schema's word at a place: a part of a parameter, a choice of the field, a function, a unit, a
 /// tensor function.
 Hovered word_text(Analysis& analysis, const Place& place, std::size_t offset) {
   for (auto at = place.expressions.rbegin(); at != place.expressions.rend(); ++at) {
