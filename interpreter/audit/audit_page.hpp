@@ -27,7 +27,7 @@ struct Audit {
   bool unchecked() const;
 };
 
-/// A page of at most 60 lines. Long lists are cut, and it says how many more there are.
+/// Shows a page of at most 60 lines. Long lists are cut, with the number of entries that are left out.
 void show_audit(const Audit& audit, bool colour, std::ostream& out);
 
 /// Everything that was found: a list with an object for each stage.

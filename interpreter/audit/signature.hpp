@@ -23,7 +23,7 @@ struct CheckedSignature {
   std::string signer;      ///< in words; empty if the signature isn't good
   std::size_t absent = 0;  ///< files of the signed list that this store lacks
   std::vector<StageFinding>
-      findings;  ///< what isn't signed; a finding without a key is about the whole store
+      findings;  ///< the parts that aren't signed; a finding without a key is about the whole store
 };
 
 /// Checks the signature of a store's list, and that the list has the secret and each of the stages as it is.

@@ -175,8 +175,8 @@ std::string vsix_manifest(const json& package) {
 )";
 }
 
-/// VS Code loads only what its own program installed: a folder beside the others isn't looked at once
-/// extensions.json is there. So it gets a package.
+/// VS Code loads only extensions that its own program installed: once extensions.json is there, it looks at
+/// no other folder. So it gets a package.
 Equipment for_vscode() {
   Equipment out;
   const fs::path from = sources() / "vscode";

@@ -274,7 +274,7 @@ int explain(const std::string& name, Console& console) {
                   << '\n';
     return fine;
   }
-  // `KL`, `pass@k`, `pass@8`: the same word as papers write it.
+  // `KL`, `pass@k`, `pass@8`: papers write a word of the language like this.
   if (const auto meant = as_written_here(name, known); !meant.empty()) {
     console.out << wrapped("(" + name + " is written `" + meant + "` here)") << "\n\n";
     return explain(meant, console);

@@ -233,7 +233,7 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
-  std::vector<std::size_t> first;  // the seats of the first kind: the others stand beside them
+  std::vector<std::size_t> first;  // the seats of the first kind; the text names the other kinds after them
   const auto& all = seats.all();
   while (first.size() < all.size() && all[first.size()].offers == all.front().offers)
     first.push_back(first.size());

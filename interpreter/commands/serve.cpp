@@ -185,7 +185,7 @@ class Server {
     pool_.reset();  // its threads call the server's `post`
     service_.reset();
     server_.reset();
-    archive_.reset();  // stores what is left
+    archive_.reset();  // stores the remaining judgements
     if (!failure_.empty()) throw UserError("no worker slot starts: " + failure_, "Run `trl doctor`.");
     return fine;
   }

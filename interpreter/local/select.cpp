@@ -25,7 +25,7 @@ struct Scored {
   bool correct = false;
   double reward = 0;
   double returned = 0;       ///< the reward and, discounted, the rewards of the episode's later turns
-  double plan_reward = 0;    ///< of its plan tokens, where the spec has a formula for it
+  double plan_reward = 0;    ///< the reward of its plan tokens, where the spec has a formula for it
   double plan_returned = 0;  ///< the same of those
 };
 

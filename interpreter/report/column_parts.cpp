@@ -66,7 +66,7 @@ std::optional<double> cost(const Evidence& evidence, const std::string& key) {
   if (kind != "sample" && kind != "verify" && kind != "finetune" && kind != "pretrain") return std::nullopt;
   return seconds_of(stage);
 }
-/// Nothing for answers of a model here, or of one without a declared price.
+/// The stage's price in usd; nothing if the model runs here, or if its server declares no price.
 std::optional<double> usd(const Evidence& evidence, const std::string& key) {
   const auto endpoint = evidence.plan().endpoints.find(key);
   if (endpoint == evidence.plan().endpoints.end() || !endpoint->second.price) return std::nullopt;

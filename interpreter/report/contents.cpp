@@ -321,7 +321,7 @@ void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
 
 std::vector<std::string> short_notes(const Table& table, std::size_t seeds) {
   std::vector<std::string> notes;
-  std::vector<std::pair<std::string, std::string>> counts;  // what n counts, and of which columns
+  std::vector<std::pair<std::string, std::string>> counts;  // the things that n counts, and the columns
   bool times = false;
   for (const auto& column : table.columns) {
     const auto found = std::find_if(counts.begin(), counts.end(),

@@ -95,7 +95,7 @@ class Graphic {
 /// A picture of a report.
 struct Picture {
   std::string name;     ///< its file's name without the ending: "main.effects"
-  std::string caption;  ///< what it shows, in sentences
+  std::string caption;  ///< the content of the picture, in sentences
   Graphic graphic;
 };
 

@@ -21,7 +21,7 @@ std::string listing(const std::vector<std::string>& texts, const char* between =
 /// A stage whose result other hardware may change.
 struct Dependent {
   Work work;
-  std::optional<std::string> hardware;  ///< none: it isn't stored, or doesn't say
+  std::optional<std::string> hardware;  ///< nothing if it isn't stored, or doesn't say
 };
 using Dependents = std::map<std::string, Dependent>;  ///< by key
 

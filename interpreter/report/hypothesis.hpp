@@ -53,7 +53,7 @@ struct HypothesisResult {
   /// The significance level and the power (80 %) for which a test of this hypothesis is planned, given the
   /// size of its family.
   statistics::Certainty certainty() const;
-  /// Whether what is compared is the same: the same rows, or rows that gave the same answers.
+  /// Whether the compared rows are the same, or gave the same answers.
   bool inert() const { return twins == static_cast<int>(comparison.pairs.size()); }
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
   /// The verdict with what a reader must not miss: "supported, wholly as an interaction".

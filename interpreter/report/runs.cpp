@@ -121,7 +121,7 @@ std::vector<std::string> run_sentences(const Plan& plan, const Store& store) {
           fmt::format("`{}` gave under seed{} {} the answers of an earlier seed: they count once, and are no "
                       "runs of their own.",
                       row.label, repeated.size() == 1 ? "" : "s", fmt::join(repeated, ", ")));
-    double reach = 0;  // of the last training
+    double reach = 0;  // the reach of the last training
     for (const auto& key : trained(row.traces.front(), plan)) {
       reach = reach_of(key, store);
       largest = std::max(largest, reach);

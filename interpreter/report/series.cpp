@@ -76,7 +76,7 @@ class Chain {
   std::vector<Measured>& into_;
   Measured start_;
   std::string place_;
-  std::map<std::string, std::int64_t> steps_;  ///< of training so far, by place
+  std::map<std::string, std::int64_t> steps_;  ///< steps of training so far, by place
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ json with_names(const json& value, Declarations& into) {
   return out;
 }
 
-/// A long text from shortly before the place where it begins to differ.
+/// The part of a long text that begins shortly before `at`, where it differs from another text.
 std::string around(const std::string& text, std::size_t at) {
   constexpr std::size_t longest = 120, before = 30;
   if (text.size() <= longest) return text;

@@ -64,7 +64,7 @@ class Progress {
 
   /// Begins stage `number`, counted from 1, of the plan's `total` stages. `run_left` is the expected number
   /// of seconds until the run ends, including this stage; nothing if unknown. `where` names the seats on
-  /// which the stage runs, beside other stages ("GPU 1"; it may be empty); nothing in a run with one seat.
+  /// which the stage runs while others may run ("GPU 1"; it may be empty); nothing in a run with one seat.
   /// `key` is the stage's key.
   void begin(int number, int total, const std::string& title, std::optional<double> run_left = {},
              const std::optional<std::string>& where = {}, const std::string& key = {});
@@ -107,7 +107,7 @@ class Progress {
     std::string named() const { return where.empty() ? title : title + " on " + where; }
   };
   Line& line(int stage);
-  /// The line of a stage that begins now. It takes the place of one that isn't beside others.
+  /// The line of a stage that begins now. It replaces a line that has no other stages' lines with it.
   Line& fresh(int number, int total, const std::string& title);
   void draw(Line& line, bool now);
   void tell(const Line& line, double time, bool now);

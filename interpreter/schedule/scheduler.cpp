@@ -126,7 +126,7 @@ struct Running {
   int number;                      ///< its number for the user
   std::vector<std::size_t> seats;  ///< the seats that it has taken
   std::optional<StageClaim> claim;
-  double begun = 0, seconds = 0;  ///< when it began, and what it took of one seat once it has ended
+  double begun = 0, seconds = 0;  ///< when it began, and after its end its time on one seat
   std::exception_ptr failure;
   std::thread thread;  ///< none in a run with one seat
 
@@ -190,7 +190,7 @@ json carry_out_stage(const Run& run, const Running& running) {
   const int number = running.number;
   std::int64_t furthest = 0;
   std::string
-      counted;  // in what a stage counts its parts one after the other: answers that are scored, steps
+      counted;  // the unit in which a stage counts its parts one after the other: scored answers, steps
   std::vector<json> metrics;
   // Metrics and curves come from one attempt, whichever step it reports first.
   const auto forget_metrics = [&] { metrics.clear(), progress.forget_metrics(number); };
@@ -227,7 +227,7 @@ json carry_out_stage(const Run& run, const Running& running) {
     try {
       const double begun = run.clock();
       auto [summary, made_on] = run_once(run, running, made, events);
-      // The seconds of each GPU of a group count, so that costs can be compared whatever ran beside.
+      // The seconds of each GPU of a group count, so that costs can be compared whatever else ran.
       const double share = static_cast<double>(running.seats.size());
       if (running.seats.size() > 1 && summary.value("seconds", json()).is_number())
         summary["seconds"] = summary["seconds"].get<double>() * share;

@@ -25,7 +25,7 @@ struct ServedVerdict {
   std::string prompt, answer;
   std::int64_t tokens = 0;
   nlohmann::json row;   ///< the row of trl-verify
-  nlohmann::json plan;  ///< of a strict protocol: the members of a row of plans.jsonl
+  nlohmann::json plan;  ///< the members of a row of plans.jsonl, with a strict protocol
 };
 
 /// Collects verdicts of a server and stores them as stages `served` and `verify`, a pair for each protocol

@@ -454,7 +454,7 @@ class HttpServer::Listener {
 
   Shared shared;
   std::optional<asio::ssl::context> tls;
-  asio::io_context context{1};  // connections end with it, and use what is above
+  asio::io_context context{1};  // connections end with it, and use the members above
   Tcp::acceptor acceptor;
 };
 

@@ -45,7 +45,7 @@ struct SlotResult {
     verdict,  ///< `row` is the row of trl-verify
     late,     ///< the verifier was busy with it until its deadline, and didn't say which step took the time
     unbegun,  ///< its turn in the queue didn't come soon enough, so nothing is known about it
-    lost,     ///< trl-verify ended over it each time that it was tried
+    lost,     ///< trl-verify crashed on the submission at each try
     stopped   ///< nobody waits for it any more
   };
   Kind kind = Kind::unbegun;
@@ -110,7 +110,7 @@ class Pool {
   std::atomic<bool> ending_ = false;
   State state_;
   std::size_t failed_slots_ = 0;
-  double mean_seconds_ = 1;  // of the last verdicts, exponentially weighted
+  double mean_seconds_ = 1;  // over the last verdicts, exponentially weighted
   std::vector<std::thread> threads_;
 };
 

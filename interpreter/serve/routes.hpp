@@ -24,7 +24,7 @@ const std::vector<Route>& routes();
 
 /// The route of a request, with the texts that stand for the parts in braces.
 struct Routed {
-  const Route* route = nullptr;  ///< null: there is none
+  const Route* route = nullptr;  ///< null if there is none
   std::map<std::string, std::string> parts;
   std::string allowed;  ///< where a path exists for other methods only: "GET, POST"
 };

@@ -285,7 +285,7 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   passed("rename synced");
   index_->put({stage.key, stage.kind, stage.slot, seconds});
   passed("indexed");
-  std::error_code later;  // what can't be removed now, the next run removes
+  std::error_code later;  // a file that can't be removed now is removed by the next run
   if (fs::remove_all(checkpoint_folder(stage.key), later) > 0) passed("checkpoint removed");
 }
 
