@@ -22,7 +22,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
 
 struct Block {
   Fence opening;
-  std::size_t end;  // of its text, which begins with the line after the fence
+  std::size_t end;  // the end of its text, which begins with the line after the fence
   bool complete;    // whether a fence closes it
 };
 
@@ -147,7 +147,7 @@ std::optional<Block> program_block(std::string_view answer) {
 std::optional<std::size_t> end_of_channels(std::string_view text) {
   constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final", message = "<|message|>",
                              end = "<|end|>";
-  constexpr std::size_t longest_header = 64;  // what stands between the two: the type of the content
+  constexpr std::size_t longest_header = 64;  // the text between the two: the type of the content
   if (const std::size_t at = text.rfind(final); at != std::string_view::npos)
     if (const std::size_t begin = text.substr(at, longest_header).find(message);
         begin != std::string_view::npos)

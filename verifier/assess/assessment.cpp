@@ -260,7 +260,7 @@ class Trials {
       note(name, true);
   }
 
-  // Whether values differ by more than f64 rounding explains where terms cancel, one of which was made
+  // Whether values differ by more than f64 rounding explains. Terms may cancel, and one of them was made
   // `times` times as large.
   static bool differs(const std::vector<double>& values, const std::vector<double>& exact, double times) {
     constexpr double rounding = 1e-13;

@@ -36,7 +36,7 @@ bool stays_half(const Expression& node) {
   return std::all_of(node.args.begin(), node.args.end(), stays_half);
 }
 
-/// Whether an operator gets f16 whose Triton function refuses it.
+/// Whether some operator gets f16 though its Triton function refuses f16.
 bool needs_single(const Task& task) {
   return any(task.value, [&](const Expression& node) {
     return node.kind == Expression::Kind::Operator && in_half(node) == InHalf::refuses &&

@@ -1,4 +1,4 @@
-// KernelBench's protocol beside ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
+// KernelBench's protocol, in addition to ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double most_at_full = 0.25, most_at_other = 0.5, most_at_tiny = 1.5;
-constexpr double most_beside_kernels = 1.0 / 3;  // a quarter of what both do
+constexpr double most_beside_kernels = 1.0 / 3;  // a quarter of the work of both
 constexpr std::int64_t elements_of_a_program = 1024;
 constexpr double sector = 32;
 constexpr std::size_t rank = 4;
@@ -356,9 +356,9 @@ class EpilogueFlow {
 
   const Recording& recording_;
   const Plan& plan_;
-  std::set<int> own_;       // that a kernel of the candidate may have written, and what comes of these
-  std::set<int> finished_;  // that PyTorch computed
-  std::map<int, std::set<int>> pointees_;  // of tables of addresses
+  std::set<int> own_;       // buffers that the candidate's kernels may have written, or derived from these
+  std::set<int> finished_;  // buffers that PyTorch computed
+  std::map<int, std::set<int>> pointees_;  // the buffers to which a table of addresses points
 };
 
 double epilogue_work(const Recording& recording, const Plan& plan) {

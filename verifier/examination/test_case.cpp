@@ -77,8 +77,8 @@ std::string why_left_alone(const Task& task, const Variation& variation) {
   return {};
 }
 
-// Whether a variation's own sizes can't be carried out as a whole. What a GPU holds is another matter, but
-// extreme values are drawn on the CPU alone.
+// Whether a variation's own sizes can't be carried out as a whole. A GPU may hold more, but extreme values
+// are drawn on the CPU alone.
 bool too_large(const Question& question, const Variation& variation) {
   const Protocol& protocol = question.protocol;
   return (!protocol.timing || variation.kind == Variation::Kind::Extreme) &&

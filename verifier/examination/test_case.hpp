@@ -74,7 +74,7 @@ struct TestCases {
   /// wrapper fails at the shape of that index.
   nlohmann::json shapes = nlohmann::json::array();
   std::vector<std::vector<std::int64_t>> input_bytes;
-  std::vector<PlanLimits> limits;  ///< for each shape, what a plan may have
+  std::vector<PlanLimits> limits;  ///< for each shape, the limits of a plan
 
   bool has(const Variation& variation) const;
   const std::string& first_stage() const { return all.front().stage; }

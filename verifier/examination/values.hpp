@@ -91,7 +91,7 @@ class ExecutorTestCases {
   PlanCompiler& compiler_;
   Execution& execution_;
   Progress& progress_;
-  bool alone_ = false;  // whether there is one test case, which then has to show what several would
+  bool alone_ = false;  // whether there is one test case, which must then show as much as several
   bool unfilled_tried_ = false;
 };
 

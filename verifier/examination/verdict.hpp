@@ -19,13 +19,13 @@ struct OtherVerdict {
   std::string reason, message;  ///< empty if the candidate is right
 };
 
-/// A verdict: a row of verdicts.jsonl without the members for task and sample.
-/// What single programs show at the task's own sizes. Every access of these programs was checked.
+/// The results of single programs at the task's own sizes. Every access of these programs was checked.
 struct OwnSizes {
   std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran to their end, and all programs
   std::uint64_t values = 0, all_values = 0;      ///< values that were compared, and all of the output
 };
 
+/// A verdict: a row of verdicts.jsonl without the members for task and sample.
 struct Verdict {
   bool valid = false;            ///< whether a sound launch plan was recorded
   std::optional<bool> compiled;  ///< whether the kernels compile; empty: not tried

@@ -12,7 +12,7 @@
 namespace trl::runtime {
 namespace {
 
-constexpr std::size_t part = 16;  // one in so many of an input's elements is changed
+constexpr std::size_t part = 16;  // one of `part` elements of an input is changed
 constexpr double usual = 64;      // magnitudes that no honest kernel has trouble with
 constexpr std::size_t most_fills = 6;
 

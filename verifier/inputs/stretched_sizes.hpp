@@ -18,10 +18,10 @@ struct StretchedDim {
 };
 
 /// Returns the dimensions that can be stretched, each by one or two variations. A dimension's size is odd and
-/// more than 4 · 1024, and the sizes of all others are a few, so that the tensors have about as many elements
-/// as a small task's tensors. Where the tensors or the work would be too large for that, as with both axes of
-/// a square matrix, it is shorter; where the task needs a divisor, it is a multiple. The task and the secret
-/// draw the sizes.
+/// more than 4 · 1024, and all other dimensions are small, so that the tensors have about as many elements as
+/// a small task's tensors. Where the tensors or the work would be too large for that, as with both axes of a
+/// square matrix, the dimension is shorter; where the task needs a divisor, its size is a multiple. The task
+/// and the secret draw the sizes.
 std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret);
 
 }  // namespace trl::runtime

@@ -628,13 +628,13 @@ class Replay {
   const std::vector<executor::Module>& modules_;
   const std::vector<std::string>& names_;
   const ReplayOptions& options_;
-  // The number of decisions for which turning values are searched: per kernel, and of all kernels of a plan.
+  // The number of decisions for which turning values are searched: of one kernel, and of a whole plan.
   static constexpr int most_turned = 16;
   int turned_left_ = 64;
   // The bytes that programs have stored and that are given back, about.
   static constexpr std::size_t most_stored = std::size_t{32} << 20;
   bool paged_ = false;                    // whether there are inputs that aren't held
-  std::vector<const InputData*> inputs_;  // of each buffer; null: a temporary
+  std::vector<const InputData*> inputs_;  // each buffer's input; null for a temporary
   executor::Memory memory_;
   executor::Trace trace_;
   std::deque<Launched> launched_;

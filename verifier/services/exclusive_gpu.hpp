@@ -29,7 +29,7 @@ struct JudgedOnGpu {
   std::string reference;  ///< the precision of the values that the outputs were compared with: "f64" or "f32"
   std::int64_t compared = 0;                ///< the number of values that were compared in each run
   std::vector<double> graph_us, stream_us;  ///< as in GpuReplay
-  ReferenceTime time;                       ///< of the task's module, if the plan was timed
+  ReferenceTime time;                       ///< the time of the task's module, if the plan was timed
   Timings timings;
 };
 

@@ -27,8 +27,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t most_bytes = std::int64_t{16} << 30;       // of one task
-constexpr std::int64_t most_kept_bytes = std::int64_t{24} << 30;  // of all that are kept
+constexpr std::int64_t most_bytes = std::int64_t{16} << 30;       // the bytes of one task
+constexpr std::int64_t most_kept_bytes = std::int64_t{24} << 30;  // the bytes of all tasks that are kept
 constexpr std::chrono::minutes most_time{15};
 
 /// A new folder, which is removed with its last owner.

@@ -35,7 +35,7 @@ class Patience {
   using Clock = std::chrono::steady_clock;
   struct Look {
     bool known = false;  ///< whether the machine shows processes
-    bool busy = false;   ///< whether one computes, or waits for a core or a disk
+    bool busy = false;   ///< whether a process computes, or waits for a core or a disk
     double cpu = 0;      ///< CPU seconds so far
   };
   static Look look_at(pid_t process);

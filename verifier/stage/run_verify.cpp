@@ -298,7 +298,7 @@ class Run {
   const std::vector<Candidate>& candidates_;
   const Protocol& protocol_;
   std::vector<Verdict> verdicts_;
-  std::vector<std::shared_ptr<const std::string>> plans_;  // of strict stages
+  std::vector<std::shared_ptr<const std::string>> plans_;  // the plans of strict stages
   std::vector<std::size_t> work_;
   std::size_t slots_ = 1;
   std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;

@@ -354,7 +354,7 @@ class ErrorPropagation {
   }
 
   /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that
-  /// no later operator hides the failure, such as a mean over rows. What is infinite may still become right,
+  /// no later operator hides the failure, such as a mean over rows. An infinite value may still become right,
   /// as 1 / inf does.
   static void mark_failures(Known& known) {
     constexpr double wrong = 0.5, beyond_rounding = 64;
@@ -460,7 +460,7 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// The variance by undecided conditions that stand beside real numbers, as by a computed mask. Undecided
+  /// The variance by undecided conditions that occur with real numbers, as by a computed mask. Undecided
   /// integers have no bound there.
   Tensor of_conditions(const Expression& node, const std::vector<Known>& args,
                        const std::vector<Tensor>& exact, Known& known) {
@@ -515,7 +515,7 @@ class ErrorPropagation {
     return x + by.masked_fill(by.isinf(), 0).round().to(x.scalar_type());
   }
 
-  /// An argument that rounding has moved: it stays within the operator's domain if it was there.
+  /// Returns an argument that rounding has moved: inside the operator's domain if it was inside before.
   static Tensor within_domain(const Expression& node, std::size_t number, const std::vector<Tensor>& exact,
                               const Tensor& moved) {
     const operators::Domain& domain = operators::domain_of(node.op);
@@ -523,7 +523,7 @@ class ErrorPropagation {
     return at::where(in_domain(node, exact), moved.clamp_min(domain.least), moved);
   }
 
-  /// Where the argument of the operator's domain lies in it, and numbers beside it might not.
+  /// Where an argument lies in the operator's domain, though numbers beside it might not.
   static Tensor in_domain(const Expression& node, const std::vector<Tensor>& exact) {
     const operators::Domain& domain = operators::domain_of(node.op);
     const Tensor in = exact[domain.argument] >= domain.least;
@@ -940,9 +940,9 @@ class ErrorPropagation {
   std::vector<Tensor> inputs_;
   std::string dtype_;
   bool one_dtype_;
-  std::string part_dtype_;  // of the operator whose parts are being computed; empty outside of one
+  std::string part_dtype_;  // the dtype of the operator whose parts are being computed; empty outside of one
   Precision precision_;
-  Arithmetic allowed_;  // of the node whose value is being computed
+  Arithmetic allowed_;  // the arithmetic allowed for the node whose value is being computed
   Sizes sizes_;
   Deviations deviations_;
 };

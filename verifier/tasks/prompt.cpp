@@ -59,7 +59,7 @@ class Statements {
   }
 
  private:
-  /// Whether integers are among the arguments while x has floats: numbers beside x are its.
+  /// Whether integers are among the arguments while x has floats: plain numbers then have x's dtype.
   bool is_index_call(const Expression& node) const {
     return !node.args.empty() && !operators::is_integer(dtype_of(task_, node.args.front()));
   }

@@ -202,7 +202,7 @@ class Access {
   // The entries of Shadow::released to which the current atomic publishes.
   std::vector<ClockPool::Id*> releases_;
   std::vector<std::byte> staging_;
-  std::int64_t stored_bytes_ = 0;  // of paged buffers
+  std::int64_t stored_bytes_ = 0;  // stored bytes of paged buffers
 };
 
 }  // namespace trl::executor

@@ -34,7 +34,7 @@ struct GpuModel {
 /// Returns the parameters of the GPU with this name. Only "H200" is known; none for other names.
 std::optional<GpuModel> gpu_model(std::string_view name);
 
-/// Returns the modelled microseconds that one program takes with a multiprocessor of its own, beside
+/// Returns the modelled microseconds that one program takes with a multiprocessor of its own, without
 /// program_us.
 double model_program_us(const ProgramWork& program, const GpuModel& gpu);
 

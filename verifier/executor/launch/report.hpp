@@ -18,8 +18,8 @@ enum class Kind {
   stray_store,  ///< a store so far out of bounds that it is no tail of a block: another tensor may be there
   division_by_zero,
   assertion,
-  untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the
-                ///< like)
+  untrue_hint,  ///< a number breaks a promise that the kernel makes the compiler about it (tl.multiple_of and
+                ///< the like)
   unsupported,  ///< the kernel needs something that the executor refuses, such as a pointer as an integer or
                 ///< a huge block
   launch,       ///< the arguments or the grid don't match the kernel
@@ -89,7 +89,7 @@ struct Counters {
   std::uint64_t sectors_written = 0;
   std::uint64_t sectors_read_first = 0;  ///< distinct sectors in the launch: the minimum traffic to DRAM
   std::uint64_t sectors_written_first = 0;
-  std::uint64_t sectors_by_program = 0;  ///< sum over programs: distinct sectors that one read, and wrote
+  std::uint64_t sectors_by_program = 0;  ///< sum over programs of the distinct sectors read and written
   std::uint64_t bytes_read = 0;          ///< sum of the sizes of the loaded elements
   std::uint64_t bytes_written = 0;
   std::uint64_t flops = 0;      ///< float operations outside dots, one per element

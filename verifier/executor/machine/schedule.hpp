@@ -47,7 +47,7 @@ class Schedule : public Others {
     std::unique_ptr<Fiber> fiber;
     std::uint32_t number = 0;
     State state = State::idle;
-    std::uint64_t turn = 0;  // of several that give way, the one with the largest number goes on first
+    std::uint64_t turn = 0;  // if several give way, the one with the largest number goes on first
     bool going = true;
     double since_us = 0;  // when the program began by the clock, and for how long it has waited since
   };

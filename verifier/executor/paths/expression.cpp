@@ -16,7 +16,7 @@ constexpr int deepest = 500;
 constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_comparisons = 24;
 constexpr std::int64_t most_copies = 1 << 16;
-constexpr std::size_t most_entries = 1 << 16;  // of a table
+constexpr std::size_t most_entries = 1 << 16;  // the entries of a table
 constexpr std::size_t most_rare = 8;
 
 /// Whether a block holds a row of `row` elements, padded to a power of two.

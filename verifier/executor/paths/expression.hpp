@@ -66,7 +66,7 @@ class Expression {
     bool loaded = false;           // whether it depends on a variable
     std::int64_t block = 0;        // number of elements that a reduction combines, or a dot sums
     std::int64_t times = 1;        // number of these elements that count: fewer when the block is padded
-    std::vector<double> table;     // what a load at each place gives
+    std::vector<double> table;     // the value of a load at each place
     std::vector<std::byte> bytes;  // a constant's element; after evaluation one element per lane
   };
   struct Comparison {

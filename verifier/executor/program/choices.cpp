@@ -20,8 +20,8 @@ class Finder {
  private:
   struct Uses {
     int all = 0;
-    int contracted = 0;     // as the product of a sum that may be contracted
-    int without_order = 0;  // by reductions that are one commutative operation
+    int contracted = 0;     // uses as the product of a sum that may be contracted
+    int without_order = 0;  // uses by reductions that are one commutative operation
   };
   using Products =
       std::unordered_map<int, std::size_t>;  // values, and the operations of the block that give them
