@@ -87,7 +87,7 @@ struct PeftConfig::Fields {
 };
 
 PeftConfig PeftConfig::read(const std::filesystem::path& file) {
-  std::string name;  // of the field that is looked at
+  std::string name;  // the name of the field that is looked at
   const auto reject = [&](const std::string& what) {
     throw UserError(
         fmt::format("{}: {}", file.string(), what),

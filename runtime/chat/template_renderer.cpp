@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr const char* script = "runtime/chat/render.py";
-constexpr int most_seconds = 5;  // of a processor's time, for one text
+constexpr int most_seconds = 5;  // seconds of a processor's time for one text
 // A machine with much else to do gives a process a part of its time.
 constexpr std::chrono::seconds most_waiting(12 * most_seconds);
 

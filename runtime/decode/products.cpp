@@ -13,7 +13,7 @@ std::int64_t first_step(const ProductShape& shape, std::int64_t slice) {
   return slice * (shape.k / shape.step()) / kSlices;
 }
 
-// As many stages as fit, with `beside` blocks to a multiprocessor: they hide the latency of memory.
+// Sets as many stages as fit with `beside` blocks on a multiprocessor: they hide the latency of memory.
 bool fit(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu, int fewest = kFewestStages,
          int beside = 1) {
   // A kilobyte of each block is the system's.

@@ -136,7 +136,7 @@ struct Inputs {
 struct Adapted {
   const Linear& linear;
   const Lora::Pair* pair = nullptr;
-  double scale = 1;  // of the pair's B
+  double scale = 1;  // the scale of the pair's B
 };
 
 QuantisedRows rows_of(const Linear& linear) {

@@ -306,7 +306,7 @@ class Translator {
     if (fold) refuse(pattern_, "a group, where case is ignored");
     ++at_;
     if (peek() != '?') {
-      out_ += "(?:";  // nothing refers to what a group has caught
+      out_ += "(?:";  // no text refers to what a group has captured
     } else {
       static const struct {
         const char* text;
@@ -367,7 +367,7 @@ class Translator {
   const std::string& pattern_;
   std::string out_;
   std::size_t at_ = 0;
-  std::vector<bool> groups_;  // of each open group, whether it ignores case
+  std::vector<bool> groups_;  // for each open group, whether it ignores case
   char previous_ = 0;         // the literal before, in a group that ignores case
 };
 
@@ -455,7 +455,7 @@ RegularExpression::RegularExpression(const Translated& translated) {
 
 void RegularExpression::find(std::string_view text, std::vector<Span>& spans) const {
   spans.clear();
-  std::size_t begin = 0;  // of the text that isn't in a span yet
+  std::size_t begin = 0;  // the beginning of the text that isn't in a span yet
   for (std::size_t section = 0; section < text.size();) {
     const std::string_view valid = text.substr(section, valid_prefix(text.substr(section)));
     std::size_t from = 0;

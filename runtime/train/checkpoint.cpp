@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* checkpoint_file = "training.safetensors";
-constexpr const char* checkpoint_format = "1";  // of the file
+constexpr const char* checkpoint_format = "1";  // the version of the file's format
 /// A checkpoint is written at most so often that writing takes this share of the time.
 constexpr double largest_share = 0.02;
 
@@ -193,7 +193,7 @@ void Checkpoints::write(std::int64_t done, const std::function<void()>& before) 
     move_path(beside, file);
     sync_path(folder);
     written_ = done;
-  } catch (const std::runtime_error& error) {  // of the disk: UserError or filesystem_error
+  } catch (const std::runtime_error& error) {  // a disk's error: UserError or filesystem_error
     std::error_code ignored;
     fs::remove(beside, ignored);
     if (!std::exchange(failed_, true))

@@ -155,7 +155,7 @@ class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss, norm;        // of the gradient before it is clipped
+    at::Tensor loss, norm;        // `norm`: the gradient's before it is clipped
     std::optional<ObjectiveMeasures> measures;
   };
 

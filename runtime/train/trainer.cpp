@@ -186,8 +186,8 @@ class TensorTrainer : public Trainer {
     return logp.gather(1, batch.targets.unsqueeze(1)).squeeze(1);
   }
 
-  /// Leaves the gradients of one micro-batch's part of the objective in the leaves of `own`; returns that
-  /// part.
+  /// Computes one micro-batch's part of the objective, and leaves its gradients in the leaves of `own`.
+  /// Returns the part.
   at::Tensor by_objective(const Batch& batch, const Chosen& chosen, const std::vector<std::size_t>& leaf,
                           const StepFacts& step, const Lora& own, ObjectiveMeasures& measures) const {
     const auto distributions = at::log_softmax(answer_logits(model_, batch, &own), -1);

@@ -169,7 +169,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
       }
       if (TAIL > 0 && slice + i == kSlices - 1) {
         if (!z_is_here) {
-          // Each warp that needs z copies all of it: several write the same.
+          // Each warp that needs z copies all of it, so that several warps write the same values.
           wait_for_z();
           for (int j = lane; j < columns * (TAIL / 8); j += 32)
             *reinterpret_cast<Bytes16*>(zs + j / (TAIL / 8) * kTailRowBytes + j % (TAIL / 8) * 16) =
@@ -220,7 +220,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
     }
 #if CLUSTER && __CUDA_ARCH__ >= 900
     if (!kSumsInMemory) {
-      if (pending >= 0) cluster_wait();  // the others have read what was shared before
+      if (pending >= 0) cluster_wait();  // the other blocks have read the shares put before
       put(shares + place * kTileSums, result);
       cluster_arrive();
       cluster_wait();

@@ -1,8 +1,8 @@
-// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu what is the same.
+// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh explains how numbers lie.
 //
 // Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu,
 // and the columns from shared memory, which is read once for all four. With so many columns, reading them for
-// each warp is what takes the time. Sums equal product.cu's to the bit (the tests compare them).
+// each warp would take most of the time. Sums equal product.cu's to the bit (the tests compare them).
 //
 // Macros, in addition to product.cuh's:
 //   GROUPS     groups of four warps in a block, each with tiles of its own
@@ -66,8 +66,8 @@ __device__ __forceinline__ void wgmma(float (&d)[kSums], uint32 a0, uint32 a1, u
 __device__ __forceinline__ void barrier_init(uint32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// At a barrier of any block of the cluster. What was read before has arrived in registers; nothing that was written is announced,
-/// since announcing would wait for all that this warp has under way.
+/// At a barrier of any block of the cluster. Values read before have arrived in registers; nothing that was
+/// written is announced, since announcing would wait for everything that this warp has under way.
 __device__ __forceinline__ void barrier_arrive(uint32 barrier) {
   asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
