@@ -130,7 +130,7 @@ Python own(const char* callee) { return {Python::Style::own, callee, {}, {}, ""}
 Names of_convolution() { return {"stride", "padding", "dilation", "groups"}; }
 Names of_transposed_convolution() { return {"stride", "padding", "output_padding", "groups", "dilation"}; }
 
-// Rows. Id, name, what the task calls it and whether the generator writes it come from the macro.
+// Rows. The macro gives the Id, the name, the task's name for it and whether the generator writes it.
 
 Row made(Form form, Family family, Reach reach, Parameters parameters, Python python, Rounding rounding,
          const char* doc) {
@@ -214,7 +214,7 @@ Defined finished(Operator id, const char* name, Operator lowered, bool written_a
 }
 
 std::vector<Defined> definitions() {
-  // A function for each row: one of all of them takes the compiler many times as long.
+  // One function for each row: a single function for all rows takes the compiler many times as long.
   static constexpr Defined (*makers[])() = {
 #define TRL_ROW(name, lowered, written, ...) \
   [] { return finished(Operator::name, #name, Operator::lowered, written, __VA_ARGS__); },

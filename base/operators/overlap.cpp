@@ -19,7 +19,7 @@
 namespace trl::operators {
 namespace {
 
-/// A number, or one that the key doesn't say.
+/// A number, or an unknown number that the key leaves out.
 struct Number {
   double value = 0;
   bool known = true;
@@ -173,7 +173,7 @@ class Reader {
   std::map<std::size_t, std::string>* inputs_ = nullptr;
 };
 
-/// Replaces every dimension "di" of a text by what `name` says of i.
+/// Replaces every dimension "di" of a text by name(i).
 template <typename Name>
 std::string with_dimensions(std::string_view text, const Name& name) {
   std::string out;

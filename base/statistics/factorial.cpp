@@ -85,8 +85,8 @@ std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span
 struct Pooled {
   std::size_t contrasts = 0;
   double mean_square = 0, tasks = 0;
-  /// The factor between the contrasts' squares and what tasks add to each, by least squares. Contrasts with a
-  /// factor that hardly acts are nearly 0 in every task, and so have little weight.
+  /// The factor between the contrasts' squares and the tasks' addition to each, by least squares. Contrasts
+  /// with a factor that hardly acts are nearly 0 in every task, and so have little weight.
   double dispersion = 0;
   double freedom = 0;  ///< the dispersion's degrees of freedom
 };

@@ -1,5 +1,5 @@
-// The GPU memory that training an adapter takes for each token: what the trainer goes by when it packs
-// documents, and what `trl check` and `trl doctor` go by before there is a trainer.
+// The GPU memory that training an adapter takes for each token. The trainer packs documents by it, and `trl
+// check` and `trl doctor` go by it before there is a trainer.
 #pragma once
 
 #include <algorithm>
