@@ -599,7 +599,7 @@ constexpr ForeignWord words[] = {
     {Place::value, "corpus \"…\"", "", other,
      "write `windtunnel.corpus(level1 = 100)` or another function that gives pairs to learn from"},
 
-    // Kinds of declarations, and what begins a line elsewhere.
+    // Kinds of declarations, and words that begin a line in other languages.
     {Place::kind, "eval", "evaluation", same, ""},
     {Place::kind, "exam", "evaluation", same, ""},
     {Place::kind, "test", "evaluation", other, ""},
@@ -704,8 +704,8 @@ constexpr const char* stages = "join stages of training by `->`: `train = imitat
 constexpr const char* quoted_name =
     "names of repositories and folders stand in double quotes: `huggingface(\"OWNER/NAME\")`";
 
-/// Notation by a pattern on the line of the error, which must lie in what is matched or at its end. In the
-/// pattern `<e>` stands for an expression with brackets in pairs and without a comma outside of them.
+/// Notation by a pattern on the line of the error, which must lie within the matched text or at its end. In
+/// the pattern `<e>` stands for an expression with brackets in pairs and without a comma outside of them.
 /// `instead` is a format of <regex>; null where no edit says the same.
 struct Notation {
   const char* pattern;
@@ -874,7 +874,7 @@ struct Compiled {
   const Notation* notation;
 };
 
-/// A notation's pattern with what `<e>` stands for.
+/// A notation's pattern with `<e>` written out.
 std::string expanded(std::string pattern) {
   constexpr std::string_view sign = "<e>";
   constexpr std::string_view expression =

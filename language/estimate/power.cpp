@@ -49,7 +49,7 @@ std::optional<PlannedComparison> planned_comparison(const Design* design, const 
                                                     std::size_t controls, bool one_cell) {
   PlannedComparison out;
   const std::size_t cells = design == nullptr ? 1 : std::max<std::size_t>(1, design->cells.size());
-  // All cells and controls stand for what runs vary by (spread_by_runs).
+  // All cells and controls stand for the variance between runs (spread_by_runs).
   out.question.runs_freedom = static_cast<double>(std::max<std::size_t>(1, cells + controls - 1));
   if (one_cell) return out;
   if (contrast.empty()) {  // the mean of the cells with one control

@@ -105,7 +105,7 @@ class Words {
     for (const auto& [name, record] : library_.schema.records) sets["types"].insert(name);
     for (const MeasureUnit& unit : measure_units())
       if (unit.name != "%") sets["units"].insert(unit.name);
-    // A word of both is highlighted as what it is in every file.
+    // A word that is in both sets is highlighted as in every file.
     for (const std::string& constant : sets["constants"]) sets["values"].erase(constant);
     std::map<std::string, std::vector<std::string>> out;
     for (const auto& [name, words] : sets) out[name].assign(words.begin(), words.end());

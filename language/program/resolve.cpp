@@ -49,7 +49,7 @@ class Resolver : public Resolution {
     meaning_.read_suites(settings_);
     applied_ = meaning_.applied_to_suites();
     known_rules();
-    // Hypotheses are compared with what the document says of their experiments.
+    // Hypotheses are compared with the documents of their experiments.
     documented_ =
         options_.document || std::any_of(program.ast.declarations.begin(), program.ast.declarations.end(),
                                          [](const ast::Declaration& d) { return d.kind == "hypothesis"; });
@@ -406,8 +406,8 @@ class Resolver : public Resolution {
       out["model"]["place"] = sources_.where(weights->range);
   }
 
-  /// Reports overrides of what the cells of an experiment say themselves. A setting of the command line may
-  /// still act on another experiment of the file; see `varied_settings`.
+  /// Reports overrides of settings that the cells of an experiment state themselves. A setting of the command
+  /// line may still act on another experiment of the file; see `varied_settings`.
   void varied(const Context& context, const Design& design, const Resolved& experiment) {
     for (const Override& o : context.overrides) {
       const Range* by = nullptr;
@@ -432,7 +432,7 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports settings of the command line of what experiments vary: an error where no other experiment takes
+  /// Reports settings of the command line that experiments vary: an error where no other experiment takes
   /// them.
   void varied_settings() {
     for (auto& [item, d] : varied_settings_) {
@@ -501,7 +501,7 @@ class Resolver : public Resolution {
 
   using Claims = std::vector<std::shared_ptr<const Resolved>>;
 
-  /// Applies every rule that checks a whole experiment and what is claimed of it.
+  /// Applies every rule that checks a whole experiment and the claims about it.
   void inspect(Inspection& inspection, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
     if (inspection.experiment.sound("vary")) inspection.design = &design;

@@ -80,7 +80,7 @@ class Trial {
   }
 
  private:
-  /// A part of the changed text and, if a sign follows that joins something to it, up to what is joined: a
+  /// A part of the changed text and, if a sign follows that joins something to it, the joined part as well: a
   /// value that the corrected field doesn't take says that another field was meant.
   std::pair<std::size_t, std::size_t> touched(std::size_t begin, std::size_t end) const {
     const std::size_t sign = changed_.find_first_not_of(" \t", end);

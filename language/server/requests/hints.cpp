@@ -54,7 +54,7 @@ class Hints {
       hint(written.end, fmt::format("{} task{}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s"));
   }
 
-  /// The shape of what each task gives.
+  /// The shape of each task's result.
   void tasks(const ast::Declaration& suite) {
     if (!suite.block) return;
     for (const ast::Declaration& d : suite.block->declarations) {

@@ -36,7 +36,7 @@ std::string tasks_text(const Value& value) {
   return fmt::format("{} task{}: {}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s", names);
 }
 
-/// The cells of an experiment, and what they share.
+/// The cells of an experiment, and the settings that they share.
 std::string design_text(Analysis& analysis, const language::Resolved& experiment) {
   if (!experiment.sound("vary")) return "";
   std::vector<language::Diagnostic> ignored;
