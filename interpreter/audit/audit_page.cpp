@@ -71,8 +71,8 @@ void show_stages(const std::vector<AuditedStage>& stages, std::ostream& out) {
   out << '\n';
 }
 
-/// Lines about stages: what was damaged and what differs come before why others couldn't be audited, so that
-/// a long list hides none of the former. Stages with the same remark share a line.
+/// Lines about stages: damage and differences come before the reasons why other stages couldn't be audited,
+/// so that a long list hides none of them. Stages with the same remark share a line.
 std::vector<std::string> findings_of(const std::vector<AuditedStage>& stages) {
   std::vector<std::string> lines;
   std::map<std::string, std::vector<std::string>> others;

@@ -21,9 +21,9 @@ struct Audit {
   /// Adds findings to the differences of the stages that they are of.
   void add(const std::vector<StageFinding>& findings);
 
-  /// Whether something differs from what was published, or isn't as it was written.
+  /// Whether something differs from the published results, or was changed since it was written.
   bool refuted() const;
-  /// Whether a part of what was published couldn't be checked.
+  /// Whether a part of the published results couldn't be checked.
   bool unchecked() const;
 };
 

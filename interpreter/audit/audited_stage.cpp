@@ -31,7 +31,7 @@ bool rests_on_gpu(const contract::Verdict& published, const contract::Verdict& f
          found.reason == "timeout";
 }
 
-/// The published verdicts, as they are and as they are read.
+/// The published verdicts, as JSON and parsed.
 struct Published {
   std::vector<json> rows;
   std::vector<VerdictRow> verdicts;

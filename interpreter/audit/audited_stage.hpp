@@ -34,7 +34,7 @@ struct AuditedStage {
   std::string versions;               ///< the versions that made it, if this program has others
   bool auditable = true, damaged = false;
 
-  /// Whether a part of what is published couldn't be compared with anything.
+  /// Whether a part of the published results couldn't be compared with anything.
   bool unchecked() const { return !auditable || omitted > 0 || gpu > 0 || !unchecked_columns.empty(); }
 };
 

@@ -73,7 +73,7 @@ void add_kernel_times(Command command, ProgramOptions& options);
 void add_device(Command command, std::string& device);
 /// Adds --gpus, whose value is a positive number or "all".
 void add_gpus(Command command, std::string& gpus);
-/// Adds `--on ray|ADDRESS`; `on` becomes the address of the cluster, "auto" for the one of this machine.
+/// Adds `--on ray|ADDRESS`; `on` becomes the address of the cluster, or "auto" for this machine's cluster.
 void add_on(Command command, std::string& on, const std::string& description);
 void add_out(Command command, ProgramOptions& options);
 /// Adds `--pdf` and `--pdf-font`.

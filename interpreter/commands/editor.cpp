@@ -236,7 +236,7 @@ class Record {
     if (fs::exists(file_)) content_ = json::parse(read_text(file_));
   }
   bool exists() const { return fs::exists(file_); }
-  /// Whether the file is as it was written; one that the user changed since then is the user's.
+  /// Whether the file is as it was written; if the user changed it since then, it is the user's.
   bool wrote(const fs::path& file) const {
     const auto found = content_.at("files").find(file.string());
     return found != content_.at("files").end() && *found == sha256_of_file(file);

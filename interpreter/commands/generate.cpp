@@ -37,7 +37,7 @@ struct GenerateCommand {
   bool raw = false, as_json = false;
 };
 
-/// Whether the model is one that a server has.
+/// Whether a server has the model.
 bool is_asked(const GenerateCommand& options) {
   return options.model.starts_with("http://") || options.model.starts_with("https://");
 }

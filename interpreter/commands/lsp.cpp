@@ -123,7 +123,7 @@ class Inbox {
     std::string text;
     std::optional<json> known_id;
 
-    /// The request's id; null for what isn't a request. The text is parsed for it once.
+    /// The request's id; null if the message isn't a request. The text is parsed for it once.
     const json& id() {
       if (!known_id) {
         const json message = json::parse(text, nullptr, false);

@@ -20,7 +20,7 @@ using nlohmann::json;
 struct PowerCommand {
   ProgramOptions program;
   int effect = 0;                         ///< in points; 0 if it isn't given
-  int tasks = 0, seeds = 0, samples = 0;  ///< 0 for what the experiment says
+  int tasks = 0, seeds = 0, samples = 0;  ///< 0: as the experiment says
   int power = 80;                         ///< in percent
   bool as_json = false;
 

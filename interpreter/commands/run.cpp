@@ -134,7 +134,7 @@ WorkerSeats seats_of(const RunCommand& options, const std::vector<std::string>& 
   return WorkerSeats(std::move(seats), std::move(options_of), interrupt);
 }
 
-/// The cluster that the user names, or the one of the project; nothing if stages run on this machine.
+/// The cluster that the user names, or the project's cluster; nothing if stages run on this machine.
 std::unique_ptr<Cluster> cluster_of(const RunCommand& options, const StoreWriter& store,
                                     const Interrupt& interrupt) {
   if (options.on.empty()) return nullptr;
@@ -208,7 +208,7 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
 }
 
 /// The plan with only the stages that these rows need: "inputs", "inputs/seed 2"; the whole plan for no rows.
-/// Throws WrongUsage for one that no row is called.
+/// Throws WrongUsage if a name belongs to no row.
 Plan part_of(Plan plan, const std::vector<std::string>& only) {
   if (only.empty()) return plan;
   std::set<std::string> needed;
@@ -287,7 +287,7 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
-/// Says from what an unfinished stage goes on, as the rest of a sentence; empty if no stage has anything.
+/// Names the state from which an unfinished stage goes on, as the rest of a sentence; empty if there is none.
 std::string unfinished_text(const Program& program, const Store& store) {
   for (const auto& job : program.jobs)
     for (const auto& stage : job.plan.stages)

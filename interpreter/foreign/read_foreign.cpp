@@ -59,8 +59,8 @@ std::string contents_of(const fs::path& path) {
   return out;
 }
 
-/// Names, sizes and times of what is read at a path: while they stay, so do contents, as far as one process
-/// cares.
+/// Names, sizes and times of the files that are read at a path: one process takes files with the same stamp
+/// for unchanged.
 std::string stamp_of(const fs::path& path) {
   std::string out;
   std::error_code ignored;

@@ -1,6 +1,6 @@
-// A study while it is carried out, for those who watch it: progress, curves, verdicts and the last refused
-// answers. It is read from the store alone, every result once, and what is kept of it doesn't grow with the
-// number of answers.
+// A study while it is carried out, for its watchers:
+// progress, curves, verdicts and the last refused answers. It is read from the store alone, every result
+// once, and its memory doesn't grow with the number of answers.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// An answer, and what it is worth. Of episodes of several turns, `row` counts the answers of all turns.
+/// An answer and its rewards. In episodes of several turns, `row` counts the answers of all turns.
 struct Scored {
   std::size_t row = 0;
   std::int64_t sample = 0;
@@ -26,7 +26,7 @@ struct Scored {
   double reward = 0;
   double returned = 0;       ///< the reward and, discounted, the rewards of the episode's later turns
   double plan_reward = 0;    ///< the reward of its plan tokens, where the spec has a formula for it
-  double plan_returned = 0;  ///< the same of those
+  double plan_returned = 0;  ///< plan rewards, summed as in `returned`
 };
 
 /// An answer that is trained on.

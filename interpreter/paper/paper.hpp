@@ -39,8 +39,8 @@ struct Missing {
 };
 Missing missing_of(const Study& study);
 
-/// The paper of a study. Where results are missing, it has the setting, the protocol, the figures of finished
-/// rows and what is missing, and neither effects nor verdicts on hypotheses, which are judged together.
+/// The paper of a study. If results are missing, it has setting, protocol, figures of finished rows and the
+/// missing results, and neither effects nor verdicts on hypotheses, which are judged together.
 Document write_paper(const Study& study);
 
 // Parts of the paper, in their order.

@@ -42,7 +42,7 @@ std::string effect_in_words(const HypothesisResult& result, const Study& study) 
   return text + in_words(seeds, "seed") + ")";
 }
 
-/// The test that decides, and what follows.
+/// Names the test that decides, and its decision.
 std::string decision_in_words(const HypothesisResult& result) {
   const bool recipe = result.difference->estimate.scope == Scope::recipe;
   if (!recipe)
@@ -84,7 +84,7 @@ std::string decision_in_words(const HypothesisResult& result) {
   return text;
 }
 
-/// How large an effect the study could find, and what would decide.
+/// Says how large an effect the study could find, and which size of study would decide.
 std::string power_in_words(const HypothesisResult& result) {
   const auto& difference = *result.difference;
   if (difference.estimate.scope != Scope::recipe) return {};
@@ -226,7 +226,7 @@ std::string rows_in_order(const ReportedTable& reported) {
       extreme(**high), extreme(**low), in_words(rows.size(), "row"));
 }
 
-/// A caption that begins with what is shown, and not with the name of its file.
+/// A caption that begins with the content of the picture, and not with the name of its file.
 std::string caption_of(const Picture& picture) {
   const auto name = picture.name + ": ";
   return capitalised(picture.caption.starts_with(name) ? picture.caption.substr(name.size())
@@ -240,8 +240,8 @@ bool has_course(const ReportedPlot& reported) {
                      [&](const PlotPoint& point) { return point.x != points.front().x; });
 }
 
-/// The pictures that a paper shows, with what each is about, the most important first: effects, the sweep,
-/// the plots that the file declares, and speed.
+/// The pictures that a paper shows, each with its subject, the most important first: effects, the sweep, the
+/// plots that the file declares, and speed.
 Figures shown_pictures(const ReportContents& contents) {
   Figures out;
   const auto show = [&](Picture picture, const std::string& about) {

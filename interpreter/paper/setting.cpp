@@ -1,4 +1,4 @@
-// The setting of a study: model, tasks, training, what is varied, evaluation.
+// Writes the setting of a study: model, tasks, training, the varied settings, evaluation.
 #include <algorithm>
 #include <set>
 
@@ -133,7 +133,7 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-/// Rewards of a way to train, and what they ask of a verdict.
+/// Adds the rewards of a way to train, and the verdicts that they ask for.
 void add_rewards(Told& told, const Study& study, std::vector<Block>& out) {
   Equations equations;
   std::set<std::string> asked;
@@ -316,7 +316,7 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
   if (!equations.all.empty()) out.push_back(std::move(equations));
 }
 
-/// The fields in which a control's phase differs from one of the cells' training: "`keep_by = random`".
+/// The fields in which a control's phase differs from a phase of the cells' training: "`keep_by = random`".
 std::string differences(const json& phase, const json& from) {
   std::vector<std::string> out;
   for (const auto& [field, value] : phase.items())

@@ -374,7 +374,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
 
 std::string label_of(const TableLayout& layout, const std::string& experiment) {
   auto label = layout.label.empty() ? "tab:" + experiment + "-" + layout.name : layout.label;
-  // A file may come from others, and what ends a label's braces could begin a command.
+  // A file may come from others, and a character that ends a label's braces could begin a command.
   std::replace_if(
       label.begin(), label.end(),
       [](unsigned char c) { return std::isalnum(c) == 0 && c != ':' && c != '.' && c != '-'; }, '-');

@@ -38,7 +38,7 @@ double level_against(const HypothesisResult& result, const Inference& inference)
 }
 
 /// The smallest effect in the unit of the estimate: points for shares, a logarithm for ratios, and otherwise
-/// a share of what is compared against.
+/// a share of the level of the other row.
 std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inference& inference) {
   if (!result.smallest_effect) return std::nullopt;
   const double written = *result.smallest_effect;

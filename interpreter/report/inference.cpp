@@ -273,7 +273,7 @@ std::vector<std::size_t> Inference::pool(const std::map<std::size_t, double>& co
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < evidence_.plan().rows.size(); ++row) {
     const auto kind = evidence_.plan().rows[row].kind;
-    // The baseline isn't trained, so that it says nothing of what runs vary by.
+    // The baseline isn't trained, so that it says nothing about the variance between runs.
     if (coefficients.contains(row) || kind == Row::Kind::cell || kind == Row::Kind::control)
       rows.push_back(row);
   }

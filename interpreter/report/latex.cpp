@@ -433,8 +433,8 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
-/// The column after the last one of each block into which a table is split: as few blocks as there can be,
-/// and of these as even ones as there can be.
+/// The column after the last one of each block into which a table is split. There are as few blocks as
+/// possible, as even as possible.
 std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   const auto within = [&](double width) {
     std::vector<std::size_t> ends;

@@ -153,7 +153,7 @@ std::optional<StudyDifference> study_difference(const Column& column, const std:
   if (!estimate) return std::nullopt;
   if (seeds_alone) estimate->scope = seeds.size() > 1 ? Scope::recipe : Scope::these_runs;
   out.difference = difference_of(*estimate);
-  // Cut to what the difference of two shares can be, the interval has the true one as often as before.
+  // Cut to the possible differences of two shares, the interval has the true one as often as before.
   if (auto& interval = out.difference.interval; interval && column.mean == Mean::share)
     interval = Interval{std::max(interval->low, -1.0), std::min(interval->high, 1.0)};
   return out;

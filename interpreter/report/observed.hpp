@@ -37,7 +37,7 @@ Observed read_samples(const nlohmann::json& file);
 /// samples.
 struct StudyDifference {
   Difference difference;
-  std::size_t tasks = 0;        ///< common tasks; 0 if the figure is one of whole seeds
+  std::size_t tasks = 0;        ///< common tasks; 0 if the figure is about whole seeds
   std::size_t other_tasks = 0;  ///< tasks that only one of the studies has
   bool same_seeds = false;
 };

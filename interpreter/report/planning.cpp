@@ -57,8 +57,8 @@ std::optional<double> price_of_hour(const json& experiment) {
   return price ? std::optional(*price * seconds_of_hour) : std::nullopt;
 }
 
-/// The variances of a contrast whose rows are finished, and the degrees of freedom of what its runs vary by
-/// for each seed after the first, where they are known.
+/// The variances of a contrast whose rows are finished, and the degrees of freedom of the variance between
+/// its runs for each seed after the first, where they are known.
 struct MeasuredVariances {
   Components components;
   std::optional<double> runs_freedom;
@@ -212,7 +212,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     effect.question = inference.question(effect.comparison, size.seeds);
     const double squares = effect.question.squared_coefficients;
     effect.question.squared_coefficients = 1;
-    // One seed says nothing of what runs vary by: the pilot's part stands for it.
+    // One seed says nothing about the variance between runs: the pilot's part stands for it.
     const auto known = own[i]   ? std::optional(own[i]->components)
                        : others ? std::optional(scaled(*others, squares))
                                 : std::nullopt;

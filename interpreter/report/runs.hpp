@@ -1,4 +1,4 @@
-// The training runs behind a plan's rows, told apart by what they gave and not by their keys: a setting that
+// The training runs behind a plan's rows, told apart by their models and not by their keys: a setting that
 // never acted gives another key and the same model.
 #pragma once
 

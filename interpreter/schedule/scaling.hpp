@@ -51,7 +51,7 @@ std::optional<Scaling> scaling_of(const nlohmann::json& document, const Plan& pl
 /// time that it could have.
 int pays_up_to(const Scaling& scaling);
 
-/// The table and what bounds it; begins with an empty line and ends with a newline.
+/// The table and the reasons that bound it; begins with an empty line and ends with a newline.
 std::string scaling_text(const Scaling& scaling);
 nlohmann::json scaling_json(const Scaling& scaling);
 

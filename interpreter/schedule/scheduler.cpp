@@ -168,8 +168,8 @@ std::optional<double> last_reward(const Stage& stage, const Plan& plan, const St
   return std::nullopt;
 }
 
-/// The file of a result that has what the worker measured at each step, of what is the same whenever it is
-/// made.
+/// The file of a result with the worker's measurements at each step, as far as they are the same whenever the
+/// result is made.
 constexpr const char* metrics_file = "metrics.jsonl";
 
 bool depends_on_the_machine(const std::string& metric) {
