@@ -79,7 +79,7 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
   return blocks;
 }
 
-// Whether a line of a text, outside of its long texts, begins as what defines a candidate.
+// Whether a line of a text, outside of its long texts, begins like the definition of a candidate.
 bool defines_candidate(std::string_view text, const std::vector<Quotation>& quotations, Language language) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -142,8 +142,8 @@ std::optional<Block> program_block(std::string_view answer) {
 }
 
 // Where the answer begins behind the reasoning of a model whose messages go over channels: behind the last
-// beginning of the final one; if there is none, behind the last message, or at the end of one that was cut
-// off.
+// beginning of the final channel; if there is none, behind the last message, or at the end of a message that
+// was cut off.
 std::optional<std::size_t> end_of_channels(std::string_view text) {
   constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final", message = "<|message|>",
                              end = "<|end|>";

@@ -241,8 +241,8 @@ class Trials {
 
   using Value = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-  // Notes an answer that passes although the function depends on what the answer leaves out. Where the
-  // function doesn't depend on it, as on a bias before a norm, nothing is noted: leaving it out is right.
+  // Notes an answer that passes although the function depends on the input or term that the answer leaves
+  // out. If it doesn't, as for a bias before a norm, nothing is noted: leaving it out is right.
   // With inputs `far` times as large the function may show a dependency that drawn inputs hide, and the
   // answer may fail.
   void judge_ablation(const std::string& name, const Value& without, const std::vector<Tensor>& far_inputs) {

@@ -20,7 +20,7 @@ struct Item {
 };
 
 // Mostly operators on single elements, which the embedded model knows how to write: level 1 is to be the easy
-// one. Most of what goes along rows, which it solves least, is level 2's. The embedded model has seen none of
+// one. Most operators along rows, which it solves least, are in level 2. The embedded model has seen none of
 // the last twenty in any spelling (base/operators/overlap.hpp). log, sqrt and the like are left out, because
 // part of their values for normal numbers are NaN and can't be compared; they occur in chains.
 const auto& items() {

@@ -77,7 +77,7 @@ Plan without_moves(Plan plan) {
   return plan;
 }
 
-// The plan with what PyTorch computes, but without the candidate's own kernels.
+// The plan with PyTorch's operations, but without the candidate's own kernels.
 Plan without_own_launches(Plan plan) {
   std::erase_if(plan.steps, [](const Step& step) {
     const auto* launch = std::get_if<LaunchStep>(&step);

@@ -30,7 +30,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 struct FormLine {
-  std::vector<std::string> words;  // one of which must hold; empty: the line is part of every kernel
+  std::vector<std::string> words;  // one of these words must occur; empty: the line is part of every kernel
   std::string text;
 };
 
@@ -229,8 +229,8 @@ class Arguments {
   bool sound_ = true;
 };
 
-// Reads a marked launch; nothing unless its kernel is the one of its name, and its arguments are the
-// kernel's.
+// Reads a marked launch; nothing unless its kernel is the kernel that its name promises, with that kernel's
+// arguments.
 std::optional<EpilogueCall> read_call(const Recording& recording, const LaunchStep& launch) {
   static const json options = {
       {"num_warps", 4}, {"num_stages", 3}, {"maxnreg", nullptr}, {"enable_fp_fusion", true}};

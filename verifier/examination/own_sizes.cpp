@@ -79,8 +79,8 @@ std::set<int> buffers_of(const Step& step) {
   return buffers;
 }
 
-// Whether no other launch, and no step behind it, touches what the launch may write, so that what one of its
-// programs has stored is the plan's result.
+// Whether no other launch, and no step behind it, touches the memory that the launch may write, so that a
+// value that one of its programs has stored is the plan's result.
 bool is_last_word(const Plan& plan, std::size_t step) {
   std::set<int> own = buffers_of(plan.steps[step]);
   std::erase_if(own, [&](int buffer) { return plan.buffers[static_cast<std::size_t>(buffer)].input >= 0; });
@@ -119,7 +119,7 @@ void for_each_stored(const ReplayResult& result, Begin begin, Visit visit) {
   }
 }
 
-// The values of programs that used nothing of what others write.
+// The values of programs that used nothing that other programs write.
 std::vector<Stored> stored_values(const Plan& plan, const ReplayResult& result) {
   std::vector<Stored> all;
   std::map<std::int64_t, bool> last;
@@ -169,7 +169,7 @@ std::optional<ReplayFinding> find_overlap(const Plan& plan, const ReplayResult& 
     return std::tie(a.by->step, a.run.buffer, a.run.offset) <
            std::tie(b.by->step, b.run.buffer, b.run.offset);
   });
-  const Run* before = nullptr;  // the one that reaches farthest
+  const Run* before = nullptr;  // the run that reaches farthest
   for (const Run& one : runs) {
     const bool same =
         before != nullptr && before->by->step == one.by->step && before->run.buffer == one.run.buffer;
@@ -286,8 +286,8 @@ bool covers_output(const Plan& plan, const ReplayResult& result) {
   return stored >= enough * output;
 }
 
-// A finding stands if it doesn't depend on what other programs would have written: with other contents there,
-// the same line accesses the same address.
+// A finding stands if it doesn't depend on the memory that other programs would have written: with other
+// contents there, the same line accesses the same address.
 void confirm(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options,
              Execution& execution, std::vector<ReplayFinding>& findings) {
   if (findings.empty()) return;

@@ -154,7 +154,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       } catch (const std::exception& error) {
         rows.failed(at, error.what());
       }
-      // A process may still answer the candidate whose verification failed, so the next one gets others.
+      // A process may still answer about the candidate that failed, so the next candidate gets new processes.
       verifier.reset();
     };
   });

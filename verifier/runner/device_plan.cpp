@@ -267,7 +267,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
       between_.emplace_back(begin, places_[i].data - begin);
       begin = places_[i].data + places_[i].bytes;
     }
-  // The memory behind it is the packed output, which is masked by its pad except at its end.
+  // The memory behind the last input is the packed output, which is masked by its pad except at its end.
   between_.emplace_back(begin, packed_at_ - begin);
   between_.emplace_back(packed_at_ + output_bytes(), flush_at_ - packed_at_ - output_bytes());
 

@@ -17,8 +17,8 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
-/// The task as the process with the GPU carries it out, which nothing confines. The module of a store is left
-/// out: PyTorch's operators are then written from the task's expression.
+/// The task as the process with the GPU carries it out; nothing confines that process. A store's module is
+/// left out: PyTorch's operators are then written from the task's expression.
 Task trusted(const ExclusiveGpu::Against& against) {
   Task task = against.task;
   if (!task.module || against.own_module) return task;

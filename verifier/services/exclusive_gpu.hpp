@@ -60,7 +60,7 @@ class ExclusiveGpu {
     const Task& task;
     const Variation& variation;
     bool compiled = false;    ///< whether to time torch.compile's code, too
-    bool own_module = false;  ///< whether the task's module may be carried out; otherwise its expression is
+    bool own_module = false;  ///< whether the task's module may run; otherwise its expression is computed
     const std::vector<Challenge>& challenges;  ///< changed inputs for some of the plan's timed runs
   };
   /// Judges a plan on inputs that are drawn on the GPU from `key`, as draw_inputs draws them, and that never

@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t most_line = std::size_t{16} << 20;
 constexpr int deepest_answer = 8;
-// A tenth of what one thread does on a core of its own, since other processes may use the core, too.
+// A tenth of one thread's rate on a core of its own, since other processes may use the core, too.
 constexpr std::uint64_t operations_a_millisecond = 50'000;
 
 // The nesting depth of a line's brackets. Parsing takes a hundred bytes of stack for each level.

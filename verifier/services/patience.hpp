@@ -1,5 +1,5 @@
 #pragma once
-// Waits for processes by what they compute and how long they sleep, which a busy machine doesn't change.
+// Waits for processes by their computing and their sleep, which a busy machine doesn't change.
 #include <sys/types.h>
 
 #include <chrono>

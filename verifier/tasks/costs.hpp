@@ -20,7 +20,7 @@ struct OperatorCost {
 
 /// Returns the launches of the reference in the order of evaluation. A view is none, a function that PyTorch
 /// composes of others is several, and a tensor that an operator needs in order of its memory is copied first.
-/// Numbers have no bytes. `costs.cpp` has the one list of what each operator launches.
+/// Numbers have no bytes. `costs.cpp` has the one list of each operator's launches.
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
 
 /// Returns the bytes and operations of the reference if each operator that launches anything were one pass

@@ -479,7 +479,7 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// The sum of what index_add or scatter_add may add to another place than it does.
+  /// The sum of the terms that index_add or scatter_add may add to another place than it does.
   Tensor moved_terms(const Expression& node, const Known& index, const std::vector<Tensor>& exact) const {
     const Tensor source = finite_abs(exact[2]);
     Tensor sum = at::zeros(exact[0].sizes(), source.options());

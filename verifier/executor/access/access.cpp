@@ -1,4 +1,4 @@
-// Bounds checks, records of what was written, and counting.
+// Checks bounds, records written bytes, and counts accesses.
 #include "verifier/executor/access/access.hpp"
 
 #include <algorithm>
