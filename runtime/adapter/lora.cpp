@@ -249,7 +249,7 @@ Lora Lora::leaves(at::ScalarType type) const {
   for (auto* tensor : copy.tensors()) {
     sources.push_back(tensor->detach());
     // Magnitudes, which alone have one dimension, stay in f32: m / n is near 1, where a type of few bits has
-    // no room for what training adds.
+    // no room for the changes of training.
     const auto own = tensor->dim() == 1 ? at::kFloat : type;
     *tensor = at::empty_like(*tensor, tensor->options().dtype(own).requires_grad(false));
     targets.push_back(*tensor);

@@ -103,7 +103,7 @@ bool Group::any(bool own) const {
 
 const Nccl& Group::nccl() const {
   if (nccl_ == nullptr) nccl_ = &communicator(*this);
-  // Past this point every process queues the operation, so that none waits on the GPU for one that stopped.
+  // Past this point every process queues the operation: no process waits on its GPU for a stopped one.
   barrier();
   return *nccl_;
 }

@@ -40,8 +40,8 @@ std::int64_t units_of_module(const LoraSettings& settings, std::int64_t layer, P
   return settings.targets.contains(p) ? units_of(settings.module(layer, p).rank) : 0;
 }
 
-// The feed-forward kernels take an adapter's parts of so many units. Where one of a layer's modules has more,
-// all of the layer's are added by themselves.
+// Whether the feed-forward kernels add a layer's adapters: only if each has at most kMostUnits units.
+// Otherwise all of the layer's adapters are added separately.
 bool fuses(const LoraSettings& settings, std::int64_t layer) {
   const auto few = [&](Projection p) {
     return units_of_module(settings, layer, p) <= static_cast<std::int64_t>(train_device::kMostUnits);

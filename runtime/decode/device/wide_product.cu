@@ -114,7 +114,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #if BITS == 4
   fill_table(table);
 #endif
-  // Each group has one barrier for what it is sent, and one for each block that it sends to.
+  // Each group has one barrier for its input, and one for each block that it sends to.
   if (CLUSTER && threadIdx.x < GROUPS * 5) barrier_init(barriers + threadIdx.x * 8, threadIdx.x % 5 == 0 ? 1 : 4);
   if (CLUSTER) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 

@@ -95,7 +95,7 @@ struct alignas(16) FourFloats {
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
 }
-/// Says nothing of what was written before, and so doesn't wait for it.
+/// Announces no earlier writes, and so doesn't wait for them.
 __device__ __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }

@@ -85,7 +85,7 @@ struct Narrow {
   }
 };
 
-// The values of eight numbers and what is added to them.
+// The values of eight numbers with the addition to each.
 __device__ __forceinline__ void add(float (&sum)[8], const Bytes16& x) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) {
