@@ -66,7 +66,7 @@ Parameter choice(const std::string& name, std::vector<std::string> choices) {
   return out;
 }
 Parameter text(const std::string& name) { return made(name, Kind::text, true); }
-/// Names of dtypes that a value is made in; the first is the default, where there is one.
+/// Names of dtypes that a value is made in; the first name is the default, where there is a default.
 Parameter dtype(const char* default_value = nullptr) {
   Parameter out = made("dtype", Kind::choice, default_value == nullptr);
   if (default_value != nullptr) out.default_value = default_value;

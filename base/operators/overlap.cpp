@@ -29,7 +29,7 @@ struct Number {
 };
 
 Number operator+(Number a, Number b) {
-  // Nothing is added where the one is 0: the other may be unknown.
+  // Adding 0 to an unknown number gives the same unknown number.
   if (a.is(0)) return b;
   if (b.is(0)) return a;
   return {a.value + b.value + 0.0, a.known && b.known && !a.either_sign && !b.either_sign};

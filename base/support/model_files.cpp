@@ -83,7 +83,7 @@ bool have_equal_parts(const Matrix& a, const Matrix& b) {
   return true;
 }
 
-/// Ids of a tokenizer.json: how many are needed, and the tokens that a number of rows has no place for.
+/// Ids of a tokenizer.json: how many are needed, and the tokens whose id is beyond a number of rows.
 struct TokenIds {
   std::int64_t count = 0;  ///< one more than the largest id
   std::vector<std::string> beyond;
