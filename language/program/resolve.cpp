@@ -268,7 +268,7 @@ class Resolver : public Resolution {
 
   void compares_control(const Resolved& hypothesis, const json& experiment, const Value& against,
                         json& document) {
-    // Compared by name, since overrides may have changed the experiment's controls but not this value.
+    // Controls are compared by name: overrides may have changed the experiment's, but not this value.
     const std::string wanted = pipeline_name(to_json(against));
     std::vector<std::string> known;
     for (const json& control : experiment["controls"]) {

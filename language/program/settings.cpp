@@ -174,8 +174,8 @@ void join_parted(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::erase_if(diagnostics, [&](const Diagnostic& d) { return values.contains(d.range.file); });
 }
 
-/// The settings that give weights to the models of a program, where a setting of an experiment's `model`
-/// names none of them: `model=windtunnel.base`.
+/// The settings that could give weights to the models of a program, if a setting of an experiment's `model`
+/// names none of the models: `model=windtunnel.base`.
 std::vector<std::string> weights_meant(const std::string& setting, const Module& program) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos) return {};

@@ -110,7 +110,7 @@ Type real_arithmetic(Call& call) {
   return {dtype, joined(call, tensors)};
 }
 
-/// As `arithmetic`, of tensors alone, as in PyTorch.
+/// Like `arithmetic`, but of tensors alone, as in PyTorch.
 Type of_tensors(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   return {dtype, joined(call, {"x", "y"})};

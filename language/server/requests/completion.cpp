@@ -176,7 +176,7 @@ class Proposals {
     const auto path = context_.sections();
     const language::Symbol symbol = own_symbol();
     if (symbol && symbol.declaration->kind == words.front()) return fields_of(analysis_, symbol, path);
-    // The declaration doesn't parse yet, so its head alone tells.
+    // The declaration doesn't parse yet, so that its kind is read from its head.
     const language::KindSpec* kind = schema().kind(words.front());
     if (kind == nullptr) return {};
     std::vector<Spec> all = kind->fields;
