@@ -58,7 +58,7 @@ void show(const Finding& finding, Console& console) {
     if (!text.empty()) console.out << std::string(indent, ' ') << beside(label + terminal_safe(text));
 }
 
-/// Shows what was found for one experiment, or for all of them; the number of lacks.
+/// Shows the findings for one experiment, or for all of them. Returns the number of lacking things.
 std::size_t report(const std::string& title, const std::vector<Finding>& findings, Console& console) {
   console.out << Paint{console.out_colour}(bold, title) << '\n';
   for (const Finding& finding : findings) show(finding, console);

@@ -320,7 +320,7 @@ void install(const Editor& editor, Console& console) {
         "Move them away, then start again. Nothing was written.");
   make_folders(record.file().parent_path(), record);
   for (const auto& [file, text] : equipment.files) {
-    // An equal file that somebody else wrote stays theirs.
+    // If somebody else wrote an equal file, it stays theirs.
     if (fs::exists(file) && !record.wrote(file)) continue;
     make_folders(file.parent_path(), record);
     record.add_file(file, text);

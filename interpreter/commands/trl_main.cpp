@@ -284,7 +284,7 @@ std::string help_for_near(const CLI::App& command, const std::string& option, bo
                                                                           : "";
 }
 
-/// A field of the file that was written as an option, `--lr 1e-4`: the setting of that file that says so.
+/// Help where a field of the file was written as an option, `--lr 1e-4`: names the setting to write instead.
 std::string help_for_field(const std::string& option, const std::string& value,
                            const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = 1000ms;
-/// Watchers hear something at least so often, so that it is noticed when they have gone.
+/// After so many quiet looks watchers are sent something, which shows whether they have gone.
 constexpr int quiet_looks = 15;
 constexpr std::size_t most_watchers = 32;
 

@@ -1,4 +1,4 @@
-// A paper between the study that it tells of and the formats in which it is written.
+// The form of a paper between the study that it reports and the formats in which it is written.
 #pragma once
 
 #include <map>

@@ -310,7 +310,7 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
 
 namespace {
 
-/// Adds what arrows and bold letters of a table mean, and which of its rows are one.
+/// Adds notes on the meaning of a table's arrows and bold letters, and on rows that are one.
 void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
   for (auto& note : {direction_note(table), best_note(table, "Bold")})
     if (!note.empty()) notes.push_back(note);

@@ -248,7 +248,7 @@ class RowHeads {
       text += (text.empty() ? "" : " & ") + latex_escaped(last_parts(setting));
     return text;
   }
-  /// The text left of a row's figures, and that left of its intervals: the rest of a long name.
+  /// The text left of a row's figures, and the text left of its intervals: the rest of a long name.
   std::pair<std::string, std::string> of(const Row& row) const {
     if (table_.settings.empty() || row.kind != Row::Kind::cell) {
       const auto [first, second] = lines_of_label(row);
@@ -517,8 +517,8 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
            "}[tbp]\n\\centering\n"
-           // Above a table LaTeX leaves no room between the caption and the rule, and the package caption
-           // takes the one length or the other for it, by the place at which it thinks the caption is.
+           // Above a table LaTeX leaves no room between the caption and the rule. The package caption takes
+           // one of the two lengths, by the place at which it thinks the caption is.
            "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n"
            "\\ifdefined\\captionsetup\\captionsetup{position=top,skip=5pt}\\fi\n" +
            fmt::format("\\caption{{{}}}\n", latex_escaped(typeset_sentence(caption)));

@@ -124,7 +124,7 @@ std::optional<StudyDifference> study_difference(const Column& column, const std:
   out.same_seeds = seeds == seeds_before;
   const bool seeds_alone =
       of_whole_seeds(now) || of_whole_seeds(before) || (tasks_of(column) == Tasks::drawn && seeds.size() > 1);
-  // Seeds that aren't paired have no common unit but tasks.
+  // If seeds aren't paired, the studies have only tasks in common.
   if (seeds_alone && !out.same_seeds) return std::nullopt;
   Names names;
   for (const auto seed : seeds) names.seeds[seed];

@@ -25,7 +25,7 @@ struct StageNumber {
 /// stage `verify` the shares and the speed-up of its verdicts. Throws DamagedResult.
 std::vector<StageNumber> numbers_of(const Stage& stage, const Evidence& evidence);
 
-/// Where a slot of a chain is in training.
+/// The place of a stage's slot in the course of training, without the round, and its round.
 struct TrainingPlace {
   std::string name;                   ///< "reinforce/finetune" of "reinforce/round 2/finetune"
   std::optional<std::int64_t> round;  ///< 2; nothing if training has no rounds

@@ -32,8 +32,8 @@ class FreeSeats {
   bool single() const { return offers_.size() == 1; }
   /// The resource that a stage needs in this run.
   Need need(const Stage& stage) const;
-  /// Takes seats for a stage; nothing if none is free. `ready` is the number of stages, with this one, that
-  /// are ready and need what it needs. A stage that can use a group takes free / ready GPUs, at least one.
+  /// Takes seats for a stage; nothing if none is free. `ready` is the number of ready stages, with this one,
+  /// that have the same need. A stage that can use a group takes free / ready GPUs, at least one.
   std::optional<std::vector<std::size_t>> take(const Stage& stage, std::size_t ready);
   void give_back(const std::vector<std::size_t>& seats);
 

@@ -26,7 +26,7 @@ namespace {
 
 // How long a worker may take to end that has nothing left to do.
 constexpr std::chrono::seconds shutdown_time{2};
-// How often it is looked whether the user, who waits for a cancelled stage, has no more patience.
+// How often a check asks whether the user, who waits for a cancelled stage, has lost patience.
 constexpr std::chrono::milliseconds between_checks{200};
 
 }  // namespace

@@ -219,7 +219,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
       return;
     }
     if (auto refusal = shared_.screen(request_)) {
-      // Its body isn't read, so that what follows on the connection can't be told from a request.
+      // Its body isn't read, so that the following bytes on the connection could be taken for a request.
       keep_alive_ = keep_alive_ && parser_->is_done();
       begin_reply();
       reply(std::move(*refusal));

@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto short_while = std::chrono::milliseconds(20);
 
-/// The number that a file of running/ is named by.
+/// The number in the name of a file of running/.
 std::optional<int> number_of(const std::string& name) {
   int number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
