@@ -143,7 +143,7 @@ class Trials {
     for (int i = 0; i < count; ++i) {
       draws_.push_back(draw(i));
     }
-    // This draw is never judged; other answers take their inputs from it.
+    // This draw is never judged; the answers "of another draw" take their inputs from it.
     other_ = input_tensors(task_, variation_, drawn(count));
   }
 

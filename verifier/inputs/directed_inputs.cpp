@@ -113,7 +113,7 @@ bool Direction::searchable(const PathCoverage& coverage) const {
   return false;
 }
 
-/// The inputs that turning values belong to; where that isn't known, all real inputs.
+/// The inputs to which turning values belong; all real inputs where that isn't known.
 std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
   std::vector<std::size_t> list;
   for (const int input : values.inputs)

@@ -51,7 +51,7 @@ int depth_of(const std::string& line) {
   return deepest;
 }
 
-// Reads a child's line as the answer to a request; null when it is none.
+// Reads a child's line as the answer to a request; null if the line is no answer to it.
 json answer_of(std::int64_t id, const std::optional<std::string>& line) {
   return line && depth_of(*line) <= deepest_answer ? answer_to(id, line) : json(nullptr);
 }
@@ -137,7 +137,7 @@ ExecutorProcess::Ended ExecutorProcess::lost(bool late, const std::function<bool
   candidate_.close();
   parsed_ = false;
   const bool stopped = cancelled && cancelled();
-  // A child that doesn't listen is sure to end only with the server.
+  // A child that doesn't listen ends for sure only with the server.
   if (late || stopped) server_.stop();
   if (stopped) throw Cancelled();
   return late ? Ended::late : Ended::crashed;

@@ -33,7 +33,7 @@ struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< the values of each output, in row-major order
 
-  /// Gives parameters other numbers, of the distributions that are named. The outputs stay the module's.
+  /// Gives parameters other numbers, drawn from the named distributions. The outputs stay the module's.
   void put_weights(const Task& task, const std::vector<DrawnWeight>& weights);
 };
 

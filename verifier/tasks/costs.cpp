@@ -105,7 +105,7 @@ class Launches {
     switch (row.family) {
       case Family::made_of_results:
         return args.front();
-      case Family::made_by_module:  // at least a pass over everything; nobody says more of it
+      case Family::made_by_module:  // at least one pass over all tensors; no more is known
         return single(node, args);
       case Family::views:
         return view(node, args);

@@ -217,7 +217,7 @@ class ErrorPropagation {
     return {x, error, x.to(at::kFloat)};
   }
 
-  /// The dtype of a node's real numbers; a variation may have another for a task that has one dtype.
+  /// The dtype of a node's real numbers: the variation's if the task has one dtype, else the node's own.
   std::string dtype_at(const Expression& node) const {
     if (one_dtype_) return dtype_;
     if (!part_dtype_.empty()) return part_dtype_;

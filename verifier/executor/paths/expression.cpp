@@ -194,7 +194,7 @@ class Expression::Builder {
     return add(std::move(node));
   }
 
-  /// Lets the search look for the places of a table whose values are rare, or its smallest and largest one.
+  /// Lets the search look for the places of a table with rare values, or for its smallest and largest value.
   void compare_with_rare_places(std::size_t index, const std::vector<double>& table) {
     std::map<double, std::pair<std::size_t, std::size_t>> found;  // how often, and the first place
     for (std::size_t i = 0; i < table.size(); ++i)
