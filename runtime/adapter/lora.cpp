@@ -22,7 +22,7 @@ at::Tensor row_norms(const at::Tensor& weight, const Lora::Pair& pair, double sc
   return at::linalg_vector_norm(weight.to(at::kFloat) + update, 2, {1});
 }
 
-// Multiplies matrices, in the order of their modules, by the scales of these.
+// Multiplies each matrix by its module's scale. The matrices are in the order of their modules.
 void multiply(const std::vector<at::Tensor>& matrices, const std::map<Lora::Module, double>& scales) {
   std::vector<at::Scalar> own;
   bool same = true;

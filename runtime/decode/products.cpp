@@ -46,8 +46,8 @@ int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const G
   return best;
 }
 
-// Four warps at a time: where there are many columns, and rows that are worth it.
-// Three groups hide each other's waits, unless two leave room for much deeper rings.
+// Chooses products by four warps at a time, for many columns, if the rows are worth it. Three groups hide
+// each other's waits, unless two leave room for much deeper rings.
 bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t columns, const Gpu& gpu) {
   const bool parts = shape.epilogue == Epilogue::parts;
   if (gpu.capability != 90 || columns <= (parts ? 32 : 16) || shape.k < 768) return false;
@@ -64,7 +64,7 @@ bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t 
   return false;
 }
 
-// The rest: warps for themselves, whose columns a block has `choice.columns` of.
+// All other products: the warps work for themselves, and a block has `choice.columns` columns.
 
 // Parts that the next kernel adds up.
 bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
@@ -77,8 +77,8 @@ bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& g
       choice.tiles = balanced_tiles(tiles, 4, 6, 12, gpu);
       if (fit(choice, shape, gpu, 5)) return true;
     } else {
-      // Four warps, so that several blocks share a multiprocessor: as many as give every multiprocessor the
-      // same share of tiles.
+      // Four warps, so that several blocks share a multiprocessor, and so many that each has the same share
+      // of tiles.
       choice.tiles = 1;
       ProductChoice best;
       std::int64_t least = 0;

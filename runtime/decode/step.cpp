@@ -609,7 +609,7 @@ void Stepper::copy_pages(const std::vector<std::int32_t>& from, const std::vecto
   const Kernel kernel(Modules::shared().module(prompt_source(weights_->config)), "copy_pages", 256);
   kernel.launch(nullptr, {static_cast<int>(weights_->config.layers), static_cast<int>(from.size())},
                 device::PageCopy{address(pool_), address(sources), address(targets)});
-  // The lists are freed on this stream, in order; the graph's stream waits for it.
+  // The lists are freed on this stream, in order; the graph's stream waits for this stream.
 }
 
 double Stepper::seconds_of_step(const std::vector<ColumnState>& columns, int repeats) {

@@ -28,7 +28,7 @@ constexpr int kShares = kSumsInMemory ? 2 : 1;
 extern "C" __device__ constexpr int shared_bytes = COLUMNS * (kRowBytes + kTailRowBytes) + kWarps * kRingBytes + kTableBytes +
                                                (kSumsInMemory ? kWarps * kTileSums * 4 : 0) +
                                                (CLUSTER ? kShares * TILES * kTileSums * 4 : 0);
-// The formula of products.cpp, which passes what it expects.
+// The same formula as in products.cpp, which passes its result.
 static_assert(shared_bytes == SHARED_BYTES);
 extern "C" __device__ const int threads = kThreads;
 

@@ -1,4 +1,4 @@
-// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh explains how numbers lie.
+// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu the parts that are equal.
 //
 // Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu,
 // and the columns from shared memory, which is read once for all four. With so many columns, reading them for
@@ -17,7 +17,7 @@ constexpr int kSums = COLUMNS / 2;  // a lane's numbers of a tile
 constexpr int kPieceBytes = COLUMNS * 16;
 constexpr int kColumnBytes = (most_steps() * kStepK + TAIL) / 8 * kPieceBytes;
 constexpr int kRingBytes = STAGES * kStageBytes;
-// With CLUSTER: what the four blocks send to each other for a group's tile, [4][kSums / 4][32] pieces of 16 bytes.
+// With CLUSTER: the sums that the four blocks send to each other for a group's tile, [4][kSums / 4][32] pieces of 16 bytes.
 constexpr int kSentBytes = CLUSTER ? 4 * kSums * 32 * 4 : 0;
 constexpr int kBarrierBytes = CLUSTER ? GROUPS * 5 * 8 : 0;
 extern "C" __device__ constexpr int shared_bytes =

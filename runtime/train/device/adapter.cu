@@ -72,7 +72,7 @@ struct Gather {
   int rows, count;     // rows a multiple of 32
 };
 
-// Adds up what `down` leaves, by rows and transposed. A block takes 32 rows.
+// Adds up the parts that `down` leaves, by rows and transposed. A block takes 32 rows.
 extern "C" __global__ void __launch_bounds__(kThreads) gather(Gather p) {
   __shared__ bf16 tile[kRank * UNITS][34];
   constexpr int kColumns = kRank * UNITS;
