@@ -41,9 +41,9 @@ struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;
 };
 KnownTasks known_tasks(const std::string& suite_file, Console& console);
-/// Does as known_tasks, with a checked program in place of a file.
+/// Like known_tasks, with a checked program in place of a file.
 KnownTasks known_tasks_of(const nlohmann::json& document);
-/// Does as known_tasks, with a program's text in place of a file; errors call it `name`.
+/// Like known_tasks, with a program's text in place of a file; errors call it `name`.
 KnownTasks known_tasks_of(const std::string& name, const std::string& text, Console& console);
 /// The tasks with this ID (`level1/7`), suite and name (`level2/gemm_bias_gelu`), or name alone. If the file
 /// has no such task, the tasks of the library are returned.

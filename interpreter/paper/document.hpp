@@ -52,7 +52,7 @@ struct Figures {
 /// A section with the digests of files, at the end of a document.
 struct Digests {
   std::string title;
-  std::vector<std::pair<std::string, std::string>> of;  ///< digests by the names of their files
+  std::vector<std::pair<std::string, std::string>> of;  ///< digests by the names of the digested things
 };
 struct Listing {
   std::string title, text;
