@@ -61,7 +61,7 @@ const json* task_of_path(const fs::path& path, const KnownTasks& tasks) {
   return nullptr;
 }
 
-/// The answers of a run that are there, by their places.
+/// The existing files of a run's answers, by level, problem and sample.
 std::map<Generation, fs::path> generations_of(const fs::path& folder) {
   std::map<Generation, fs::path> files;
   for (const fs::path& file :

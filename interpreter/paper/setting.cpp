@@ -1,4 +1,4 @@
-// The setting of a study: model, tasks, training, what is varied, evaluation.
+// Writes the setting of a study: model, tasks, training, the varied settings, evaluation.
 #include <algorithm>
 #include <set>
 
@@ -43,7 +43,7 @@ std::string tasks_in_words(const json& split, const json& document) {
   return counted(split.at("tasks").size(), "task") + (parts.empty() ? "" : " (" + enumerated(parts) + ")");
 }
 
-/// A declaration whose fields are told one after another; those that no sentence took are listed at the end.
+/// A declaration whose fields are told one after another; fields that no sentence took are listed at the end.
 class Told {
  public:
   explicit Told(const json& declaration) : declaration_(declaration) {
@@ -133,7 +133,7 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-/// Rewards of a way to train, and what they ask of a verdict.
+/// Adds the rewards of a way to train, and the verdicts that they ask for.
 void add_rewards(Told& told, const Study& study, std::vector<Block>& out) {
   Equations equations;
   std::set<std::string> asked;
@@ -316,7 +316,7 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
   if (!equations.all.empty()) out.push_back(std::move(equations));
 }
 
-/// The fields in which a control's phase differs from one of the cells' training: "`keep_by = random`".
+/// The fields in which a control's phase differs from a phase of the cells' training: "`keep_by = random`".
 std::string differences(const json& phase, const json& from) {
   std::vector<std::string> out;
   for (const auto& [field, value] : phase.items())
@@ -325,7 +325,7 @@ std::string differences(const json& phase, const json& from) {
   return enumerated(out);
 }
 
-/// What the controls are, by how they differ from the cells' training.
+/// Describes the controls by how they differ from the cells' training.
 std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
   const auto& experiment = study.experiment();
   const auto train = experiment.value("train", json::array());
@@ -358,7 +358,7 @@ std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
   return text;
 }
 
-/// The levels of a factor. Those of several settings that vary together stand in brackets.
+/// The levels of a factor. Levels of several settings that vary together stand in brackets.
 std::string levels_in_words(const Factor& factor) {
   const bool several = factor.name.find(", ") != std::string::npos;
   std::vector<std::string> levels;

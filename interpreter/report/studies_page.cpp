@@ -1,4 +1,4 @@
-// The page that compares studies: what changed first, then every figure beside those of the other studies.
+// Writes the page that compares studies: changes first, then every figure beside the other studies' figures.
 #include <algorithm>
 
 #include "base/support/counted.hpp"
