@@ -111,10 +111,11 @@ class Subjects {
     const fs::path& file = candidate.file;
     const json* task = task_.is_null() ? task_of_path(file, tasks_) : &task_;
     if (task == nullptr)
-      throw WrongUsage("no task is named for " + file.string(),
-                       "Add --task with the task that it answers, by its suite and number or name, as in "
-                       "level1/7 or level2/gemm_bias_gelu, or put it in a folder of that name; `trl show FILE` "
-                       "lists a file's suites.");
+      throw WrongUsage(
+          "no task is named for " + file.string(),
+          "Add --task with the task that it answers, by its suite and number or name, as in "
+          "level1/7 or level2/gemm_bias_gelu, or put it in a folder of that name; `trl show FILE` "
+          "lists a file's suites.");
     add_answer(candidate, *task);
   }
 

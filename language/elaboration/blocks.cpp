@@ -368,6 +368,23 @@ std::string short_text(const ast::Item* item) {
 
 }  // namespace
 
+bool Elaborator::may_have(Symbol symbol, const std::string& field) const {
+  std::set<const ast::Declaration*> seen;
+  while (symbol && seen.insert(symbol.declaration).second) {
+    const ast::Declaration& d = *symbol.declaration;
+    const KindSpec* kind = schema_.kind(d.kind);
+    if (kind == nullptr) return false;
+    if (find(kind->fields, field) != nullptr) return true;
+    if (d.base.empty()) return false;
+    const Symbol base = lookup(d.base.parts, *symbol.module);
+    const auto variant = kind->variants.find(d.base.text());
+    if (variant != kind->variants.end() && (!base || base == symbol || base.declaration->kind != d.kind))
+      return find(variant->second.fields, field) != nullptr;
+    symbol = base;
+  }
+  return false;
+}
+
 bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots) {
   std::vector<std::string> paths;
   const auto add = [&](const std::string& field) {
@@ -378,7 +395,7 @@ bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::
       add_names(*other.item->value, names);
       for (const auto& name : names) {
         const Symbol of = lookup(name, *other.module);
-        if (!of || spec_at(of, {field}) == nullptr) continue;
+        if (!of || !may_have(of, field)) continue;
         std::string from = of.module == slot.module ? "." : "";  // the name of its file, for the experiment's
         for (const auto& [alias, import] : slot.module->imports)
           if (import.module == of.module) from = alias + ".";
