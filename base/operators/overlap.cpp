@@ -366,7 +366,12 @@ class NormalForm {
       if (op == add) return added(a, b);
       if (op == sub) return added(a, scaled(b, {-1, true}));
       if (op == mul) return product_of(a, b);
-      if (op == div) return b.terms.empty() ? scaled(a, inverse(b.constant)) : product_of(a, power_of(b, -1));
+      if (op == div) {
+        if (b.terms.empty()) return scaled(a, inverse(b.constant));
+        // Some constant over b is the reciprocal.
+        const bool reciprocal = a.terms.empty() && constants_ == Constants::unknown;
+        return reciprocal ? power_of(b, -1) : product_of(a, power_of(b, -1));
+      }
       if (op == lerp) {
         const Number weight = attribute(node, "weight");
         const Number rest{1 - weight.value, weight.known};
@@ -377,7 +382,7 @@ class NormalForm {
         return opaque(name_of(op == gt ? lt : le), node, args);
       }
       if (op == matmul) return multilinear(node, args);
-      if (is_associative(op)) return associative(node, op, args);
+      if (is_associative(op)) return associative(node.name, op, args);
       if (is_commutative(op) && text(args[1]) < text(args[0])) std::swap(args[0], args[1]);
     }
     return opaque(node.name, node, args);
@@ -404,6 +409,11 @@ class NormalForm {
         const Number lead = leading(x);
         return scaled(named(abs, over_leading(std::move(x))), magnitude(lead));
       }
+      case relu:
+      case threshold:
+        // The attributes of `threshold` are real numbers, which a key without constants lacks.
+        if (op == threshold && constants_ != Constants::unknown) break;
+        return associative(name_of(maximum), maximum, {std::move(x), Sum{{}, {0, true}}});
       case silu:
         return product_of(x, named(sigmoid, x));
       case hardswish:
@@ -463,7 +473,7 @@ class NormalForm {
   }
 
   /// An operator whose arguments may stand in any order and grouping.
-  Sum associative(const Node& node, Operator op, const std::vector<Sum>& args) {
+  Sum associative(std::string_view name, Operator op, const std::vector<Sum>& args) {
     const bool chooses = op == Operator::maximum || op == Operator::minimum;
     Group all{op, {}, {}};
     const auto bounded = [&](Number number) {
@@ -489,7 +499,7 @@ class NormalForm {
     }
     std::sort(all.texts.begin(), all.texts.end());
     if (chooses) all.texts.erase(std::unique(all.texts.begin(), all.texts.end()), all.texts.end());
-    std::string out = std::string(node.name) + "(" + fmt::format("{}", fmt::join(all.texts, ","));
+    std::string out = std::string(name) + "(" + fmt::format("{}", fmt::join(all.texts, ","));
     if (all.bound) out += "," + text(*all.bound);
     out += ")";
     groups_[out] = std::move(all);
@@ -658,6 +668,9 @@ std::optional<Operator> lasting(Operator op) {
       return std::nullopt;
     case rsqrt:
       return sqrt;
+    case relu:
+    case threshold:
+      return maximum;
     case silu:
       return sigmoid;
     case hardswish:

@@ -147,6 +147,29 @@ std::string diagnostics_text(const language::Checked& checked, const Console& co
   return language::render(checked.diagnostics, checked.sources, look);
 }
 
+namespace {
+
+/// Throws WrongUsage for a NAME behind a file that is no experiment of the file but has another meaning: a
+/// setting, a further number of an option, or a row.
+void refuse_other_names(const std::string& name, const std::string& file, const json& document) {
+  const auto& experiments = document.at("experiments");
+  if (name.empty() || experiments.contains(name)) return;
+  const std::string message = "there is no experiment " + name;
+  if (name.find('=') != std::string::npos)
+    throw WrongUsage(message, "a setting stands behind --set: --set " + shell_word(name));
+  if (name.find_first_not_of("0123456789") == std::string::npos)
+    throw WrongUsage(message, "several numbers of an option are joined by commas: --gpus 2," + name +
+                                  " of `trl plan`; an experiment's name stands behind the file");
+  for (const auto& [experiment, value] : experiments.items())
+    for (const auto& cell : value.value("cells", json::array()))
+      if (cell.value("label", "") == name)
+        throw WrongUsage(message, fmt::format("it is a row of {0}: `trl run {1} {0} --only {2}` carries out "
+                                              "that row alone",
+                                              experiment, file, shell_word(name)));
+}
+
+}  // namespace
+
 std::optional<Program> load_program(const ProgramOptions& options, Console& console, bool assess_tasks) {
   auto check = check_options(options);
   check.try_fixes = false;  // warnings are only counted
@@ -176,6 +199,7 @@ std::optional<Program> load_program(const ProgramOptions& options, Console& cons
   if (names.empty() && !options.may_lack_experiments)
     throw UserError(options.file + " declares no experiment, so there is nothing to run",
                     "Declare one with `experiment NAME { … }`; experiments/ has examples.");
+  refuse_other_names(options.name, shell_word(options.file), program.document);
   for (const auto& name : names) {
     auto request = request_for(program.document, name);
     plan.purity = wants_purity(program.document, name);

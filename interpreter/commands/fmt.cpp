@@ -17,6 +17,8 @@ struct FmtCommand {
 bool standard_input(const std::string& file) { return file == "-"; }
 
 int format_file(const std::string& file, bool check, Console& console) {
+  if (!standard_input(file) && !file.ends_with(".trl"))
+    throw WrongUsage(file + " is no .trl file", "`trl fmt` formats .trl files, and `-` is standard input.");
   const std::string text = read_text(file, {.argument = true});
   const auto formatted = language::format(text);
   const std::string name = standard_input(file) ? "standard input" : file;

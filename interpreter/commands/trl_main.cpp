@@ -185,6 +185,7 @@ constexpr std::string_view
     measures_exported =
         "`trl results export FILE` writes --jsonl, a line for each number, --tensorboard or --wandb; tables "
         "are CSV in --out already",
+    judged_on_gpu = "write --kernel-times measured, which runs and times the kernels on the GPU",
     words_listed = "`trl explain` alone lists all words that it explains";
 constexpr WordOfCommand words_of_commands[] = {
     {"table", "--format", files_of_table},
@@ -225,6 +226,9 @@ constexpr WordOfCommand words_of_commands[] = {
     {"explain", "-l", words_listed},
     {"generate", "--prompt", prompt_behind},
     {"generate", "-p", prompt_behind},
+    {"verify", "--gpu", judged_on_gpu},
+    {"verify", "--cuda", judged_on_gpu},
+    {"verify", "--device", judged_on_gpu},
     {"export", "--csv", measures_exported},
     {"export", "--json", measures_exported},
     {"export", "--parquet", measures_exported},

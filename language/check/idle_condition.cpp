@@ -17,7 +17,7 @@ using formulas::Operator;
 /// The microseconds of a launch, below which no kernel ends, and a speed-up over PyTorch that none reaches.
 constexpr double shortest_launch = 1, largest_speedup = 50;
 /// A bound of `min` that lies so many times above every value is on another scale, such as percent.
-constexpr double far_above = 8;
+constexpr double far_above = 4;
 
 Expression both(const Expression& a, const Expression& b) {
   return Expression(formulas::Node{formulas::Binary{Operator::conjunction, a, b}});

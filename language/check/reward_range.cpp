@@ -31,7 +31,8 @@ void examine_plan_reward(Inspection& inspection, const Resolved& train) {
 }
 
 /// Replaces the first `max(x, k)` by `min(x, k)` for which the formula then stays in [0, 1]: the two are
-/// easily taken for each other. Returns what it was and what it becomes; empty texts if there is none.
+/// easily taken for each other. A `max` with a number below 1 is a least reward, and gets the bound that it
+/// lacks, `min(max(x, k), 1)`. Returns what it was and what it becomes; empty texts if there is none.
 std::pair<std::string, std::string> minimum_meant(const formulas::Expression& whole,
                                                   const formulas::Ranges& ranges) {
   std::vector<const formulas::Expression*> calls;
@@ -45,6 +46,12 @@ std::pair<std::string, std::string> minimum_meant(const formulas::Expression& wh
     const nlohmann::json written = without_places(*one).write();
     nlohmann::json smaller = written;
     smaller.at("call") = "min";
+    const auto& arguments = one->as<formulas::Call>()->arguments;
+    if (std::any_of(arguments.begin(), arguments.end(), [](const formulas::Expression& argument) {
+          const auto* number = argument.as<formulas::Number>();
+          return number != nullptr && number->value < 1;
+        }))
+      smaller.at("args") = {written, 1};
     const std::function<void(nlohmann::json&)> exchange = [&](nlohmann::json& part) {
       if (part == written)
         part = smaller;
@@ -104,7 +111,8 @@ void check_reward_range(Inspection& inspection) {
                  outside ? minimum_meant(reward->formula, ranges_of(*reward, inspection.schema, *stage.train))
                          : std::pair<std::string, std::string>();
              !smallest.empty())
-      d.helped("`max` takes the larger of two: write `" + smallest + "` in place of `" + largest + "`");
+      d.helped((smallest.find(largest) == smallest.npos ? "`max` takes the larger of two: " : "clamp it: ") +
+               ("write `" + smallest + "` in place of `" + largest + "`"));
     else if (outside)
       d.helped(remedy_of_range(*reward, ranges_of(*reward, inspection.schema, *stage.train), proof.value));
     else if (!proof.hint.empty())

@@ -568,6 +568,16 @@ constexpr ForeignWord words[] = {
     {Place::value, "equal|equals|equivalent|no_difference|no_effect|unchanged|similar", "same", other, ""},
     {Place::value, "two_sided|unequal|not_equal|differs|any_difference", "different", other, ""},
     {Place::value, "all", "cells", other, "write `cells + controls`, or leave the field out"},
+    {Place::value, "constant_with_warmup|warmup_constant|constant_lr|flat", "constant", other,
+     "write `constant`; the warm-up before it is a field of its own, `warmup = 10%`"},
+    {Place::value,
+     "cosine_with_restarts|cosine_with_min_lr|cosine_annealing|cosine_decay|warmup_cosine|cosine_with_"
+     "warmup",
+     "cosine", other, "write `cosine`: it falls to 0 once, behind a warm-up of `warmup = 10%` of the steps"},
+    {Place::value, "linear_with_warmup|linear_decay|warmup_linear|polynomial|inverse_sqrt|wsd", "linear",
+     other, "write `linear` or `cosine`: both fall to 0 behind a warm-up of `warmup = 10%` of the steps"},
+    {Place::value, "sft|sft_model|initial|init|base_model|ref_model|imitation", "start", other,
+     "write `start`: the policy as it was before this training"},
     {Place::value, "!=", "different", other, ""},
     {Place::value, ">", "greater", other, ""},
     {Place::value, "<", "less", other, ""},
@@ -676,6 +686,17 @@ constexpr ForeignWord words[] = {
     {Place::function, "powerset", "subsets", same, ""},
     {Place::function, "filter", "where", same, ""},
     {Place::function, "choice", "sample", other, ""},
+    // Operators, in conditions on tasks.
+    {Place::function, "gemm|mm|dot|addmm|dense|einsum", "matmul", other,
+     "write `has(matmul)` for products of matrices; `bmm` and `linear` are operators of their own"},
+    {Place::function, "fc|fully_connected|projection", "linear", other, ""},
+    {Place::function, "conv|convolution|conv2", "conv2d", other, ""},
+    {Place::function, "attention|sdpa|flash_attention", "scaled_dot_product_attention", other, ""},
+    {Place::function, "layernorm|ln", "layer_norm", other, ""},
+    {Place::function, "rmsnorm", "rms_norm", other, ""},
+    {Place::function, "batchnorm|bn", "batch_norm", other, ""},
+    {Place::function, "max_reduce|reduce_max", "amax", other, ""},
+    {Place::function, "swish", "silu", same, ""},
 };
 
 constexpr const char* one_choice = "write a choice as `if condition then a else b`";
@@ -732,7 +753,7 @@ constexpr Notation notations[] = {
     {R"re(^(\s*task\s+\w+)\(([^()]*=[^()]*)\)(\s*)(?=\())re", "$1[$2]$3", same,
      "sizes stand in brackets behind the name: `task t[N = 1024](x: f32[N]) = relu(x)`"},
     // Stages of training.
-    {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*)\s*\|\s*(?=\w))re", "$1 -> ", other, stages},
+    {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*)\s*(?:\||=>|>>|→)\s*(?=\w))re", "$1 -> ", other, stages},
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(\s*)(?=\}|$))re", "$1 -> $2$3", other,
      stages},
     // Lists of fields that take one.

@@ -6,6 +6,7 @@
 
 #include "base/formulas/evaluate.hpp"
 #include "base/formulas/formula_functions.hpp"
+#include "language/diagnostics/habits.hpp"
 #include "language/diagnostics/mismatch.hpp"
 #include "language/diagnostics/pass_rules.hpp"
 #include "language/diagnostics/respell.hpp"
@@ -195,7 +196,7 @@ class ConditionReader {
         if (task->is_lowered() && task->lowered().contains("module"))
           for (const std::string& one : facts_of(*task).operators)
             if (!among(known, one)) known.push_back(one);
-      if (!among(known, op.text)) return unknown(op, "there is no operator `" + op.text + "`", known);
+      if (!among(known, op.text)) return unknown_operator(op, known);
       return {formulas::Node{formulas::Call{"has", {formulas::Node{formulas::Word{op.text}}}}}, Type::boolean,
               ""};
     }
@@ -234,6 +235,31 @@ class ConditionReader {
   }
 
   bool word_property(const Expr& e) const { return e.is(Expr::Kind::name) && among(word_properties, e.text); }
+
+  /// Reports an operator that doesn't exist. The help is another tool's word for one, a word that is nearly
+  /// one, or the operators that the tasks have.
+  Read unknown_operator(const Expr& op, const std::vector<std::string>& known) {
+    auto d = found(rules::unknown_name, op.range, "there is no operator `" + op.text + "`");
+    for (const ForeignWord* word : foreign_words(Place::function, op.text))
+      if (among(known, word->meant)) {
+        report_(d.helped(help_for(*word))
+                    .suggest("write `" + std::string(word->meant) + "`", op.range, word->meant));
+        return {};
+      }
+    std::set<std::string> here;
+    for (const SuiteTask* task : tasks_)
+      if (task->is_lowered())
+        for (const std::string& one : facts_of(*task).operators) here.insert(one);
+    const auto near = closest(op.text, known);
+    constexpr std::size_t most = 30;
+    if (near)
+      d.helped("did you mean `" + *near + "`?");
+    else if (!here.empty())
+      d.helped("these tasks have " + enumeration({here.begin(), here.end()}, most));
+    respell(d, op.text, known, op.range, Names::of_schema);
+    report_(std::move(d));
+    return {};
+  }
 
   Read unknown(const Expr& e, std::string message, const std::vector<std::string>& known) {
     auto d = found(rules::unknown_name, e.range, std::move(message));

@@ -313,12 +313,19 @@ class Resolver : public Resolution {
       known.push_back(factor.value("name", ""));
     }
     if (!all || known.empty()) {
+      const auto at = experiments_.find(of);
+      if (known.empty() && at != experiments_.end() && at->second.resolved &&
+          !at->second.resolved->sound("vary"))
+        return;  // what it varies has an error
       diagnostics_.push_back(
           found(rules::contrast_not_varied, cell.range,
                 known.empty()
                     ? "`" + of + "` has one cell, since it varies nothing"
                     : "a cell of `" + of + "` has settings beside its extensions, and can't be named by them")
-              .helped(known.empty() ? "leave `cell` out" : "write `contrast = …`, a path that is varied"));
+              .helped(known.empty() ? "leave `cell` out"
+                                    : "compare in an experiment that varies extensions alone: `experiment "
+                                      "NAME : " +
+                                          of + " { vary = subsets(…) }` and `of = NAME`"));
       return;
     }
     const auto names = names_in(cell);

@@ -415,6 +415,11 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"dpo"}, "a way to train is written in a file"},
       {{"results", "export", example, "--csv"}, "--jsonl, a line for each number"},
       {{"verify", "answer.py"}, "--task with the task that it answers"},
+      {{"verify", "answer.py", "--task", "level1/1", "--gpu"}, "--kernel-times measured"},
+      {{"plan", example, "reinforce.rounds=2"}, "--set reinforce.rounds=2"},
+      {{"plan", example, "--gpus", "2", "4"}, "--gpus 2,4"},
+      {{"run", example, "inputs"}, "--only inputs"},
+      {{"fmt", "notes.md"}, "`trl fmt` formats .trl files"},
       {{"results", "ls"}, "did you mean list?"},
       {{"results"}, "write `trl results list`, "},
       // A field of the file before an option of another command, and before one that is only a little like

@@ -934,6 +934,35 @@ TEST(Advice, OnSeveralExtensionsInAContrast) {
   EXPECT_TRUE(has(of("inputs - memory"), "cell = [inputs], against = [memory],"));
 }
 
+TEST(Advice, OnWordsForSchedulesOperatorsAndStages) {
+  expect_advice({{"batch = 10 }",
+                  "batch = 10, schedule = constant_with_warmup }",
+                  {"write `constant`; the warm-up before it is a field of its own", "schedule = constant }"}},
+                 {"split held_out = windtunnel.level1[41..60]",
+                  "split held_out = where(windtunnel.level1[41..60], has(gemm))",
+                  {"there is no operator `gemm`", "write `has(matmul)`"}},
+                 {"split held_out = windtunnel.level1[41..60]",
+                  "split held_out = where(windtunnel.level1[41..60], has(frobnicate))",
+                  {"these tasks have `"}},
+                 {"train = imitate -> reinforce",
+                  "train = imitate => reinforce",
+                  {"join stages of training by `->`", "train = imitate -> reinforce"}},
+                 {"keep = 4,",
+                  "keep = 4, reward(c) = if c.correct then max(c.speedup, 0.3) else 0,",
+                  {"clamp it: write `min(max(c.speedup, 0.3), 1)`"}},
+                 {"keep = 4,",
+                  "keep = 4, reward(c) = if c.correct then max(c.speedup, 1) else 0,",
+                  {"`max` takes the larger of two: write `min(c.speedup, 1)`"}}});
+  // A cell can't be named where settings vary, too.
+  const std::string grid = advice_on(keep_study(
+      "hypothesis helps { of = keep, contrast = reinforce.keep, metric = correct, expect = less }",
+      "hypothesis helps { of = keep, against = imitate -> unfiltered, cell = [], metric = correct }"));
+  EXPECT_TRUE(has(grid,
+                  "compare in an experiment that varies extensions alone: `experiment NAME : keep { "
+                  "vary = subsets(…) }`"))
+      << grid;
+}
+
 TEST(Advice, OnFieldsOfWhatAnExperimentNames) {
   const auto more = [](const std::string& fields) {
     return advice_on(keep_study() + "experiment longer : keep { " + fields + " }\n");

@@ -255,7 +255,7 @@ TEST(Rules, TheManifestOfPretrainingIsComparedWithTheExam) {
   const char* program = R"(import windtunnel
 import example
 model small { weights = windtunnel.base }
-evaluation x : example.exam { split = windtunnel.level1[1..2] }
+evaluation x : example.exam { split = windtunnel.level1[2..3] }
 experiment e : example.study { model = small, evaluate = x }
 )";
   EXPECT_TRUE(test::check_text(program).diagnostics.empty()) << "no finding without a manifest";
@@ -283,7 +283,7 @@ TEST(Rules, TheManifestOfAModelInAFolderLiesBesideTheFile) {
   const std::string program = R"(import windtunnel
 import example
 model small { weights = path("mine") }
-evaluation x : example.exam { split = windtunnel.level1[1..2] }
+evaluation x : example.exam { split = windtunnel.level1[2..3] }
 experiment e : example.study { model = small, evaluate = x }
 )";
   const std::string key = test::check_text(program).resolved->at("tasks").at("level1/2").at("key");
