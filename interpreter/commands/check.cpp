@@ -106,6 +106,12 @@ int check(const CheckCommand& options, Console& console) {
   for (const std::string& file : options.files)
     if (file.find('=') != std::string::npos && !std::filesystem::exists(file))
       throw WrongUsage("`" + file + "` is a setting, not a file", "write --set " + file);
+    else if (file != options.files.front() && file.find_first_of("./*") == std::string::npos &&
+             !std::filesystem::exists(file))
+      throw WrongUsage("there is no file `" + file + "`",
+                       "`trl check " + options.files.front() +
+                           "` checks all that the file declares, its experiments and rows: leave `" + file +
+                           "` out");
   for (const std::string& file : options.files) check_one(options, file, console, sum);
   // A diagnostic quotes a file that isn't UTF-8, so JSON output replaces such bytes.
   if (options.json) console.out << dumped(sum.diagnostics, 1) << '\n';

@@ -71,6 +71,13 @@ std::pair<std::string, std::string> minimum_meant(const formulas::Expression& wh
 /// points, clamping would make good answers equal.
 std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges, double value) {
   if (value < 0) return "clamp it: `max(…, 0)`";
+  // A time has no bound of its own: whatever it is divided by, some kernels get nearly nothing.
+  const std::string text = formula_text(reward.formula), time = reward.parameters.front() + ".time";
+  if (text.find("/ " + time) != text.npos)
+    return fmt::format(
+        "`{0}` is in microseconds and as long as its task is large: reward `{1}.speedup`, the "
+        "reference's time over it, as `min({1}.speedup / 2, 1)`",
+        time, reward.parameters.front());
   constexpr double largest_scale = 1000;
   const double most = bound(reward.formula, ranges).high;
   if (!(most <= largest_scale)) return "clamp it: `min(…, 1)`";

@@ -199,13 +199,18 @@ void check_underpowered(Inspection& inspection) {
     const auto& [detected, would, least, tasks] = *answer;
     if (detected <= effect->number()) continue;
     const auto& parts = statistics::pilot().components;
-    auto d =
-        found(rules::underpowered, effect->range,
-              fmt::format(fmt::runtime(same ? "`{}` is that less than {:.3g} points lie between, but this "
-                                              "design can't show less than {:.3g}"
-                                            : "`{}` is about {:.3g} points, but this design finds only "
-                                              "{:.3g} or more"),
-                          hypothesis->name, effect->number() * 100, detected * 100));
+    const auto points = [&](double share) {
+      // With as many digits as tell the two apart.
+      const bool near =
+          fmt::format("{:.3g}", effect->number() * 100) == fmt::format("{:.3g}", detected * 100);
+      return near ? fmt::format("{:.5g}", share * 100) : fmt::format("{:.3g}", share * 100);
+    };
+    auto d = found(rules::underpowered, effect->range,
+                   fmt::format(fmt::runtime(same ? "`{}` is that less than {} points lie between, but this "
+                                                   "design can't show less than {}"
+                                                 : "`{}` is about {} points, but this design finds only "
+                                                   "{} or more"),
+                               hypothesis->name, points(effect->number()), points(detected)));
     d.note(
         fmt::format(
             "{} x {} x {} in {} that are compared: a standard error of {:.3g} points, and {:.0f}% power for "

@@ -419,6 +419,7 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"plan", example, "reinforce.rounds=2"}, "--set reinforce.rounds=2"},
       {{"plan", example, "--gpus", "2", "4"}, "--gpus 2,4"},
       {{"run", example, "inputs"}, "--only inputs"},
+      {{"check", example, "study"}, "leave `study` out"},
       {{"fmt", "notes.md"}, "`trl fmt` formats .trl files"},
       {{"results", "ls"}, "did you mean list?"},
       {{"results"}, "write `trl results list`, "},
