@@ -7,6 +7,7 @@
 #include "base/contract/stages/finetune.hpp"
 #include "base/contract/stages/kinds.hpp"
 #include "base/contract/stages/pretrain.hpp"
+#include "base/contract/stages/rollout.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "interpreter/plan/cost.hpp"
 
@@ -59,6 +60,13 @@ Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& st
       if (!endpoint.key_env.empty() &&
           std::find(needs.keys.begin(), needs.keys.end(), key) == needs.keys.end())
         needs.keys.push_back(key);
+      if (stage.kind == contract::RolloutSpec::kind) {
+        const std::pair server(endpoint.address, nlohmann::json{{"stage", "serves"},
+                                                                {"spec", {{"model", stage.spec.at("model")}}},
+                                                                {"endpoint", endpoint.write()}});
+        if (std::find(needs.servers.begin(), needs.servers.end(), server) == needs.servers.end())
+          needs.servers.push_back(server);
+      }
     }
     if (contract::gives_candidates(stage.kind) &&
         contract::SampleSpec::read(stage.spec).language == contract::KernelLanguage::cuda)
