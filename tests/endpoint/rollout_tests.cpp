@@ -257,7 +257,7 @@ TEST(LoadedAdapter, ABusyServerIsWaitedFor) {
 
 TEST(LoadedAdapter, AServerThatIsGoneIsNoTroubleAtTheEnd) {
   Peer peer;
-  EXPECT_EQ(peer.refused({says(200, ""), {0, "", "", "nobody"}}), "nothing was refused");
+  EXPECT_EQ(peer.refused({{200, "", "", "Success"}, {0, "", "", "nobody"}}), "nothing was refused");
   EXPECT_EQ(peer.sent.size(), 2u);
 }
 

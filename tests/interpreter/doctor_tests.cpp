@@ -368,9 +368,9 @@ TEST(Doctor, AServerThatSamplesInTrainingIsAsked) {
   const auto done = [](const char* model, const char* adapters) {
     return std::string(R"({"event": "note"})") + "\n" +
            nlohmann::json{{"event", "done"},
-                {"summary",
-                 {{"model", {{"trouble", model}, {"remedy", "first"}}},
-                  {"adapters", {{"trouble", adapters}, {"remedy", "second"}}}}}}
+                          {"summary",
+                           {{"model", {{"trouble", model}, {"remedy", "first"}}},
+                            {"adapters", {{"trouble", adapters}, {"remedy", "second"}}}}}}
                .dump() +
            "\n";
   };
