@@ -90,7 +90,7 @@ const Rule rules::rollout_setting{
     "training, trains another policy than the one that sampled.",
     R"(import example
 train t : grpo {
-  tasks = example.easy, temperature = 1, max_tokens = 256, mismatch = measure
+  tasks = example.easy, temperature = 1, max_tokens = 256, learning_rate = 1e-4, mismatch = measure
   rollout = endpoint("http://localhost:30000/v1", name = "qwen", server = sglang, adapters = path("adapters"))
 }
 experiment e : example.study { train = t }

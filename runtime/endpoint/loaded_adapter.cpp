@@ -93,7 +93,9 @@ void LoadedAdapter::load(const fs::path& folder, std::int64_t rank) {
       if (says_loaded(error.message)) return;
       trouble = fmt::format("doesn't load the adapter: it says {}{}{}", reply.status,
                             error.message.empty() ? "" : ": ", error.message);
-      if (!is_transient(reply.status) || attempt >= std::min(most_attempts, options.endpoint.attempts))
+      // vLLM says 500 of an adapter that it can't have.
+      if (!is_transient(reply.status) || reply.status == 500 ||
+          attempt >= std::min(most_attempts, options.endpoint.attempts))
         fail(trouble, remedy_for_load(server_.kind, reply.status, error.message, rank, folder.string()));
     } catch (const TransportError& error) {
       trouble = std::string("isn't there to load the adapter: ") + error.what();

@@ -264,6 +264,8 @@ nlohmann::json run_rollout(Stage& stage) {
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
       candidates += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
+    // A server calls the model by the adapter's name, which says nothing.
+    if (one.answer && one.answer->model == adapter) one.answer->model.clear();
     if (one.answer) answers += dumped(one.answer->write()) + "\n";
     sums.add(one, spec.sampling.max_tokens);
   }

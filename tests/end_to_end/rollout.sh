@@ -64,6 +64,9 @@ PYTHON
 # Two rounds, each with an adapter of its own, which is unloaded at its end.
 serve first
 study "$(cat first/port)"
+wants 0 'takes adapters' trl doctor study.trl
+rm first/log.jsonl && stop_serving && serve first
+study "$(cat first/port)"
 wants 0 '  rollout            2       0       2' trl plan study.trl
 wants 0 'requests, but for repeated ones' trl plan study.trl --cost
 wants 0 'main.md' trl run study.trl
@@ -153,6 +156,10 @@ stop_serving
 rm -rf runs
 serve fifth --refuse route
 study "$(cat fifth/port)"
+wants 1 'it says 404: Not Found' trl doctor study.trl
+grep -qF 'serves the model' out || { cat out; failed "the doctor doesn't find the model"; }
+sed 's/name = "base"/name = "other"/' study.trl >other.trl
+wants 1 'does not exist' trl doctor other.trl
 wants 1 'study.trl:16:13: the server' trl run study.trl
 grep -qF 'VLLM_ALLOW_RUNTIME_LORA_UPDATING=True' out || { cat out; failed "nothing is said of how to start it"; }
 stop_serving

@@ -85,7 +85,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         server, options, name = self.server, self.server.options, body['lora_name']
         folder = pathlib.Path(body['lora_path'])
         digest = ''
-        if options.refuse == 'rank':
+        if not name:
+            status = self.error(400, 'Both \'lora_name\' and \'lora_path\' must be provided.')
+        elif options.refuse == 'rank':
             status = self.error(400, 'LoRA rank 4 is greater than max_lora_rank 2.')
         elif not (folder / 'adapter_config.json').is_file():
             status = self.error(404, f'Loading lora {name} failed: No adapter found for {folder}')

@@ -235,6 +235,9 @@ TEST(LoadedAdapter, ARefusalIsPassedOnWithItsRemedy) {
   EXPECT_TRUE(has(text, "--lora-target-modules all")) << text;
   text = peer.refused({says(400, "LoRA rank 24 is greater than max_lora_rank 16.")});
   EXPECT_TRUE(has(text, "Start it with --max-lora-rank 24 or more.")) << text;
+  text = peer.refused(
+      {says(500, "Call to add_lora method failed: LoRA rank 24 is greater than max_lora_rank 16.")});
+  EXPECT_TRUE(has(text, "Start it with --max-lora-rank 24 or more.")) << text;
   text = peer.refused({says(404, "Loading lora trl-1 failed: No adapter found for /x")});
   EXPECT_TRUE(has(text, "adapters = path(")) << text;
   text = peer.refused({says(401, "bad key sk-secret")});

@@ -48,7 +48,8 @@ std::vector<Finding> probe_servers(const Machine& machine, const Needs& needs) {
     for (const auto& [part, fine, needed] :
          {std::tuple{"model", "serves the model", "the model, to sample in training"},
           std::tuple{"adapters", "takes adapters", "the adapter of each round"}}) {
-      const auto one = answered.summary.value(part, json::object());
+      if (!answered.summary.contains(part)) continue;  // of a server that isn't there
+      const auto one = answered.summary.at(part);
       const auto trouble = one.value("trouble", "");
       if (trouble.empty())
         findings.push_back({address, Finding::Outcome::fine, fine, "", ""});
