@@ -167,6 +167,16 @@ std::size_t corpus_rows(const Study& study) {
   return 0;
 }
 
+/// Which server samples a round's answers; empty if they are sampled here.
+std::string rollout_in_words(const json& rollout) {
+  if (!rollout.is_object()) return {};
+  const auto named = rollout.value("named", json::object());
+  const auto kind = named.value("server", std::string("vllm"));
+  return "They are sampled by " + std::string(kind == "sglang" ? "SGLang" : "vLLM") +
+         ", which serves the model as `" + value_in_words(named.value("name", json("?"))) +
+         "` and loads the adapter of each round.";
+}
+
 /// A way to train, as one or two paragraphs and its rewards.
 void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
   Told told(phase);
@@ -196,6 +206,8 @@ void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
     add(sentence + ".");
     text += turns_in_words(told);
   }
+  told.drop("rollout_place");
+  if (told.has("rollout")) add(rollout_in_words(told.take("rollout")));
   if (told.has("keep")) {
     const auto keep = told.count("keep");
     const bool random = told.has("keep_by") && told.take("keep_by") == "random";
@@ -320,7 +332,8 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
 std::string differences(const json& phase, const json& from) {
   std::vector<std::string> out;
   for (const auto& [field, value] : phase.items())
-    if (field != "name" && field != "doc" && (!from.contains(field) || from[field] != value))
+    if (field != "name" && field != "doc" && field != "rollout_place" &&
+        (!from.contains(field) || from[field] != value))
       out.push_back("`" + field + " = " + value_in_words(value) + "`");
   return enumerated(out);
 }
