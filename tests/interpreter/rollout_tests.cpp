@@ -93,6 +93,21 @@ TEST_F(RolloutTest, AFolderForAdaptersIsWhereTheFileSays) {
   EXPECT_EQ(made.endpoints.begin()->second.endpoint.adapters, (home_.path / "shared").string());
 }
 
+TEST_F(RolloutTest, LaterTurnsAreSampledFromTheLastOnesVerdicts) {
+  auto document = rolled_out();
+  for (auto& phase : document["experiments"]["study"]["train"])
+    if (phase.contains("rounds")) phase["turns"] = 2, phase["feedback"] = "{answer} {message}";
+  const auto made = plan(document);
+  const auto& round = made.rows.at(0).traces.at(0).rounds.at(0);
+  ASSERT_EQ(round.later.size(), 1u);
+  const auto* second = made.find(round.later[0].sample);
+  EXPECT_EQ(second->kind, "rollout");
+  EXPECT_EQ(second->spec["turn"], 2);
+  EXPECT_EQ(second->inputs.at("candidates"), round.sample);
+  EXPECT_EQ(second->inputs.at("adapter"), made.find(round.sample)->inputs.at("adapter"));
+  EXPECT_TRUE(made.endpoints.contains(second->key));
+}
+
 TEST_F(RolloutTest, CostIsWhatMissingAnswersTakeAtMost) {
   const auto made = plan(rolled_out({{"price_in", 3}, {"price_out", 15}}));
   double answers = 0;
