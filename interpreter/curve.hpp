@@ -34,7 +34,7 @@ class Curve {
   /// Reads `as_json`; an empty curve for anything else.
   static Curve read(const nlohmann::json& value);
 
-  /// The mean of several curves, such as those of several seeds, and their lowest and highest values.
+  /// The mean of several curves, such as one curve for each seed, and their lowest and highest values.
   struct Band {
     std::vector<double> at, mean, low, high;
     std::vector<int> curves;  ///< how many curves have a value there

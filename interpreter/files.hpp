@@ -21,9 +21,9 @@ std::string room_remark(const std::filesystem::path& folder);
 std::vector<nlohmann::json> read_json_lines(const std::filesystem::path& file);
 /// Writes one JSON value on each line. Throws DiskError.
 void write_json_lines(const std::filesystem::path& file, const std::vector<nlohmann::json>& rows);
-/// Replaces a file atomically: a temporary file is written and synced, renamed, and the folder synced. The
-/// file keeps its mode. If it already has this text, nothing happens. Throws DiskError; the old file then
-/// still exists, and no temporary file is left.
+/// Replaces a file atomically: writes and syncs a temporary file, renames it and syncs the folder. The file
+/// keeps its mode; a file that already has this text stays untouched. Throws DiskError: no temporary file is
+/// then left, and the file has its old text unless only the folder couldn't be synced.
 void replace_text(const std::filesystem::path& file, std::string_view text);
 
 /// Creates a folder whose parent exists; returns false if it already exists. Throws DiskError.

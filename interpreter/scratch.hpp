@@ -10,8 +10,8 @@
 
 namespace trl::interpreter {
 
-/// A temporary folder, for the worker's log or for what is made before it is installed. The destructor
-/// removes it with all that is in it.
+/// A temporary folder, for the worker's log or for files that are made before they are installed. The
+/// destructor removes it with all its contents.
 class Scratch {
  public:
   Scratch() {

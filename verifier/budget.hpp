@@ -20,7 +20,7 @@ struct BudgetLimits {
 /// waiting for the GPU.
 class Budget {
  public:
-  /// `timings` holds the wall time of each kind of work, measured by the worker slot. That of work on a GPU
+  /// `timings` holds the wall time of each kind of work, measured by the worker slot. Time of work on a GPU
   /// counts as sleep.
   Budget(BudgetLimits limits, const Timings& timings) : limits_(limits), timings_(&timings) {}
 

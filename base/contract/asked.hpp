@@ -21,10 +21,10 @@ struct Asked {
   std::string asked;               ///< the SHA-256 digest of the request's body
   nlohmann::json body;             ///< the request's body
   std::string answer;              ///< the text; blank if there is none
-  std::optional<NoText> no_text;   ///< why there is no text; none: there is one
+  std::optional<NoText> no_text;   ///< the reason, if there is no text
   std::string reasoning, refusal;  ///< the model's reasoning and its refusal, where a reply has them apart
   nlohmann::json tool_calls;       ///< the reply's tool calls; null if it has none
-  std::string trouble;             ///< what came instead of a reply that can be read
+  std::string trouble;             ///< the text that came instead of a readable reply
   std::string finish;              ///< why the answer ended, in the server's own word: "stop"
   std::optional<std::int64_t> prompt_tokens;  ///< counted by the server; none: the server gives no count
   std::optional<std::int64_t> answer_tokens;

@@ -46,7 +46,7 @@ enum class ColumnNeeds {
 enum class Better {
   higher,
   lower,
-  unknown  ///< neither direction is good by itself: tokens sampled, or what a laxer protocol accepts
+  unknown  ///< neither direction is good by itself: tokens sampled, or answers that a laxer protocol accepts
 };
 
 /// The fixed description of a column, independent of any results. A row of columns.def sets every field.

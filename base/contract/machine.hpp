@@ -30,7 +30,7 @@ struct Estimate {
   double trained = 0;      ///< the largest number of weights that a stage trains
   double peak_bytes = 0;   ///< the largest memory of one GPU in use at once, modelled
   double least_bytes = 0;  ///< the memory of one GPU without which nothing runs, modelled; 0 if unknown
-  /// The same with the model stored in fewer bits, by the value of `quantize`.
+  /// The least memory with the model stored in fewer bits, by the value of `quantize`.
   std::map<std::string, double> least_bytes_stored;
 
   static Estimate read(const nlohmann::json& input);

@@ -24,9 +24,9 @@ struct OtherVerdict {
   static void fields(Form& form, Self& self);
 };
 
-/// What was carried out at a task's own sizes, where these are too large to be carried out as a whole.
+/// The part of a plan that ran at a task's own sizes, where these are too large for the whole plan to run.
 struct OwnSizes {
-  std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran, and those of all launches
+  std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran, and all programs of all launches
   std::uint64_t values = 0, all_values = 0;      ///< values that were compared, and all of the output
 
   static OwnSizes read(const nlohmann::json& input);
@@ -40,12 +40,12 @@ constexpr double least_time_us = 0.001;
 
 struct Verdict {
   bool valid = false;            ///< whether running the candidate gave a valid launch plan
-  std::optional<bool> compiled;  ///< whether every kernel compiles; none: not tried
-  std::optional<bool> tiny;      ///< whether it passed at small sizes; none: not tried
+  std::optional<bool> compiled;  ///< whether every kernel compiles; nothing if not tried
+  std::optional<bool> tiny;      ///< whether it passed at small sizes; nothing if not tried
   bool correct = false;
   bool values = false;  ///< whether all values are right; memory errors don't count
   std::string failed;   ///< the stage of verification that it failed: syntax, compile, tiny, full, timed;
-                        ///< empty: it passed
+                        ///< empty if it passed
   std::string reason, message, variation;  ///< empty if there is nothing to report
   int line = 0;  ///< the line of the answer that is at fault, from 1; 0: no particular line
   /// Whether reason, message and line come from the process in which the candidate ran, and may be forged.
@@ -104,8 +104,8 @@ struct Paths {
     static void fields(Form& form, Self& self);
   };
   int sites = 0, both = 0;
-  int directed = 0;  ///< of the decisions counted in `both`, those that went both ways only with inputs made
-                     ///< for this purpose
+  int directed = 0;  ///< of the decisions counted in `both`, the number of decisions that went both ways only
+                     ///< with inputs made for this purpose
   std::vector<Site> one_sided;  ///< at most eight of the decisions that never went both ways
 
   static Paths read(const nlohmann::json& input);

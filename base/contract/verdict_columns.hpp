@@ -6,7 +6,7 @@
 
 namespace trl::contract {
 
-/// The names of all fields of a `VerdictRow`, also of those that are left out where they have no value.
+/// The names of all fields of a `VerdictRow`, also of fields that are left out where they have no value.
 std::vector<std::string> verdict_columns();
 
 }  // namespace trl::contract

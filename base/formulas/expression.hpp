@@ -33,7 +33,7 @@ struct ExpressionError : std::runtime_error {
 /// An expression. It is immutable, so copies share their tree.
 class Expression {
  public:
-  /// Creates the name `?`, which no program can contain: a stand-in for an expression that couldn't be read.
+  /// Creates the name `?`, which stands for an expression that couldn't be read; no program can contain it.
   Expression();
   Expression(Node node);
 

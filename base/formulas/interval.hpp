@@ -73,8 +73,8 @@ struct Proof {
   double value = std::numeric_limits<double>::quiet_NaN();
   /// If refuted because the formula has no value for `witness`: the reason; else empty.
   std::string no_value;
-  /// If a part of the formula may have no value, which keeps it from being proven or refutes it: that part, a
-  /// logarithm, a root or a power.
+  /// A part of the formula that may have no value (a logarithm, a root or a power), which refutes the formula
+  /// or keeps it from being proven; else nothing.
   std::optional<Expression> undefined;
   /// If unknown: a change that would make the formula provable, e.g. "min(…, 1)". Empty if the formula is
   /// within the bounds wherever it has a value.

@@ -63,7 +63,7 @@ inline constexpr std::array<Dtype, 16> all_dtypes = {{
     {"bool", ElementType::i1, "bool", "Bool", "BOOL", Dtype::Kind::boolean, 1, 0, 0, 1},
     // The name of a boolean in plans.
     {"i1", ElementType::i1, "bool", "Bool", "BOOL", Dtype::Kind::boolean, 1, 0, 0, 1},
-    // Dtypes of plans and files that tasks lack.
+    // Dtypes that plans and files may have but tasks may not.
     {"u64", ElementType::u64, "uint64", "UInt64", "U64", Dtype::Kind::integer, 8, 0, 0, 0x1p64},
     {"u32", ElementType::u32, "uint32", "UInt32", "U32", Dtype::Kind::integer, 4, 0, 0, 4294967295.0},
     {"u16", ElementType::u16, "uint16", "UInt16", "U16", Dtype::Kind::integer, 2, 0, 0, 65535},

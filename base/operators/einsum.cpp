@@ -15,7 +15,7 @@ std::string twice(const std::string& letters) {
   return "";
 }
 
-/// What is wrong with an equation whose parts are letters; empty if nothing is.
+/// Says how an equation whose parts are letters is wrong; empty if it isn't.
 std::string wrong_with(const Einsum& own) {
   for (const auto& [letters, whose] :
        {std::pair{&own.x, "the first tensor"}, {&own.y, "the second tensor"}, {&own.out, "the result"}})

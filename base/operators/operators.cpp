@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 using enum Rounding;
 using enum Family;
 
-// Parameters, as rows write them. Those that take a second argument have a default value.
+// Parameters, as rows write them. A parameter that takes a second argument has a default value.
 
 Parameter made(const std::string& name, Kind kind, bool needed, nlohmann::json default_value = nullptr) {
   return {name, kind, needed, std::move(default_value), false, {}};
@@ -66,7 +66,7 @@ Parameter choice(const std::string& name, std::vector<std::string> choices) {
   return out;
 }
 Parameter text(const std::string& name) { return made(name, Kind::text, true); }
-/// Names of dtypes that a value is made in; the first is the default, where there is one.
+/// Names of dtypes that a value is made in; the first name is the default, where there is a default.
 Parameter dtype(const char* default_value = nullptr) {
   Parameter out = made("dtype", Kind::choice, default_value == nullptr);
   if (default_value != nullptr) out.default_value = default_value;
@@ -109,7 +109,7 @@ Parameters max_pool() {
   return all;
 }
 
-// What PyTorch writes.
+// PyTorch's spelling of an operator, by the kind of its syntax.
 
 Python torch(const std::string& name, Names positional = {}, Names named = {}) {
   return {Python::Style::call, "torch." + name, std::move(positional), std::move(named), ""};
@@ -130,7 +130,7 @@ Python own(const char* callee) { return {Python::Style::own, callee, {}, {}, ""}
 Names of_convolution() { return {"stride", "padding", "dilation", "groups"}; }
 Names of_transposed_convolution() { return {"stride", "padding", "output_padding", "groups", "dilation"}; }
 
-// Rows. Id, name, what the task calls it and whether the generator writes it come from the macro.
+// Rows. The macro gives the Id, the name, the task's name for it and whether the generator writes it.
 
 Row made(Form form, Family family, Reach reach, Parameters parameters, Python python, Rounding rounding,
          const char* doc) {
@@ -214,7 +214,7 @@ Defined finished(Operator id, const char* name, Operator lowered, bool written_a
 }
 
 std::vector<Defined> definitions() {
-  // A function for each row: one of all of them takes the compiler many times as long.
+  // One function for each row: a single function for all rows takes the compiler many times as long.
   static constexpr Defined (*makers[])() = {
 #define TRL_ROW(name, lowered, written, ...) \
   [] { return finished(Operator::name, #name, Operator::lowered, written, __VA_ARGS__); },

@@ -19,7 +19,7 @@
 namespace trl::operators {
 namespace {
 
-/// A number, or one that the key doesn't say.
+/// A number, or an unknown number that the key leaves out.
 struct Number {
   double value = 0;
   bool known = true;
@@ -29,7 +29,7 @@ struct Number {
 };
 
 Number operator+(Number a, Number b) {
-  // Nothing is added where the one is 0: the other may be unknown.
+  // Adding 0 to an unknown number gives the same unknown number.
   if (a.is(0)) return b;
   if (b.is(0)) return a;
   return {a.value + b.value + 0.0, a.known && b.known && !a.either_sign && !b.either_sign};
@@ -100,7 +100,7 @@ class Reader {
     if (at_ == from) throw Malformed{};
     return text_.substr(from, at_ - from);
   }
-  /// What is between brackets, which may nest; the reader is behind the first one.
+  /// Returns the text between brackets, which may nest; the reader is behind the first one.
   std::string_view within(char open, char close) {
     const std::size_t from = at_;
     for (int depth = 1; at_ < text_.size(); ++at_) {
@@ -173,7 +173,7 @@ class Reader {
   std::map<std::size_t, std::string>* inputs_ = nullptr;
 };
 
-/// Replaces every dimension "di" of a text by what `name` says of i.
+/// Replaces every dimension "di" of a text by name(i).
 template <typename Name>
 std::string with_dimensions(std::string_view text, const Name& name) {
   std::string out;
@@ -551,8 +551,8 @@ std::map<Of, std::size_t> ranked(const std::map<Of, std::string>& texts) {
   return ranks;
 }
 
-/// Groups inputs by what their shapes say of them whatever their names and order: a group holds those that
-/// have the same shape, and whose dimensions occur in the same places of others.
+/// Groups inputs by their shapes, whatever their names and order: inputs of a group have the same shape, and
+/// their dimensions occur in the same places of other inputs.
 std::vector<std::vector<std::size_t>> grouped(const std::map<std::size_t, std::string>& inputs) {
   std::map<int, std::size_t> dimensions;
   std::map<std::size_t, std::size_t> ranks;
@@ -582,7 +582,7 @@ std::vector<std::vector<std::size_t>> grouped(const std::map<std::size_t, std::s
   return all;
 }
 
-/// The same, kept: thousands of keys have the same few inputs.
+/// Returns grouped(inputs) from a cache: thousands of keys have the same few inputs.
 std::vector<std::vector<std::size_t>> alike(const std::map<std::size_t, std::string>& inputs) {
   constexpr std::size_t most = 4096;
   thread_local std::map<std::map<std::size_t, std::string>, std::vector<std::vector<std::size_t>>> kept;
@@ -643,7 +643,7 @@ std::optional<Key> read(std::string_view text) {
   }
 }
 
-/// What an operator leaves in an overlap key; nothing for arithmetic.
+/// Returns the operator that stands for `op` in an overlap key; nothing for arithmetic.
 std::optional<Operator> lasting(Operator op) {
   using enum Operator;
   switch (op) {
@@ -681,7 +681,7 @@ std::optional<Operator> lasting(Operator op) {
   }
 }
 
-/// What the sub-expressions of a node have together.
+/// The operators of all sub-expressions of a node: their number and their set.
 struct Together {
   int operators = 0;
   OperatorSet lasting;
@@ -801,7 +801,7 @@ std::size_t inputs_number(std::string_view key) {
     std::size_t at = colon + 1;
     while (at < key.size() && word(at)) ++at;
     const std::string_view dtype = key.substr(colon, at - colon);
-    // What the values are stands in parentheses and may name dimensions, whose names differ between
+    // The description of the values stands in parentheses and may name dimensions, whose names differ between
     // spellings.
     for (int depth = 0; at < key.size() && (depth > 0 || key[at] == '('); ++at)
       depth += key[at] == '(' ? 1 : key[at] == ')' ? -1 : 0;

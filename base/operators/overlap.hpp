@@ -31,8 +31,8 @@ enum class Constants {
 /// unchanged.
 std::string overlap_key(std::string_view key, Constants constants = Constants::unknown);
 
-/// The set of operators in a key, one bit for each operator. Operators that a spelling may add or leave out
-/// aren't in it.
+/// The set of operators in a key, one bit for each operator. Operators that only some spellings of a function
+/// have are left out.
 using OperatorSet = std::bitset<256>;
 
 /// Returns the set of operators of a key. Keys with the same overlap key have the same set, and the set takes

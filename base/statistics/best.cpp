@@ -13,7 +13,7 @@ std::vector<double> expected_best(std::span<const double> chosen_by, std::span<c
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return chosen_by[a] < chosen_by[b]; });
-  // Groups of settings that are alike, the least first: how many come before, how many are in it, their mean.
+  // Groups of equal settings, the least first: the numbers of settings before and within, and their mean.
   struct Group {
     std::size_t before, size;
     double mean;

@@ -18,8 +18,8 @@ bool judged(const Hypothesis& hypothesis) {
   return !hypothesis.inert && hypothesis.difference.scope == Scope::recipe;
 }
 
-/// The p-value of the claim that would end a hypothesis: that there is a difference, or for `same` one that
-/// matters.
+/// The p-value of the claim that would end a hypothesis: that there is a difference or, for `same`, a
+/// difference that matters.
 double p_of_difference(const Hypothesis& hypothesis) {
   const double value = hypothesis.difference.value;
   if (hypothesis.expectation != Expectation::same) return p_value(hypothesis.difference);

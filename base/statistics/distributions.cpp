@@ -10,7 +10,7 @@ namespace trl::statistics {
 namespace {
 
 using namespace boost::math::policies;
-/// Computed in double alone: what is computed here needs no digits of long double, which take twice as long.
+/// Computes in double alone: these results need no digits of long double, which takes twice as long.
 using Double = policy<promote_double<false>>;
 using Normal = boost::math::normal_distribution<double, Double>;
 using StudentT = boost::math::students_t_distribution<double, Double>;

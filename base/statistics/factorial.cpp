@@ -85,10 +85,10 @@ std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span
 struct Pooled {
   std::size_t contrasts = 0;
   double mean_square = 0, tasks = 0;
-  /// The factor between the contrasts' squares and what tasks add to each, by least squares. Contrasts with a
-  /// factor that hardly acts are nearly 0 in every task, and so have little weight.
+  /// The factor between the contrasts' squares and the tasks' addition to each, by least squares. Contrasts
+  /// with a factor that hardly acts are nearly 0 in every task, and so have little weight.
   double dispersion = 0;
-  double freedom = 0;  ///< of the dispersion
+  double freedom = 0;  ///< the dispersion's degrees of freedom
 };
 
 Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vector<std::size_t>& chosen) {
@@ -105,8 +105,8 @@ Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vecto
     out.mean_square /= static_cast<double>(out.contrasts);
     out.tasks /= static_cast<double>(out.contrasts);
     out.dispersion = squares > 0 ? out.dispersion / squares : 0;
-    // What a contrast's tasks add is a mean square itself, of n degrees of freedom; this is the expected
-    // excess of its powers (moments of chi-squared).
+    // The part that tasks add to a contrast is a mean square of n degrees of freedom itself; this is the
+    // expected excess of its powers (moments of chi-squared).
     const double n = std::max(1.0, tasks_freedom), excess = (1 + 4 / n) * (1 + 6 / n) / (1 + 2 / n);
     out.freedom = static_cast<double>(out.contrasts);
     if (fourth_powers > 0)
@@ -130,7 +130,7 @@ std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& leve
   const auto factors = levels.front().size();
   std::vector<Effect> effects;
   std::map<Signs, std::size_t> known;
-  // Of a fraction, all effects are found among sets of few factors.
+  // A fraction's effects are all found among sets of few factors.
   for (std::size_t size = 1; size <= factors && effects.size() + 1 < levels.size(); ++size)
     for (const auto& set : sets_of(size, factors)) {
       const auto signs = signs_of(levels, set);
@@ -187,11 +187,11 @@ std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& leve
     if (spread.seeds_freedom <= 0) {
       const auto higher = pooled_contrasts(contrasts, contrasts_for_error(effects, i, runs));
       if (higher.contrasts >= fewest_pooled) {
-        // What tasks add to the pooled contrasts is in their mean square; only what they add to this one
-        // beyond that comes on top.
+        // The mean square of the pooled contrasts includes the part that tasks add to them. Only the excess
+        // of this contrast's part over that one is added.
         spread.tasks = std::max(0.0, spread.tasks - higher.tasks);
         spread.seeds = higher.mean_square;
-        // What runs add is larger, too, where rows differ in more tasks than those of the pooled contrasts.
+        // Runs add more, too, where rows differ in more tasks than the rows of the pooled contrasts.
         const double dispersed = higher.dispersion * contrasts[i].spread.tasks;
         if (dispersed > spread.tasks + spread.seeds) spread.tasks = 0, spread.seeds = dispersed;
         spread.seeds_freedom = higher.freedom;

@@ -76,7 +76,7 @@ std::optional<Components> components_of(std::span<const Observations> rows) {
       }
   out.samples_known = within.freedom > 0;
   out.sample = positive(within.mean());
-  const double noise = out.sample * inverse_counts / cells;  // Of a cell's mean, by its samples.
+  const double noise = out.sample * inverse_counts / cells;  // the variance of a cell's mean by its samples
 
   Pool seeds, interaction;
   std::vector<std::vector<double>> task_means(tasks.size(), std::vector<double>(rows.size(), 0.0));
@@ -155,8 +155,8 @@ std::optional<Components> components_of_contrast(std::span<const Term> terms) {
 
 namespace {
 
-/// The expected parts of the variance, with the degrees of freedom that a study will find for the seeds'
-/// part, and those of its distribution, which are more if each row has its own.
+/// The expected parts of the variance with the degrees of freedom that a study will find for the seeds' part,
+/// and the degrees of freedom of that part's distribution, which are more if each row has its own.
 struct Expected {
   Spread spread;
   double seeds_freedom = 0;
@@ -184,8 +184,8 @@ Expected expected_spread(const Components& components, const StudySize& plan, co
     spread.seeds_freedom = out.seeds_freedom = question.runs_freedom * (S - 1);
     spread.least_share = std::min(1.0, 1 / spread.seeds_freedom);
   } else {
-    // Satterthwaite's (Σ v)² / Σ (v² / (S − 1)) of as many equal parts, in expectation of numerator and
-    // denominator.
+    // Satterthwaite's (Σ v)² / Σ (v² / (S − 1)) for `rows` variances v with equal expectations: E[numerator]
+    // / E[denominator].
     const double rows = static_cast<double>(question.rows);
     out.seeds_freedom = rows * (S - 1);
     spread.seeds_freedom = (S - 1) * (out.seeds_freedom + 2) / (S + 1);
@@ -233,8 +233,8 @@ class PowerCurve {
   }
 
  private:
-  /// The half widths of the interval by which the test decides. Few degrees of freedom make them vary from
-  /// study to study: at quantiles of the part of the variance that has them.
+  /// Adds half widths of the interval by which the test decides. They vary from study to study, by the part
+  /// of the variance that has few degrees of freedom: one is added for each of 128 quantiles of that part.
   template <class VarianceAt>
   void add_halves(double freedom, VarianceAt variance_at) {
     constexpr int points = 128;
@@ -330,8 +330,8 @@ std::optional<PricedPlan> cheapest_plan(const Components& components, const Stud
     const StudySize size{limit.tasks, seeds, samples};
     return PricedPlan{size, cost(seeds, samples), power(components, size, question, effect, wanted)};
   };
-  // More samples cost more and find more: with as many seeds, the fewest that find the effect are searched by
-  // halves, below the number that would cost as much as the best plan so far.
+  // More samples cost more and find more. For each number of seeds, bisection finds the fewest samples that
+  // find the effect, below the number at which the plan would cost as much as the best plan so far.
   for (std::size_t seeds = 2; seeds <= limit.seeds; ++seeds) {
     std::size_t too_few = 0, enough = limit.samples;
     while (best && enough > 0 && cost(seeds, enough) >= best->cost) --enough;

@@ -102,10 +102,10 @@ Spread spread_of_contrast(const Scores& scores) {
   return spread_of({&scores, 1}, once, true);
 }
 
-/// Returns by which part contrasts of a stratum have fewer degrees of freedom together than if they were
-/// independent and varied alike: Box's epsilon (1954) of their deviations in single cells, without its bias
-/// (Huynh and Feldt 1976). If all are multiples of one of them, it is 1 over their number. The deviations'
-/// mean squares have `freedom` degrees of freedom.
+/// Returns the factor by which contrasts of a stratum have fewer degrees of freedom together than if they
+/// were independent and varied alike: Box's epsilon (1954) of their deviations in single cells, without its
+/// bias (Huynh and Feldt 1976). If all contrasts are multiples of one, it is 1 over their number. The
+/// deviations' mean squares have `freedom` degrees of freedom.
 double sphericity(const std::vector<Vector>& deviations, double freedom) {
   double trace = 0, squares = 0;
   for (std::size_t i = 0; i < deviations.size(); ++i) {

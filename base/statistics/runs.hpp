@@ -53,7 +53,7 @@ Spread spread_by_runs(std::span<const Scores> rows, std::span<const double> coef
                       const SharedRuns& runs);
 
 /// Returns the degrees of freedom that `spread_by_runs` has for each seed after the first, if runs vary
-/// equally at each depth and all rows have as many seeds. They are known before any run.
+/// equally at each depth and all rows have equally many seeds. They are known before any run.
 double freedom_for_each_seed(std::span<const double> coefficients, const SharedRuns& runs);
 
 }  // namespace trl::statistics

@@ -44,8 +44,8 @@ using RunsOfRows = std::map<const Observations*, std::vector<std::size_t>>;
 /// Returns the weighted mean of the pairs' log-ratios, each over the tasks that both rows of the pair solve.
 /// A row that is in several pairs, such as a control, is recognised by its address, and its error enters
 /// once. Pairs without common tasks are left out. `same` is the total weight of pairs that compare a row with
-/// itself and so have a ratio of 1. If `runs` has the rows' chains, the variance between runs is that of
-/// `spread_by_runs` over the rows of all pairs; it is empty for rows that aren't trained under several seeds.
+/// itself and so have a ratio of 1. If `runs` has the rows' chains, `spread_by_runs` over the rows of all
+/// pairs gives the variance between runs; without several seeds for a row, `runs` is empty.
 std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double same = 0,
                                       const EstimateOptions& options = {}, const RunsOfRows& runs = {});
 

@@ -20,8 +20,8 @@
 namespace trl {
 namespace {
 
-/// A descriptor that no child inherits; it lies above those that a child is given, and is closed when this
-/// goes.
+/// A descriptor that no child inherits. It lies above the descriptors that a child is given, and is closed
+/// when this object is destroyed.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -52,12 +52,12 @@ struct Pair {
 /// All that the child needs, made before there is one: it may not allocate memory.
 struct Start {
   std::vector<char*> words, variables;
-  /// What becomes its descriptors 0, 1, 2 and `channel_descriptor`; -1: as they are.
+  /// The descriptors that become its descriptors 0, 1, 2 and `channel_descriptor`; -1: as they are.
   int descriptors[ChildProcess::channel_descriptor + 1] = {-1, -1, -1, -1};
   bool own_group = true, dies_with_us = false;
   pid_t parent = -1;
   sigset_t mask;
-  volatile int failed = 0;  // errno of what the child couldn't do
+  volatile int failed = 0;  // errno of the call that failed in the child
 };
 
 // In the child, which shares its parent's memory until it is another program, and whose signals are blocked.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* results_name = "eval_results.json";
 
-/// Of a problem: samples beyond are no run's, and would only cost time.
+/// The largest number of a problem's samples: more are no run's, and would only cost time.
 constexpr std::int64_t most_samples = 100'000;
 
 [[noreturn]] void malformed(const std::string& file, const std::string& what, const char* form) {

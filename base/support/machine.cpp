@@ -6,7 +6,7 @@
 namespace trl {
 namespace {
 
-/// What follows `name` in the first line that begins with it, without blanks around it; empty without one.
+/// Returns the text behind `name` in the first line that begins with it, trimmed; empty if no line does.
 std::string field_of(const std::filesystem::path& file, std::string_view name) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

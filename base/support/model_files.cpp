@@ -83,7 +83,7 @@ bool have_equal_parts(const Matrix& a, const Matrix& b) {
   return true;
 }
 
-/// Ids of a tokenizer.json: how many are needed, and the tokens that a number of rows has no place for.
+/// Ids of a tokenizer.json: how many are needed, and the tokens whose id is beyond a number of rows.
 struct TokenIds {
   std::int64_t count = 0;  ///< one more than the largest id
   std::vector<std::string> beyond;
@@ -126,7 +126,7 @@ bool is_tied(const json& config) {
   return said.is_boolean() ? said.get<bool>() : config.value("model_type", json()) == "starcoder2";
 }
 
-/// What wraps a model whose tensors have a prefix, and how it is saved without.
+/// A wrapper around a model that gives its tensors' names a prefix, and how to save the model without it.
 struct Wrapping {
   std::string_view prefix;
   const char *how, *remedy;
@@ -138,8 +138,8 @@ constexpr Wrapping wrappings[] = {
      "save what `model.merge_and_unload()` gives"},
     {"_fsdp_wrapped_module.", "the model was saved within FSDP", "gather its full state before saving"}};
 
-/// Throws UserError where the tensors' names are those of a model's wrapping, or of a model without head, of
-/// which transformers reads nothing or a part.
+/// Throws UserError where the tensors' names come from a wrapper around the model, or from a model without
+/// head: transformers reads nothing of them or a part.
 void require_plain_names(const fs::path& folder, const std::set<std::string>& names) {
   if (names.contains(embedding_name)) return;
   for (const auto& name : names) {

@@ -1,5 +1,5 @@
-// What can be known of a model's folder without loading the model: its files, the shapes of its tensors, and
-// the ids that its files name.
+// Reads a model's folder without loading the model: its files, the shapes of its tensors, and the ids that
+// its files name.
 #pragma once
 
 #include <cstdint>

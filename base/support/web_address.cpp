@@ -13,8 +13,8 @@ bool is_name(std::string_view host) {
   });
 }
 
-/// Digits of an address of IPv6 and what may stand behind them: `fe80::1%eth0`. Whether it is one, the system
-/// says when it connects.
+/// Whether a host has the characters of an IPv6 address and of its suffix: `fe80::1%eth0`. The system says
+/// whether it is one when it connects.
 bool is_ipv6(std::string_view host) {
   const auto zone = host.substr(0, host.find('%'));
   return zone.size() >= 2 && std::count(zone.begin(), zone.end(), ':') >= 2 &&

@@ -51,7 +51,7 @@ void infer_axes(Expression& node, bool reduces) {
   }
 }
 
-/// The shape of a matrix product. The last two axes are those of matrices, the axes before them broadcast. A
+/// The shape of a matrix product. The last two axes belong to the matrices; the axes before them broadcast. A
 /// vector is a row on the left and a column on the right.
 Shape product(const Expression& node) {
   const Shape &a = node.args[0].shape, &b = node.args[1].shape;
@@ -146,7 +146,7 @@ void add_real_dtypes(const Task& task, const Expression& node, std::set<std::str
   for (const Expression& argument : node.args) add_real_dtypes(task, argument, found);
 }
 
-/// A dtype that is said beside a value, as by `to`, stays what it is.
+/// A dtype that the expression states, as `to` does, stays as it is.
 bool says_real_dtype(const Expression& node) {
   const auto said = node.options.find("dtype");
   return (said != node.options.end() && !operators::is_integer(said->second.get<std::string>()) &&

@@ -24,7 +24,7 @@ std::optional<std::int64_t> times_in(const std::string& dimension, const Extent&
 std::vector<SolvedDim> solved_dims(const std::vector<TaskInput>& inputs) {
   std::vector<SolvedDim> out;
   std::set<std::string> known;
-  // An extent that is a dimension by itself or times a number is the plainest; sums come after these.
+  // Extents of one dimension (N, 4 * N) are the plainest and are solved first; sums come after these.
   for (const bool sums : {false, true})
     for (bool more = true; more;) {
       more = false;

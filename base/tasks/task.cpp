@@ -113,7 +113,7 @@ json expression_json(const Expression& node, const Task& task) {
   return out;
 }
 
-/// What is computed is what the task declares.
+/// Checks that the computed shape and dtype are the ones that the task declares.
 void check_output(const Task& task, const json& output) {
   const auto check = [](const Shape& computed, const json& declared) {
     if (computed != parse_shape(declared.at("shape")))

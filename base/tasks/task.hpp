@@ -43,9 +43,9 @@ struct TaskModule {
   /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, {"size": extent} for a
   /// number that depends on the task's dimensions, and {"real": 2} for Python's 2.0.
   nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
-  /// What forward takes, in its order, where that isn't tensors alone: null for the next of the task's
-  /// inputs,
-  /// {"value": JSON} for a constant. Empty: tensors alone.
+  /// The arguments of forward in its order, if they aren't tensors alone: null for the next of the task's
+  /// inputs, {"value": JSON} for a constant. Empty:
+  /// they are tensors alone.
   nlohmann::json forward = nlohmann::json::array();
 
   /// `arguments_at` returns the positional arguments for given sizes of the dimensions, `keywords_at` the

@@ -15,7 +15,7 @@ class TaskProgress {
   TaskProgress(const TaskProgress&) = delete;
   TaskProgress& operator=(const TaskProgress&) = delete;
 
-  /// `what` is what is done, such as "trivial answers tried on"; it stands before "3 of 100 tasks".
+  /// `what` names the work, such as "trivial answers tried on"; it stands before "3 of 100 tasks".
   void show(const std::string& what, std::size_t done, std::size_t all);
 
  private:

@@ -71,8 +71,8 @@ void show_stages(const std::vector<AuditedStage>& stages, std::ostream& out) {
   out << '\n';
 }
 
-/// Lines about stages: what was damaged and what differs come before why others couldn't be audited, so that
-/// a long list hides none of the former. Stages with the same remark share a line.
+/// Lines about stages: damage and differences come before the reasons why other stages couldn't be audited,
+/// so that a long list hides none of them. Stages with the same remark share a line.
 std::vector<std::string> findings_of(const std::vector<AuditedStage>& stages) {
   std::vector<std::string> lines;
   std::map<std::string, std::vector<std::string>> others;
@@ -87,7 +87,7 @@ std::vector<std::string> findings_of(const std::vector<AuditedStage>& stages) {
   return lines;
 }
 
-/// The protocols and versions that aren't those of this program, each once.
+/// The protocols and versions that differ from this program's, each once.
 std::vector<std::string> remarks_of(const std::vector<AuditedStage>& stages) {
   std::set<std::string> lines;
   for (const auto& stage : stages) {
@@ -101,7 +101,7 @@ std::vector<std::string> remarks_of(const std::vector<AuditedStage>& stages) {
   return {lines.begin(), lines.end()};
 }
 
-/// What couldn't be checked, by reason.
+/// Lines about the candidates that couldn't be checked, by reason.
 std::vector<std::string> unchecked_lines(const AuditedStage& all) {
   std::vector<std::string> lines;
   if (all.omitted)

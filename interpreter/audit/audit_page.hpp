@@ -21,13 +21,13 @@ struct Audit {
   /// Adds findings to the differences of the stages that they are of.
   void add(const std::vector<StageFinding>& findings);
 
-  /// Whether something differs from what was published, or isn't as it was written.
+  /// Whether something differs from the published results, or was changed since it was written.
   bool refuted() const;
-  /// Whether a part of what was published couldn't be checked.
+  /// Whether a part of the published results couldn't be checked.
   bool unchecked() const;
 };
 
-/// A page of at most 60 lines. Long lists are cut, and it says how many more there are.
+/// Shows a page of at most 60 lines. Long lists are cut, with the number of entries that are left out.
 void show_audit(const Audit& audit, bool colour, std::ostream& out);
 
 /// Everything that was found: a list with an object for each stage.

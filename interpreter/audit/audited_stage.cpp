@@ -31,7 +31,7 @@ bool rests_on_gpu(const contract::Verdict& published, const contract::Verdict& f
          found.reason == "timeout";
 }
 
-/// The published verdicts, as they are and as they are read.
+/// The published verdicts, as JSON and parsed.
 struct Published {
   std::vector<json> rows;
   std::vector<VerdictRow> verdicts;
@@ -194,7 +194,7 @@ Published published_verdicts(const Result& result) {
   return published;
 }
 
-/// What its protocol and its versions differ in from what this program would make an exam with.
+/// Notes where the stage's protocol and versions differ from an exam's that this program would make.
 void describe(const json& stage, AuditedStage& audited) {
   const auto protocol = contract::Protocol::read(stage.at("spec"));
   audited.protocol = value_differences(exam_protocol(protocol.timed).write(), protocol.write());

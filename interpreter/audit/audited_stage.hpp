@@ -20,21 +20,21 @@ struct DifferingVerdict {
 struct AuditedStage {
   std::string key, slot;
   std::size_t candidates = 0, again = 0, agreeing = 0;
-  std::size_t unplanned = 0;     ///< of `again`: without a plan, so that there is nothing to execute
+  std::size_t unplanned = 0;     ///< the ones of `again` without a plan, so that there is nothing to execute
   std::size_t omitted = 0;       ///< verdicts whose plans were too large to be stored
   std::size_t without_text = 0;  ///< servers' replies without text, which nothing judged
   std::size_t gpu = 0;  ///< verdicts that depend on a GPU's results, which the executor can't reproduce
-  /// Of `omitted` and `gpu`: the candidates that are published as correct.
+  /// The candidates of `omitted` and `gpu` that are published as correct.
   std::vector<std::string> unchecked_correct;
   std::map<std::string, std::size_t> unchecked_columns;  ///< numbers of verdicts by column, among `again`
   std::vector<double> speeds;                            ///< ratios of newly measured to published speed-ups
   std::vector<DifferingVerdict> differences;
   std::string remark;                 ///< why it can't be audited, or another problem
-  std::vector<std::string> protocol;  ///< in what its protocol differs from an exam's usual one
+  std::vector<std::string> protocol;  ///< the differences of its protocol from an exam's usual one
   std::string versions;               ///< the versions that made it, if this program has others
   bool auditable = true, damaged = false;
 
-  /// Whether a part of what is published couldn't be compared with anything.
+  /// Whether a part of the published results couldn't be compared with anything.
   bool unchecked() const { return !auditable || omitted > 0 || gpu > 0 || !unchecked_columns.empty(); }
 };
 

@@ -12,18 +12,18 @@ namespace trl::interpreter {
 
 /// The names, in a store, of the list of digests and of its signature by `ssh-keygen -Y sign`.
 inline constexpr const char *digests_file = "digests", *signature_file = "digests.sig";
-/// What the signature is for: a signature of something else by the same key isn't one of a store.
+/// The purpose of the signature: a signature with the same key for another purpose isn't accepted.
 inline constexpr const char* signature_namespace = "trl-store";
 
-/// The digests of a store's secret and of every stage.json, which has those of its stage's files, in the form
-/// of sha256sum. Throws ReadError.
+/// The digests of a store's secret and of every stage.json, which has the digests of its stage's files, in
+/// the form of sha256sum. Throws ReadError.
 std::string digests_of(const Store& store);
 
 struct CheckedSignature {
   std::string signer;      ///< in words; empty if the signature isn't good
   std::size_t absent = 0;  ///< files of the signed list that this store lacks
   std::vector<StageFinding>
-      findings;  ///< what isn't signed; a finding without a key is about the whole store
+      findings;  ///< the parts that aren't signed; a finding without a key is about the whole store
 };
 
 /// Checks the signature of a store's list, and that the list has the secret and each of the stages as it is.

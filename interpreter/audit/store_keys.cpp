@@ -17,7 +17,7 @@ std::string input_of(const json& stage, const char* name) {
   return stage.value("inputs", json::object()).value(name, std::string());
 }
 
-/// tasks.json is a copy of what the spec lists.
+/// Checks that tasks.json is a copy of the spec's list.
 std::string wrong_tasks(const json& stage, const Result& result) {
   const auto listed = contract::written(TasksSpec::read(stage.at("spec")).tasks);
   return result.value("tasks.json") == listed ? "" : "its tasks.json isn't what its spec lists";

@@ -14,7 +14,7 @@ namespace trl::interpreter {
 enum class Compared {
   exactly,
   if_possible,  ///< exactly, unless this machine can't compute it
-  as_time,      ///< exactly where times are modelled; where a GPU measured them, only if it measures again
+  as_time,      ///< compared exactly if times are modelled; if a GPU measured them, only if it measures again
   never,
 };
 

@@ -34,15 +34,15 @@ struct AuditTasks {
   ProgramOptions program;
   std::vector<std::string> suites;
   bool as_json = false, all = false;
-  int millions = 20'000;  ///< of operations that a task of a file may take
+  int millions = 20'000;  ///< the operations that a task of a file may take, in millions
 };
 
-/// What one protocol says of a task's trivial answers.
+/// The judgement of one protocol on a task's trivial answers.
 struct Triviality {
-  std::string accepts;           ///< an answer that passes; empty: none does
+  std::string accepts;           ///< an answer that passes; empty if none does
   std::size_t others = 0;        ///< how many more pass
-  std::string untried;           ///< why nothing was tried; empty: it was
-  std::optional<double> share;   ///< of outputs that the best trivial answer gets right; none: not measured
+  std::string untried;           ///< why nothing was tried; empty if something was
+  std::optional<double> share;   ///< right outputs of the best trivial answer; none: not measured
   std::string best;              ///< that answer
   json shares = json::object();  ///< by answer
 };
@@ -51,7 +51,7 @@ struct Audited {
   std::string id, name;
   const json* task = nullptr;
   Triviality strict;
-  std::optional<Triviality> kernelbench;  ///< none: it is no task of a file
+  std::optional<Triviality> kernelbench;  ///< nothing if a file has no such task
 };
 
 const json* module_of(const json& task) {

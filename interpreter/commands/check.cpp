@@ -40,7 +40,7 @@ constexpr const char* data_remedy =
     "GPUMODE/KernelBook "
     "--repo-type dataset --local-dir FOLDER`.";
 
-/// What the files that weights and data name say of them, before anything is planned.
+/// Reports trouble with the files that weights and data name, before anything is planned.
 std::optional<language::CheckOptions::Trouble> trouble_with_files(const std::string& function,
                                                                   const std::string& named,
                                                                   const std::string& revision) {
@@ -67,7 +67,7 @@ std::optional<language::CheckOptions::Trouble> trouble_with_files(const std::str
   return std::nullopt;
 }
 
-/// What was found in all files.
+/// The findings in all files together.
 struct Sum {
   std::size_t files = 0, fine = 0, errors = 0, warnings = 0;
   nlohmann::json diagnostics = nlohmann::json::array();

@@ -8,7 +8,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// What a shell can complete of a command, as the command line's definition has it.
+/// A word that a shell can complete, as the command line's definition has it.
 struct Word {
   std::string text, description;
 };

@@ -36,7 +36,7 @@ struct Console {
   bool colour = false;      ///< whether `err` shows colours
   bool out_colour = false;  ///< whether `out` shows colours
   bool unicode = false;     ///< whether `out` may have characters beyond ASCII
-  std::size_t width = 0;    ///< columns of the terminal that shows `err`; 0: it goes elsewhere
+  std::size_t width = 0;    ///< columns of the terminal that shows `err`; 0 if `err` goes elsewhere
 };
 
 /// Returns the diagnostics of a checked file as text for `err`: their messages, notes and help are wrapped at
@@ -58,7 +58,7 @@ struct ProgramOptions {
   /// Whether a file that declares no experiment is used as well, without plans.
   bool may_lack_experiments = false;
 
-  /// The font of pictures as PDF; nothing: none are wanted.
+  /// The font of PDF pictures; nothing if no PDF is wanted.
   std::optional<std::string> font_of_pdf() const;
 };
 
@@ -73,7 +73,7 @@ void add_kernel_times(Command command, ProgramOptions& options);
 void add_device(Command command, std::string& device);
 /// Adds --gpus, whose value is a positive number or "all".
 void add_gpus(Command command, std::string& gpus);
-/// Adds `--on ray|ADDRESS`; `on` becomes the address of the cluster, "auto" for the one of this machine.
+/// Adds `--on ray|ADDRESS`; `on` becomes the address of the cluster, or "auto" for this machine's cluster.
 void add_on(Command command, std::string& on, const std::string& description);
 void add_out(Command command, ProgramOptions& options);
 /// Adds `--pdf` and `--pdf-font`.

@@ -58,7 +58,7 @@ void show(const Finding& finding, Console& console) {
     if (!text.empty()) console.out << std::string(indent, ' ') << beside(label + terminal_safe(text));
 }
 
-/// Shows what was found for one experiment, or for all of them; the number of lacks.
+/// Shows the findings for one experiment, or for all of them. Returns the number of lacking things.
 std::size_t report(const std::string& title, const std::vector<Finding>& findings, Console& console) {
   console.out << Paint{console.out_colour}(bold, title) << '\n';
   for (const Finding& finding : findings) show(finding, console);
@@ -73,8 +73,8 @@ std::size_t report(const std::string& title, const std::vector<Finding>& finding
   return lacks;
 }
 
-/// What the nodes of a cluster lack. A node that sees the store's folder, or the first one above it that
-/// exists, has the store.
+/// Finds what is missing on the nodes of a cluster. A node has the store if it sees the store's folder, or
+/// the first folder above it that exists.
 std::vector<Finding> examine_nodes(const DoctorCommand& options) {
   const Interrupt interrupt;
   auto seen = std::filesystem::absolute(options.program.store);

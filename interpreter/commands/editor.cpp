@@ -175,8 +175,8 @@ std::string vsix_manifest(const json& package) {
 )";
 }
 
-/// VS Code loads only what its own program installed: a folder beside the others isn't looked at once
-/// extensions.json is there. So it gets a package.
+/// VS Code loads only extensions that its own program installed: once extensions.json is there, it looks at
+/// no other folder. So it gets a package.
 Equipment for_vscode() {
   Equipment out;
   const fs::path from = sources() / "vscode";
@@ -228,7 +228,7 @@ constexpr Editor editors[] = {{"vscode", for_vscode},
                               {"emacs", for_emacs},
                               {"helix", for_helix}};
 
-/// What was installed for an editor: each file with its digest, and the folders that were made for them.
+/// The files installed for an editor, each with its digest, and the folders that were made for them.
 class Record {
  public:
   explicit Record(const std::string& editor)
@@ -236,7 +236,7 @@ class Record {
     if (fs::exists(file_)) content_ = json::parse(read_text(file_));
   }
   bool exists() const { return fs::exists(file_); }
-  /// Whether the file is as it was written; one that the user changed since then is the user's.
+  /// Whether the file is as it was written; if the user changed it since then, it is the user's.
   bool wrote(const fs::path& file) const {
     const auto found = content_.at("files").find(file.string());
     return found != content_.at("files").end() && *found == sha256_of_file(file);
@@ -290,7 +290,7 @@ void make_folders(const fs::path& folder, Record& record) {
   record.add_folder(folder);
 }
 
-/// Has the user's programs install a package.
+/// Lets the user's programs install a package.
 void install_package(const Equipment& equipment, Record& record, Console& console) {
   bool installed = false;
   for (const char* program : programs_of_vscode) {
@@ -320,7 +320,7 @@ void install(const Editor& editor, Console& console) {
         "Move them away, then start again. Nothing was written.");
   make_folders(record.file().parent_path(), record);
   for (const auto& [file, text] : equipment.files) {
-    // An equal file that somebody else wrote stays theirs.
+    // If somebody else wrote an equal file, it stays theirs.
     if (fs::exists(file) && !record.wrote(file)) continue;
     make_folders(file.parent_path(), record);
     record.add_file(file, text);

@@ -52,7 +52,7 @@ void explain_topic(const language::Topic& topic, Console& console) {
   }
 }
 
-/// Every column that a table can have, those with an argument with 1 for it.
+/// Every column that a table can have; a column with an argument has 1 for it.
 std::vector<Column> columns() {
   std::vector<Column> out;
   for (const auto& facts : contract::columns) out.push_back(column_of(facts.which));
@@ -71,7 +71,7 @@ std::string details_of(const contract::Measure& measure) {
          (measure.unit.empty() ? "" : fmt::format(" ({})", measure.unit));
 }
 
-/// What reports say of a hypothesis.
+/// The words that reports use for the verdict on a hypothesis.
 struct FindingWord {
   statistics::Verdict verdict;
   const char* meaning;
@@ -274,7 +274,7 @@ int explain(const std::string& name, Console& console) {
                   << '\n';
     return fine;
   }
-  // `KL`, `pass@k`, `pass@8`: the same word as papers write it.
+  // `KL`, `pass@k`, `pass@8`: papers write a word of the language like this.
   if (const auto meant = as_written_here(name, known); !meant.empty()) {
     console.out << wrapped("(" + name + " is written `" + meant + "` here)") << "\n\n";
     return explain(meant, console);

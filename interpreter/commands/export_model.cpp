@@ -1,5 +1,5 @@
-// What training made, for other programs: a row's adapter in PEFT's format with the tokenizer's files, and a
-// model with an adapter merged into its weights, as a folder of Hugging Face's libraries.
+// Exports trained weights for other programs: a row's adapter in PEFT's format with the tokenizer's files, or
+// a model with an adapter merged into its weights, as a folder of Hugging Face's libraries.
 #include "interpreter/commands/export_model.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ struct ExportOptions {
   ProgramOptions program;
 };
 
-/// A row's adapter as its exam used it, or the last one that was trained, and the model that it is of.
+/// A row's adapter as its exam used it, or the adapter that was trained last, and its model.
 struct Trained {
   fs::path model, adapter;
 };
@@ -81,8 +81,8 @@ bool is_of_the_tokenizer(const std::string& name) {
   return name != "config.json" && name != "generation_config.json";
 }
 
-/// Writes where the model is that an adapter is of, unless a name on Hugging Face says so. A stored result
-/// has no path of a machine, but those who load an exported adapter look for the model by what it says.
+/// Writes the path of an adapter's model, unless a name on Hugging Face is written. A stored result has no
+/// path of a machine, but programs that load an exported adapter look for the model by this text.
 void name_base(const fs::path& config, const fs::path& model) {
   auto fields = nlohmann::ordered_json::parse(read_text(config));
   auto& base = fields["base_model_name_or_path"];

@@ -1,6 +1,6 @@
 // An exam's answers and verdicts in the layout of KernelBench's runs, for its own analysis and for others
-// that read it: for each level a folder with the answers and eval_results.json, and the references' times
-// beside.
+// that read it: for each level a folder with the answers and eval_results.json, and next to it the
+// references' times.
 #include "interpreter/commands/export_runs.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ std::vector<std::string> programs_of(const std::vector<contract::Candidate>& can
   return programs;
 }
 
-/// What KernelBench says of an answer.
+/// Returns an answer's result in KernelBench's form.
 EvalResult result_of(const contract::VerdictRow& verdict, bool by_kernelbench) {
   EvalResult result;
   result.sample = verdict.sample;

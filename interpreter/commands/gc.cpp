@@ -108,7 +108,7 @@ bool agreed(const GcCommand& options, const std::string& question, Console& cons
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-/// Takes what other users of the machine made out of what is deleted.
+/// Takes the things of other users of the machine out of the ones to delete, and returns them.
 std::vector<StoredThing> take_out_others(std::vector<StoredThing>& things) {
   const auto others = std::stable_partition(things.begin(), things.end(), [](const StoredThing& thing) {
     struct stat status {};

@@ -37,7 +37,7 @@ struct GenerateCommand {
   bool raw = false, as_json = false;
 };
 
-/// Whether the model is one that a server has.
+/// Whether a server has the model.
 bool is_asked(const GenerateCommand& options) {
   return options.model.starts_with("http://") || options.model.starts_with("https://");
 }
@@ -97,7 +97,7 @@ class Transcript {
 
   Place end() const { return {prompts_.size(), 0}; }
 
-  // With several answers, each has a line that says which it is.
+  // If there are several answers, each has a line with its number.
   void show_head() {
     if (options_.as_json || (prompts_.size() == 1 && options_.samples == 1)) return;
     const Paint paint{console_.out_colour};

@@ -30,7 +30,7 @@ namespace {
 using language_server::Frames;
 using nlohmann::json;
 
-/// The `.trl` files below a folder of a workspace, without those of hidden folders and of folders of results.
+/// The `.trl` files below a folder of a workspace, except in hidden folders and in folders of results.
 std::vector<std::string> files_below(const std::string& folder) {
   constexpr std::size_t most = 2000;
   std::vector<std::string> out;
@@ -50,7 +50,7 @@ std::vector<std::string> files_below(const std::string& folder) {
   return out;
 }
 
-/// What is known of tasks without asking trl-verify, which takes seconds.
+/// The assessments of tasks that are known without asking trl-verify, which takes seconds.
 class KnownAssessments {
  public:
   std::vector<language::Assessment> of(const std::vector<const json*>& tasks, const std::string& precision) {
@@ -123,7 +123,7 @@ class Inbox {
     std::string text;
     std::optional<json> known_id;
 
-    /// The request's id; null for what isn't a request. The text is parsed for it once.
+    /// The request's id; null if the message isn't a request. The text is parsed for it once.
     const json& id() {
       if (!known_id) {
         const json message = json::parse(text, nullptr, false);
@@ -178,7 +178,7 @@ int serve() {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});
-  world.options.try_fixes = false;  // code actions try those that are asked for
+  world.options.try_fixes = false;  // code actions try the fixes that are asked for
   world.options.assess = [known](const std::vector<const json*>& tasks, const std::string& precision) {
     return known->of(tasks, precision);
   };
@@ -188,7 +188,7 @@ int serve() {
     std::cout << language_server::framed(dumped(message)) << std::flush;
   });
   Inbox inbox(server);
-  // What has arrived before the end of the input is answered, too.
+  // Messages that arrived before the end of the input are answered, too.
   for (bool open = true; !server.exited();) {
     // Everything that has arrived is taken first, so that a request can still be cancelled.
     const bool idle = inbox.empty() && !server.wants_to_settle();

@@ -28,7 +28,7 @@ fs::path model_folder(const std::string& name) {
 
 namespace {
 
-/// A folder within one that is an adapter's, such as checkpoint-500; empty if there is none.
+/// A folder of an adapter within this folder, such as checkpoint-500; empty if there is none.
 fs::path adapter_within(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code none;

@@ -9,7 +9,7 @@ namespace trl::interpreter {
 namespace fs = std::filesystem;
 namespace {
 
-/// The file that `trl new NAME` writes, with `@` in place of NAME: that of docs/first_study.md.
+/// The file that `trl new NAME` writes: the file of docs/first_study.md, with `@` in place of NAME.
 constexpr std::string_view starter =
     R"(## Does training on fewer, better answers teach more?
 

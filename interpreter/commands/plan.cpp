@@ -61,7 +61,7 @@ json plan_json(const Plan& plan, const Store& store, const Here& here) {
       {"stages", stages}};
 }
 
-/// Shows the plan, and how long the rest takes by what was made before.
+/// Shows the plan, and how long the rest takes by earlier stages' times.
 void show_summary(const json& document, const Plan& plan, const Store& store, std::ostream& out) {
   const auto is_done = [&](const Stage& stage) { return store.has(stage.key); };
   out << summary_text(plan, notes_for_people(plan), is_done);

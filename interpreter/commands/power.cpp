@@ -20,7 +20,7 @@ using nlohmann::json;
 struct PowerCommand {
   ProgramOptions program;
   int effect = 0;                         ///< in points; 0 if it isn't given
-  int tasks = 0, seeds = 0, samples = 0;  ///< 0 for what the experiment says
+  int tasks = 0, seeds = 0, samples = 0;  ///< 0: as the experiment says
   int power = 80;                         ///< in percent
   bool as_json = false;
 
@@ -76,7 +76,7 @@ json effect_json(const PlannedEffect& effect) {
   return out;
 }
 
-/// What is said of hypotheses about measures that aren't shares, whose variances no study before them tells.
+/// Returns a remark for each hypothesis about a measure that isn't a share: its variance isn't known before.
 std::vector<std::string> unplanned(const std::vector<std::pair<std::string, json>>& hypotheses) {
   std::vector<std::string> out;
   for (const auto& [name, hypothesis] : hypotheses)

@@ -59,7 +59,7 @@ void read_project(const fs::path& file, ProjectFolders& folders) {
       *known = values.front();
       continue;
     }
-    // What lies in the current folder is shown and written without the way to it.
+    // Files in the current folder are shown and written without the path to it.
     const fs::path folder = file.parent_path() / values.front();
     std::error_code error;
     *known = (file.parent_path() == fs::current_path(error) ? fs::path(values.front()) : folder).string();

@@ -5,7 +5,7 @@
 
 namespace trl::interpreter {
 
-/// What is used if the command line says nothing: the folders of results, and the address of the Ray cluster.
+/// The values used if the command line says nothing: the folders of results, and the Ray cluster's address.
 struct ProjectFolders {
   std::string store = "runs/.store", out = "runs", cluster = "auto";
 };

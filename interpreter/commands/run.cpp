@@ -54,14 +54,14 @@ WantedGpus gpus_of(RunCommand& options) {
     throw WrongUsage("--workers counts workers on the CPU; on GPUs there is one for each",
                      "Say --gpus N instead.");
   WantedGpus wanted{gpus_here(), 0};
-  // What nvidia-smi doesn't know, the worker may; else it says what is missing.
+  // Without nvidia-smi the worker may still find GPUs; otherwise it says what is missing.
   if (wanted.there.empty() && options.gpus.empty()) return {};
   wanted.count = wanted_gpus(wanted.there.size(), options.gpus.empty() ? "all" : options.gpus);
   return wanted;
 }
 
-/// Takes the GPUs for this run alone, of those that no other run has. Throws UserError if that leaves none,
-/// or fewer than --gpus says. A run that has nothing to do takes none from others, and waits for none.
+/// Takes GPUs that no other run has, for this run alone. Throws UserError if none are left, or fewer than
+/// --gpus says. A run that has nothing to do takes none from others, and waits for none.
 ReservedGpus reserved(const WantedGpus& wanted, const RunCommand& options, bool idle, Console& console) {
   const auto folder = gpu_lock_folder();
   if (wanted.count == 0 || !folder || idle) {
@@ -133,7 +133,7 @@ WorkerSeats seats_of(const RunCommand& options, const std::vector<std::string>& 
   return WorkerSeats(std::move(seats), std::move(options_of), interrupt);
 }
 
-/// The cluster that the user names, or the one of the project; nothing if stages run on this machine.
+/// The cluster that the user names, or the project's cluster; nothing if stages run on this machine.
 std::unique_ptr<Cluster> cluster_of(const RunCommand& options, const StoreWriter& store,
                                     const Interrupt& interrupt) {
   if (options.on.empty()) return nullptr;
@@ -207,7 +207,7 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
 }
 
 /// The plan with only the stages that these rows need: "inputs", "inputs/seed 2"; the whole plan for no rows.
-/// Throws WrongUsage for one that no row is called.
+/// Throws WrongUsage if a name belongs to no row.
 Plan part_of(Plan plan, const std::vector<std::string>& only) {
   if (only.empty()) return plan;
   std::set<std::string> needed;
@@ -232,7 +232,7 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   const auto here = this_machine(device);
   for (const auto& other : other_hardware(plan, store, here))
     console.err << wrapped("trl: " + sentence(other, here), 5) << '\n';
-  std::vector<std::size_t> first;  // the seats of the first kind: the others stand beside them
+  std::vector<std::size_t> first;  // the seats of the first kind; the text names the other kinds after them
   const auto& all = seats.all();
   while (first.size() < all.size() && all[first.size()].offers == all.front().offers)
     first.push_back(first.size());
@@ -247,8 +247,8 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   console.err << wrapped(text, 5) << std::endl;
 }
 
-/// Runs a job's missing stages, and those whose results turn out to be damaged when they are read. Each
-/// damaged stage is run again once only, since one that is damaged again at once would never end. Returns
+/// Runs a job's missing stages, and stages whose results turn out to be damaged when they are read. Each
+/// damaged stage is run again once only: a result that is damaged again at once would never end. Returns
 /// nothing where only some rows were to be run, and others are missing.
 std::optional<Report> carried_out(const Job& job, const Plan& plan, const Program& program,
                                   const RunCommand& options, StoreWriter& store, Seats& seats,
@@ -286,7 +286,7 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
-/// What an unfinished stage has left to go on from, as the rest of a sentence; empty where none has.
+/// Names the state from which an unfinished stage goes on, as the rest of a sentence; empty if there is none.
 std::string unfinished_text(const Program& program, const Store& store) {
   for (const auto& job : program.jobs)
     for (const auto& stage : job.plan.stages)

@@ -11,7 +11,7 @@ namespace trl::interpreter {
 /// The sequences of trl's own that a stream lets through.
 struct OwnSequences {
   bool colours = false;  ///< `ESC [ … m`
-  bool cursor = false;   ///< carriage returns, and what clears a line or the screen
+  bool cursor = false;   ///< carriage returns, and sequences that clear a line or the screen
 };
 
 /// Passes text on to another stream. Control characters and characters that change the direction of text are

@@ -107,7 +107,7 @@ void add_prompts(Offer& offer, const Interrupt& interrupt) {
       interrupt);
 }
 
-/// What a server offers with the command's file. Nothing if the file has errors, which are then shown.
+/// The offer of a server with the command's file. Nothing if the file has errors, which are then shown.
 std::optional<Offer> offer_of(const ServeCommand& options, const Interrupt& interrupt, Console& console) {
   Offer offer;
   KnownTasks known;
@@ -185,7 +185,7 @@ class Server {
     pool_.reset();  // its threads call the server's `post`
     service_.reset();
     server_.reset();
-    archive_.reset();  // stores what is left
+    archive_.reset();  // stores the remaining judgements
     if (!failure_.empty()) throw UserError("no worker slot starts: " + failure_, "Run `trl doctor`.");
     return fine;
   }

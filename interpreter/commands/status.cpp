@@ -128,7 +128,7 @@ int show_status(const StatusCommand& options, Console& console) {
     const auto users = store_users(store.root());
     const auto status = status_json(studies, store, users);
     if (options.as_json)
-      // Of a watched run each state is a line of its own.
+      // Each state of a watched run is a line of its own.
       console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';
     else
       console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, users);

@@ -41,9 +41,9 @@ struct KnownTasks {
   std::vector<nlohmann::json> of_file, of_library;
 };
 KnownTasks known_tasks(const std::string& suite_file, Console& console);
-/// The same with a checked program in place of a file.
+/// Like known_tasks, with a checked program in place of a file.
 KnownTasks known_tasks_of(const nlohmann::json& document);
-/// The same with a program's text in place of a file; errors call it `name`.
+/// Like known_tasks, with a program's text in place of a file; errors call it `name`.
 KnownTasks known_tasks_of(const std::string& name, const std::string& text, Console& console);
 /// The tasks with this ID (`level1/7`), suite and name (`level2/gemm_bias_gelu`), or name alone. If the file
 /// has no such task, the tasks of the library are returned.
@@ -53,7 +53,7 @@ std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const
 std::string why_unjudged(const nlohmann::json& task);
 /// The task with this ID or name. Throws WrongUsage if there is none, or more than one.
 nlohmann::json named_task(const std::string& wanted, const KnownTasks& tasks);
-/// The same, and throws WrongUsage if answers to the task can't be judged.
+/// Returns named_task(…); throws WrongUsage also if answers to the task can't be judged.
 nlohmann::json find_task(const std::string& wanted, const KnownTasks& tasks);
 
 /// The exam's protocol with the changes of the options. With `tolerant`, candidates with memory errors pass

@@ -61,7 +61,7 @@ const json* task_of_path(const fs::path& path, const KnownTasks& tasks) {
   return nullptr;
 }
 
-/// The answers of a run that are there, by their places.
+/// The existing files of a run's answers, by level, problem and sample.
 std::map<Generation, fs::path> generations_of(const fs::path& folder) {
   std::map<Generation, fs::path> files;
   for (const fs::path& file :
@@ -111,9 +111,11 @@ class Subjects {
     const fs::path& file = candidate.file;
     const json* task = task_.is_null() ? task_of_path(file, tasks_) : &task_;
     if (task == nullptr)
-      throw WrongUsage("no task is named for " + file.string(),
-                       "Add --task level1/7 for all, or use a folder for each task: level1/7/" +
-                           file.filename().string() + ".");
+      throw WrongUsage(
+          "no task is named for " + file.string(),
+          "Add --task with the task that it answers, by its suite and number or name, as in "
+          "level1/7 or level2/gemm_bias_gelu, or put it in a folder of that name; `trl show FILE` "
+          "lists a file's suites.");
     add_answer(candidate, *task);
   }
 

@@ -74,7 +74,7 @@ void show_stages(const FigureTrace& trace, const Plan& plan, const Store& store,
     out << wrapped("  made on: " + terminal_safe(machine_text(share)), 4) << '\n';
 }
 
-/// The trace as JSON, each stage with what it was made on; null where that isn't recorded.
+/// The trace as JSON, each stage with its machine and software; null where these aren't recorded.
 nlohmann::json traced_json(const FigureTrace& trace, const std::vector<TracedCandidate>& candidates,
                            const Store& store) {
   auto out = as_json(trace, candidates);

@@ -75,7 +75,7 @@ std::vector<std::string> command_names(const CLI::App& trl) {
   return names;
 }
 
-/// What other tools call a command or an option.
+/// A name that other tools have for a command or an option, and the help for it.
 struct OtherWord {
   std::string_view written, help;
 };
@@ -165,7 +165,7 @@ constexpr OtherWord other_options[] = {
     {"--output_dir", "did you mean --out?"},
 };
 
-/// What is meant by an option of other tools for one command, or by a word below a command.
+/// A word below one command, or an option of other tools for one command, and the help for it.
 struct WordOfCommand {
   std::string_view command, written, help;
 };
@@ -274,7 +274,7 @@ std::string help_for_owned(const CLI::App& trl, const std::string& option) {
   return owners.size() > most ? out + " and others" : out;
 }
 
-/// An option of the command that is nearly the one that was written; if `sure`, by a slip of the hand alone.
+/// Names the command's option that is nearest to the written one; if `sure`, only after a slip of the hand.
 std::string help_for_near(const CLI::App& command, const std::string& option, bool sure) {
   std::vector<std::string> names;
   for (const CLI::Option* one : command.get_options())
@@ -284,7 +284,7 @@ std::string help_for_near(const CLI::App& command, const std::string& option, bo
                                                                           : "";
 }
 
-/// A field of the file that was written as an option, `--lr 1e-4`: the setting of that file that says so.
+/// Help where a field of the file was written as an option, `--lr 1e-4`: names the setting to write instead.
 std::string help_for_field(const std::string& option, const std::string& value,
                            const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
@@ -303,8 +303,8 @@ std::string help_for_field(const std::string& option, const std::string& value,
   return "";
 }
 
-/// The name that stands first for a kind of declaration in the file that the command line names: of its
-/// experiments, the one that it names; empty if there is none.
+/// The first name of a kind of declaration in the file that the command line names; of its experiments, the
+/// one that the command line names. Empty if there is none.
 std::string name_in_file(const std::string& kind, const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
                                  [](const std::string& one) { return one.ends_with(".trl"); });
@@ -386,7 +386,7 @@ std::string help_for_split(const std::vector<std::string>& arguments) {
   return "";
 }
 
-/// Help on what the options' parser refused.
+/// Help on the words that the options' parser refused.
 std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
                              const std::vector<std::string>& arguments, const std::string& message) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -114,7 +114,7 @@ void show_paths(const Examined& verdict, std::ostream& out) {
   out << '\n' << wrapped(text, 0) << '\n';
 }
 
-/// Says that a right candidate relies on what Triton's documents leave undefined.
+/// Says that a right candidate relies on values that Triton's documents leave undefined.
 void show_masked_loads(const Examined& verdict, std::ostream& out) {
   if (verdict.masked_without_other == 0) return;
   out << '\n'
@@ -136,7 +136,7 @@ void show_kernel_share(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
-/// What KernelBench's protocol says.
+/// Shows the verdict of KernelBench's protocol.
 void show_kernelbench(const Examined& verdict, std::ostream& out) {
   if (!verdict.kernelbench) return;
   const auto& other = *verdict.kernelbench;
@@ -150,7 +150,7 @@ void show_kernelbench(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
-/// Says what training may allow of what is refused here.
+/// Says that training may allow a program that is refused here.
 void show_framework_hint(const Examined& verdict, const Subject& subject, std::ostream& out) {
   if (verdict.reason != "framework_compute" || subject.spec.framework == contract::Framework::epilogue)
     return;
@@ -261,7 +261,7 @@ class Listing {
     return out;
   }
 
-  /// Takes a verdict; its number is that of a candidate in `asked`.
+  /// Takes a verdict, whose number is the number of a candidate in `asked`.
   void take(const json& row) {
     const auto verdict = Examined::read(row);
     if (!verdict.number) throw UserError("trl-verify did not say which candidate it found something of");

@@ -39,7 +39,7 @@ struct Needs {
   double gpu_bytes = 0;        ///< the modelled memory in bytes that is needed on one GPU; 0 if unknown
   double least_gpu_bytes = 0;  ///< the modelled memory without which nothing runs on it; 0 if unknown
   std::map<std::string, double> least_gpu_bytes_stored;  ///< the same by other values of `quantize`
-  /// What the tasks take on which answers are verified; on a GPU if kernels are timed there.
+  /// The memory of the tasks on which answers are verified: on a GPU if kernels are timed there.
   TaskMemory tasks = {};
   double store_bytes = 0;  ///< the modelled number of bytes that stages add to the store; 0 if unknown
   std::filesystem::path store = "runs/.store";

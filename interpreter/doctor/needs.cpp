@@ -14,11 +14,11 @@
 namespace trl::interpreter {
 namespace {
 
-// What a candidate takes in candidates.jsonl, verdicts.jsonl and plans.jsonl beside its text, and a token of
-// the text.
+// The bytes of a candidate in candidates.jsonl, verdicts.jsonl and plans.jsonl in addition to its text, and
+// the bytes of a token of the text.
 constexpr double bytes_a_candidate = 6000, bytes_a_token = 4;
-// A trained weight is stored in f32; an adapter or a model that goes on with its optimiser has two moments
-// besides.
+// A trained weight is stored in f32; an adapter or a model that goes on with its optimiser also has two
+// moments.
 constexpr double bytes_a_weight = 4, bytes_with_optimiser = 12;
 
 double stored_bytes(const Plan& plan, const Stage& stage, double trained) {

@@ -1,4 +1,4 @@
-// What the nodes of a Ray cluster lack, as findings of `trl doctor --on ray`.
+// Finds what is missing on the nodes of a Ray cluster, as findings of `trl doctor --on ray`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace trl::interpreter {
 
-/// A finding for each node, from what runtime/cluster/ says of it (Cluster::examined). A node that can't
+/// A finding for each node, by runtime/cluster/'s description of it (Cluster::examined). A node that can't
 /// confine candidates lacks something only if no other one can.
 std::vector<Finding> findings_of(const nlohmann::json& nodes);
 

@@ -86,7 +86,7 @@ std::string wandb_log(const WandbRun& run, const std::vector<Measured>& numbers)
   log.add(described(run, series_json(numbers), begun), run_record);
   std::map<std::string, json> last;
   std::int64_t line = 0;
-  // What belongs to one step of one stage is one line of W&B's history.
+  // The numbers of one step of one stage are one line of W&B's history.
   for (std::size_t i = 0; i < numbers.size();) {
     ProtobufMessage message;
     const auto& first = numbers[i];

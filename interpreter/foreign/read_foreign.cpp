@@ -59,8 +59,8 @@ std::string contents_of(const fs::path& path) {
   return out;
 }
 
-/// Names, sizes and times of what is read at a path: while they stay, so do contents, as far as one process
-/// cares.
+/// Names, sizes and times of the files that are read at a path: one process takes files with the same stamp
+/// for unchanged.
 std::string stamp_of(const fs::path& path) {
   std::string out;
   std::error_code ignored;
@@ -77,7 +77,7 @@ ForeignTasks failure(std::string error, std::string help) {
   return out;
 }
 
-/// What the program wrote, checked as far as the language relies on it; nothing where it is something else.
+/// Checks the program's answer as far as the language relies on it; nothing where it has another form.
 std::optional<ForeignTasks> understood(const json& answer) {
   ForeignTasks out;
   try {

@@ -14,7 +14,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Rates are those of so many stages.
+/// Rates count the last `recent` stages.
 constexpr std::size_t recent = 16;
 constexpr std::size_t most_refused = 8, most_reasons = 12;
 constexpr std::size_t longest_answer = 4000, longest_message = 400;
@@ -98,7 +98,7 @@ void LiveAnswers::keep_refused(const Stage& stage, const Plan& plan, const Store
            most_refused);
     }
   } catch (const std::exception&) {
-    // Those who need the result report its damage.
+    // The stages that need the result report its damage.
   }
 }
 

@@ -21,8 +21,8 @@ class LiveAnswers {
   void keep_refused(const Stage& stage, const Plan& plan, const Store& store);
 
   /// {"judged", "classes": [{"name", "title", "count", "per_second"}], "reasons": [{"class", "reason",
-  /// "count"}], "tokens_per_second", "candidates_per_second"}: rates are those of the last stages, and null
-  /// without any.
+  /// "count"}], "tokens_per_second", "candidates_per_second"}: rates are over the last stages; null without
+  /// any stage.
   nlohmann::json counts() const;
   /// The last refused answers, the newest first: [{"id", "stage", "task", "class", "reason", "message",
   /// "variation", "line", "answer"}]. Their texts are untrusted, and cut to some thousand bytes.

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = 1000ms;
-/// Watchers hear something at least so often, so that it is noticed when they have gone.
+/// After so many quiet looks watchers are sent something, which shows whether they have gone.
 constexpr int quiet_looks = 15;
 constexpr std::size_t most_watchers = 32;
 
@@ -61,7 +61,7 @@ std::optional<HttpReply> refusal_of(const HttpRequest& request) {
     refusal.headers.emplace_back("Allow", "GET");
     return refusal;
   }
-  // The name without the port, which may be that of a tunnel.
+  // The host's name without the port, which may be a tunnel's port.
   auto name = request.host.substr(0, request.host.find(':'));
   if (request.host.starts_with('[')) name = request.host.substr(0, request.host.find(']') + 1);
   if (name != "127.0.0.1" && name != "localhost" && name != "[::1]")
@@ -175,7 +175,7 @@ class LiveServer::Serving {
         return !state.contains(last.first) && (changed[last.first] = "null", true);
       });
     } catch (const std::exception&) {
-      // What can't be read now may be readable at the next look; the run says so itself if it isn't.
+      // A result that can't be read now may be readable later; if it never is, the run says so itself.
     }
     if (changed.empty() && ++quiet_ < quiet_looks) return;
     quiet_ = 0;
@@ -201,7 +201,7 @@ class LiveServer::Serving {
   std::shared_ptr<LiveState> state_;
   std::optional<HttpServer> server_;
   std::uint16_t port_;
-  // What follows is used by the server's thread, and connections that it holds end before the server.
+  // The server's thread uses these members, and connections that it holds end before the server.
   std::map<std::string, std::string> texts_;  ///< the parts as they were sent
   std::map<std::size_t, std::shared_ptr<Exchange>> watchers_;
   std::size_t watched_ = 0;

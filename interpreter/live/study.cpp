@@ -27,8 +27,8 @@ bool share_a_row(const LiveSeries& a, const LiveSeries& b) {
   return false;
 }
 
-/// The series in the order of their measures. Those of one measure that no row has both of are one: a control
-/// trains by a declaration of another name.
+/// The series in the order of their measures. Series of one measure are joined if no row has two of them: a
+/// control trains by a declaration of another name.
 std::vector<LiveSeries> joined(std::vector<LiveSeries> series) {
   std::stable_sort(series.begin(), series.end(), [](const LiveSeries& a, const LiveSeries& b) {
     return a.measure->curve_place < b.measure->curve_place;
@@ -93,7 +93,7 @@ bool LiveStudy::look() {
     if (plan_.stages[i].kind == "verify") judged.push_back(i);
   }
   looked_ = true;
-  // Of many new stages only the last have answers that are shown.
+  // If many stages are new, only the last have answers that are shown.
   const auto first = judged.size() > 2 ? judged.size() - 2 : 0;
   for (std::size_t i = first; i < judged.size(); ++i)
     answers_.keep_refused(plan_.stages[judged[i]], plan_, store_);
@@ -111,7 +111,7 @@ void LiveStudy::read(std::size_t at) {
     if (!has_curves(stage.kind)) return;
     add_numbers(at, numbers_of(stage, evidence));
   } catch (const std::exception&) {
-    // Those who need the result report the damage.
+    // The stages that need the result report the damage.
   }
 }
 
@@ -245,7 +245,7 @@ json LiveStudy::progress_part(const RunningStages& running) const {
           {"modelled", modelled()}};
 }
 
-/// What the missing stages cost by the model of `trl plan --cost`.
+/// The modelled cost of the missing stages, as `trl plan --cost` has it.
 json LiveStudy::modelled() const {
   if (modelled_ && modelled_->first == done_) return modelled_->second;
   const Finished finished = [this](const Stage& stage) -> std::optional<double> {

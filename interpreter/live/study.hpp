@@ -1,6 +1,6 @@
-// A study while it is carried out, for those who watch it: progress, curves, verdicts and the last refused
-// answers. It is read from the store alone, every result once, and what is kept of it doesn't grow with the
-// number of answers.
+// A study while it is carried out, for its watchers:
+// progress, curves, verdicts and the last refused answers. It is read from the store alone, every result
+// once, and its memory doesn't grow with the number of answers.
 #pragma once
 
 #include <cstddef>
@@ -68,12 +68,12 @@ class LiveStudy {
     std::vector<std::string> slots;             ///< their slots
     std::map<std::string, Curve> curves;        ///< by series
     std::map<std::string, std::string> of;      ///< the keys of the stages of each series, joined
-    std::map<std::string, std::int64_t> steps;  ///< the steps so far at each place of training
+    std::map<std::string, std::int64_t> steps;  ///< the steps so far, by TrainingPlace::name
   };
   struct Use {
     std::size_t chain = 0, slot = 0;
   };
-  /// What is known of a series whichever chain it is of.
+  /// The facts about a series that all its chains share.
   struct Kind {
     const contract::Measure* measure = nullptr;
     bool by_round = false;
@@ -99,7 +99,7 @@ class LiveStudy {
   LiveAnswers answers_;
   Forecast forecast_{plan_};
   Experience experience_;
-  /// What `modelled` gave when so many stages were done.
+  /// The number of finished stages at the last call of `modelled`, and the result of that call.
   mutable std::optional<std::pair<std::size_t, nlohmann::json>> modelled_;
 };
 

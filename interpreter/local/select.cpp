@@ -17,16 +17,16 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// An answer, and what it is worth. Of episodes of several turns, `row` counts the answers of all turns.
+/// An answer and its rewards. In episodes of several turns, `row` counts the answers of all turns.
 struct Scored {
   std::size_t row = 0;
   std::int64_t sample = 0;
   int turn = 1;
   bool correct = false;
   double reward = 0;
-  double returned = 0;       ///< the reward and, discounted, those of the episode's later turns
-  double plan_reward = 0;    ///< of its plan tokens, where the spec has a formula for it
-  double plan_returned = 0;  ///< the same of those
+  double returned = 0;       ///< the reward and, discounted, the rewards of the episode's later turns
+  double plan_reward = 0;    ///< the reward of its plan tokens, where the spec has a formula for it
+  double plan_returned = 0;  ///< plan rewards, summed as in `returned`
 };
 
 /// An answer that is trained on.
@@ -56,7 +56,7 @@ struct Selection {
   const std::vector<contract::Candidate>& candidates;
   const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
 
-  /// What is trained on, task after task. Weights are those among all of a task's answers, whatever is kept.
+  /// The rows to train on, task after task. Each weight is relative to all of a task's answers, kept or not.
   std::vector<Chosen> chosen() const {
     if (spec.weigh == contract::Weigh::pairs) return in_pairs();
     const auto weights = this->weights(&Scored::returned);
@@ -92,9 +92,9 @@ struct Selection {
     return weights;
   }
 
-  /// The weight of a return among those of a task's answers in the same turn. With `leave_one_out` and
-  /// several turns that is TRLOO (Dr. Kernel, Liu et al. 2026): A(i,t) = G(i,t) - 1/(N-1) sum over j != i of
-  /// G(j,t), of the N episodes that came to turn t.
+  /// The weight of a return, relative to all returns of a task's answers in the same turn. With
+  /// `leave_one_out` and several turns that is TRLOO (Dr. Kernel, Liu et al. 2026): A(i,t) = G(i,t) - 1/(N-1)
+  /// sum over j != i of G(j,t), of the N episodes that came to turn t.
   double weight(double reward, const std::vector<double>& rewards) const {
     const double count = static_cast<double>(rewards.size());
     double sum = 0, squares = 0;
@@ -120,8 +120,8 @@ struct Selection {
     return 1;
   }
 
-  /// Of each task, at most `keep` pairs of a right and a wrong answer. Right answers come by reward, wrong
-  /// ones at random.
+  /// Returns at most `keep` pairs of a right and a wrong answer for each task. Right answers come by reward,
+  /// wrong ones at random.
   std::vector<Chosen> in_pairs() const {
     std::vector<Chosen> chosen;
     std::int64_t pair = 0;

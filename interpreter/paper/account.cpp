@@ -1,4 +1,4 @@
-// What a reader must allow for, what the study cost, and how to repeat it.
+// Writes the limits that a reader must know, the study's cost, and how to repeat it.
 #include <algorithm>
 #include <set>
 

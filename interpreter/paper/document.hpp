@@ -1,4 +1,4 @@
-// A paper between the study that it tells of and the formats in which it is written.
+// The form of a paper between the study that it reports and the formats in which it is written.
 #pragma once
 
 #include <map>
@@ -43,16 +43,16 @@ struct TableFloat {
 /// Figures, with the clauses that refer to them, which are left out where the figures are.
 struct Figures {
   std::vector<Picture> pictures;
-  std::vector<std::string> about;     ///< what each shows: "the effects with their intervals"
+  std::vector<std::string> about;     ///< each picture's subject: "the effects with their intervals"
   std::vector<std::string> left_out;  ///< the names of pictures for which there is no room
 
-  /// The sentences that refer to the figures and name those that are left out.
+  /// The sentences that refer to the figures and name the figures that are left out.
   std::string text() const;
 };
 /// A section with the digests of files, at the end of a document.
 struct Digests {
   std::string title;
-  std::vector<std::pair<std::string, std::string>> of;  ///< digests by what they are of
+  std::vector<std::pair<std::string, std::string>> of;  ///< digests by the names of the digested things
 };
 struct Listing {
   std::string title, text;
@@ -70,8 +70,8 @@ std::string reference(const std::string& label);
 /// The label of a picture's figure: "fig:main.effects".
 std::string figure_label(const Picture& picture);
 
-/// Leaves figures out, the last ones first, until the document's LaTeX has at most `pages` pages, by the
-/// measures of its letters, and puts those over both columns first. What is left then may still be more.
+/// Leaves figures out, the last first, until the document's LaTeX has at most `pages` pages by its letters'
+/// measures, if that is enough. Puts the figures that span both columns first.
 void fit(Document& document, int pages);
 
 /// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".

@@ -241,7 +241,7 @@ struct BlockHeight {
   }
 };
 
-/// The pages that a document fills: those of two columns, and those at its end, in letters of 8 pt or, where
+/// The pages that a document fills: pages of two columns, and pages at its end in letters of 8 pt or, where
 /// that spares a page, of 7 pt.
 struct Pages {
   int all = 0;

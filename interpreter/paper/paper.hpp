@@ -17,7 +17,7 @@ namespace trl::interpreter::paper {
 /// none.
 using Documentation = std::function<std::string(const std::string& name)>;
 
-/// What a paper is written from.
+/// The sources of a paper.
 struct Study {
   const nlohmann::json& document;  ///< the resolved document
   const Evidence& evidence;        ///< with the plan and the store
@@ -32,15 +32,15 @@ struct Study {
   const nlohmann::json& experiment() const { return document.at("experiments").at(plan().experiment); }
 };
 
-/// What a study lacks: the number of missing stages, and of each row the seeds that aren't finished.
+/// The missing parts of a study: the number of stages, and for each row the seeds that aren't finished.
 struct Missing {
   std::size_t stages = 0, all_stages = 0;
   std::vector<std::pair<std::string, std::vector<std::uint64_t>>> rows;
 };
 Missing missing_of(const Study& study);
 
-/// The paper of a study. Where results are missing, it has the setting, the protocol, the figures of finished
-/// rows and what is missing, and neither effects nor verdicts on hypotheses, which are judged together.
+/// The paper of a study. If results are missing, it has setting, protocol, figures of finished rows and the
+/// missing results, and neither effects nor verdicts on hypotheses, which are judged together.
 Document write_paper(const Study& study);
 
 // Parts of the paper, in their order.
@@ -71,11 +71,11 @@ std::string names_in_words(const std::vector<std::string>& names);
 std::string seeds_in_words(const Plan& plan);
 /// "2 h 5 min", "41 s".
 std::string duration_in_words(double seconds);
-/// What a column measures: "share of the answers that are correct", or for columns that plots don't show the
-/// title with its meaning.
+/// Says in words what a column measures: "share of the answers that are correct"; for columns that plots
+/// don't show, the title with its meaning.
 std::string measure_in_words(const Column& column, bool modelled);
-/// What a comparison is of: "the modelled speedup of the correct answers, geometric mean, with `inputs` minus
-/// without".
+/// Names a comparison in words: "the modelled speedup of the correct answers, geometric mean, with `inputs`
+/// minus without".
 std::string contrast_in_words(const Column& column, const Comparison& comparison, bool modelled);
 
 }  // namespace trl::interpreter::paper

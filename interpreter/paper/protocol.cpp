@@ -1,4 +1,4 @@
-// How answers are judged, what was claimed, and the statistics.
+// Writes how answers are judged, the hypotheses, and the statistics.
 #include "base/statistics/decision.hpp"
 #include "interpreter/paper/paper.hpp"
 #include "interpreter/plan/exam.hpp"

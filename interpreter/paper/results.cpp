@@ -1,4 +1,4 @@
-// What was found: tables, a paragraph for each hypothesis, exploratory effects, figures.
+// Writes the results: tables, a paragraph for each hypothesis, exploratory effects, figures.
 #include <algorithm>
 
 #include "base/statistics/decision.hpp"
@@ -23,8 +23,8 @@ std::string p_words(double p) {
   return p < 0.001 ? "p\u00a0<\u00a00.001" : fmt::format("p\u00a0=\u00a0{:.2g}", p);
 }
 
-/// What the effect is and how sure: "+0.3 points (95 % interval -2.4 to +2.9; mean over two pairs of cells;
-/// 60 tasks, three seeds)".
+/// States an effect and its uncertainty: "+0.3 points (95 % interval -2.4 to +2.9; mean over two pairs of
+/// cells; 60 tasks, three seeds)".
 std::string effect_in_words(const HypothesisResult& result, const Study& study) {
   const auto& difference = *result.difference;
   auto text = difference_text(result.metric, difference.value) + difference_unit(result.metric) + " (";
@@ -42,7 +42,7 @@ std::string effect_in_words(const HypothesisResult& result, const Study& study) 
   return text + in_words(seeds, "seed") + ")";
 }
 
-/// The test that decides, and what follows.
+/// Names the test that decides, and its decision.
 std::string decision_in_words(const HypothesisResult& result) {
   const bool recipe = result.difference->estimate.scope == Scope::recipe;
   if (!recipe)
@@ -84,7 +84,7 @@ std::string decision_in_words(const HypothesisResult& result) {
   return text;
 }
 
-/// How large an effect the study could find, and what would decide.
+/// Says how large an effect the study could find, and which size of study would decide.
 std::string power_in_words(const HypothesisResult& result) {
   const auto& difference = *result.difference;
   if (difference.estimate.scope != Scope::recipe) return {};
@@ -137,7 +137,7 @@ std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
   for (const auto& effect : reported.effects)
     if (effect.declared.empty()) exploratory.push_back(effect);
-  // What holds of all of them is said once.
+  // Words that belong to all of them are said once.
   constexpr std::string_view kind = " (exploratory)";
   std::string text;
   bool elsewhere = false;
@@ -226,7 +226,7 @@ std::string rows_in_order(const ReportedTable& reported) {
       extreme(**high), extreme(**low), in_words(rows.size(), "row"));
 }
 
-/// A caption that begins with what is shown, and not with the name of its file.
+/// A caption that begins with the content of the picture, and not with the name of its file.
 std::string caption_of(const Picture& picture) {
   const auto name = picture.name + ": ";
   return capitalised(picture.caption.starts_with(name) ? picture.caption.substr(name.size())
@@ -240,8 +240,8 @@ bool has_course(const ReportedPlot& reported) {
                      [&](const PlotPoint& point) { return point.x != points.front().x; });
 }
 
-/// The pictures that a paper shows, with what each is about, the most important first: effects, the sweep,
-/// the plots that the file declares, and speed.
+/// The pictures that a paper shows, each with its subject, the most important first: effects, the sweep, the
+/// plots that the file declares, and speed.
 Figures shown_pictures(const ReportContents& contents) {
   Figures out;
   const auto show = [&](Picture picture, const std::string& about) {

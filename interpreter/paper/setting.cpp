@@ -1,5 +1,6 @@
-// The setting of a study: model, tasks, training, what is varied, evaluation.
+// Writes the setting of a study: model, tasks, training, the varied settings, evaluation.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/contract/sampling.hpp"
@@ -43,7 +44,7 @@ std::string tasks_in_words(const json& split, const json& document) {
   return counted(split.at("tasks").size(), "task") + (parts.empty() ? "" : " (" + enumerated(parts) + ")");
 }
 
-/// A declaration whose fields are told one after another; those that no sentence took are listed at the end.
+/// A declaration whose fields are told one after another; fields that no sentence took are listed at the end.
 class Told {
  public:
   explicit Told(const json& declaration) : declaration_(declaration) {
@@ -88,7 +89,10 @@ std::string turns_in_words(Told& told) {
   if (!told.has("turns")) return {};
   const auto turns = told.count("turns");
   told.drop("feedback");
-  if (turns == 1) return {};
+  if (turns == 1) {
+    told.drop("discount");
+    return {};
+  }
   return fmt::format(
       " An answer that fails is followed by another one whose prompt says why, up to {} in an episode.",
       in_words(turns, "answer"));
@@ -133,18 +137,36 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-/// Rewards of a way to train, and what they ask of a verdict.
-void add_rewards(Told& told, const Study& study, std::vector<Block>& out) {
+/// The names of ways to train, by what was said of them first: a sentence, or a reward as JSON. A later way
+/// to train of which the same is true refers to them.
+using SaidOf = std::map<std::string, std::string>;
+
+/// The way to train of which a fact was told before, in backquotes; otherwise an empty text, and the fact is
+/// told of `name` from now on.
+std::string told_before(SaidOf& said, const std::string& fact, const std::string& name) {
+  const auto [before, fresh] = said.try_emplace(fact, name);
+  return fresh ? "" : "`" + before->second + "`";
+}
+
+/// Adds the rewards of the way to train `name`, and the fields of verdicts in them. Returns a sentence in
+/// their place where an earlier one has the same rewards.
+std::string add_rewards(Told& told, const std::string& name, SaidOf& said, const Study& study,
+                        std::vector<Block>& out) {
   Equations equations;
   std::set<std::string> asked;
+  std::string written;
   for (const auto& [field, symbol] : {std::pair("reward", "r"), std::pair("plan_reward", "r.plan")}) {
     if (!told.has(field)) continue;
     const auto& formula = told.take(field).at("formula");
+    written += std::string(field) + formula.dump();
     Equation equation{symbol, formula.at("params"), formulas::Expression::read(formula.at("body"))};
     asked.merge(members_of(equation.body));
     equations.all.push_back(std::move(equation));
   }
-  if (equations.all.empty()) return;
+  if (equations.all.empty()) return {};
+  if (const auto of = told_before(said, written, name); !of.empty())
+    return equations.all.size() == 1 ? "The reward is that of " + of + "."
+                                     : "The rewards are those of " + of + ".";
   out.push_back(Paragraph{"", "The reward of an answer with verdict `c` is"});
   out.push_back(std::move(equations));
   std::vector<std::string> meanings;
@@ -157,6 +179,7 @@ void add_rewards(Told& told, const Study& study, std::vector<Block>& out) {
   std::string text;
   for (const auto& meaning : meanings) text += (text.empty() ? "Here " : "; ") + meaning;
   if (!text.empty()) out.push_back(Paragraph{"", text + "."});
+  return {};
 }
 
 /// The pairs of prompt and answer of a corpus that the store has; 0 if it has none.
@@ -167,22 +190,26 @@ std::size_t corpus_rows(const Study& study) {
   return 0;
 }
 
-/// Which server samples a round's answers; empty if they are sampled here.
+/// Which server samples a round's answers, as a sentence with a blank before it; empty if they are sampled
+/// here.
 std::string rollout_in_words(const json& rollout) {
   if (!rollout.is_object()) return {};
   const auto named = rollout.value("named", json::object());
   const auto kind = named.value("server", std::string("vllm"));
-  return "They are sampled by " + std::string(kind == "sglang" ? "SGLang" : "vLLM") +
+  return " They are sampled by " + std::string(kind == "sglang" ? "SGLang" : "vLLM") +
          ", which serves the model as `" + value_in_words(named.value("name", json("?"))) +
          "` and loads the adapter of each round.";
 }
 
-/// A way to train, as one or two paragraphs and its rewards.
-void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
+/// A way to train, as one or two paragraphs and its rewards. Facts that are true of an earlier one, too, are
+/// told of that one alone.
+void add_phase(const json& phase, SaidOf& said, const Study& study, std::vector<Block>& out) {
   Told told(phase);
   const auto name = phase.at("name").get<std::string>(), variant = phase.value("variant", std::string());
   auto text = first_sentence(study.documentation(variant));
   for (const char* field : {"micro_batch", "accumulation"}) told.drop(field);
+  for (const auto& [field, usual] : {std::pair("framework", "none"), {"precision", "task"}})
+    if (told.has(field) && told.of()[field] == usual) told.drop(field);
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
   };
@@ -203,11 +230,12 @@ void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
     if (told.has("candidates"))
       sentence += fmt::format(", and {} to each are ", counted(told.count("candidates"), "answer")) +
                   sampled_in_words(told);
-    add(sentence + ".");
-    text += turns_in_words(told);
+    sentence += "." + turns_in_words(told);
+    if (told.has("rollout")) sentence += rollout_in_words(told.take("rollout"));
+    const auto of = told_before(said, sentence, name);
+    add(of.empty() ? sentence : "Rounds, tasks and sampling are as for " + of + ".");
   }
   told.drop("rollout_place");
-  if (told.has("rollout")) add(rollout_in_words(told.take("rollout")));
   if (told.has("keep")) {
     const auto keep = told.count("keep");
     const bool random = told.has("keep_by") && told.take("keep_by") == "random";
@@ -219,9 +247,12 @@ void add_phase(const json& phase, const Study& study, std::vector<Block>& out) {
     if (!random) told.drop("match");
     add(sentence + ".");
   }
-  add(optimiser_in_words(told));
+  if (const auto optimiser = optimiser_in_words(told); !optimiser.empty()) {
+    const auto of = told_before(said, optimiser, name);
+    add(of.empty() ? optimiser : "The optimiser is that of " + of + ".");
+  }
   std::vector<Block> rewards;
-  add_rewards(told, study, rewards);
+  add(add_rewards(told, name, said, study, rewards));
   if (const auto rest = told.rest(); !rest.empty()) add("Further settings: " + rest + ".");
   out.push_back(Paragraph{"Training: `" + name + "`.", text});
   out.insert(out.end(), rewards.begin(), rewards.end());
@@ -328,7 +359,7 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
   if (!equations.all.empty()) out.push_back(std::move(equations));
 }
 
-/// The fields in which a control's phase differs from one of the cells' training: "`keep_by = random`".
+/// The fields in which a control's phase differs from a phase of the cells' training: "`keep_by = random`".
 std::string differences(const json& phase, const json& from) {
   std::vector<std::string> out;
   for (const auto& [field, value] : phase.items())
@@ -338,13 +369,13 @@ std::string differences(const json& phase, const json& from) {
   return enumerated(out);
 }
 
-/// What the controls are, by how they differ from the cells' training.
-std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
+/// Describes the controls by how they differ from the cells' training.
+std::string controls_paragraph(const Study& study, SaidOf& said, std::vector<Block>& phases) {
   const auto& experiment = study.experiment();
   const auto train = experiment.value("train", json::array());
   std::set<std::string> known;
   for (const auto& phase : train) known.insert(phase.at("name").get<std::string>());
-  std::string text;
+  std::vector<std::string> all;
   for (const auto& control : experiment.value("controls", json::array())) {
     std::string how;
     std::vector<std::string> names;
@@ -358,20 +389,28 @@ std::string controls_paragraph(const Study& study, std::vector<Block>& phases) {
       });
       if (alike == train.end()) {
         known.insert(name);
-        add_phase(phase, study, phases);
+        add_phase(phase, said, study, phases);
         continue;
       }
       how += fmt::format(", where `{}` is `{}` but for {}", name, alike->at("name").get<std::string>(),
                          differences(phase, *alike));
     }
     if (how.empty() && control.size() < train.size()) how = ", which leaves the later training out";
-    text += fmt::format(" {} control, trained with every extension off, is `{}`{}.",
-                        text.empty() ? "A" : "Another", pipeline_label(control), how);
+    all.push_back("`" + pipeline_label(control) + "`" + how);
   }
-  return text;
+  if (all.empty()) return {};
+  const bool extensions = !experiment.value("extensions", json::array()).empty() ||
+                          std::any_of(study.plan().factors.begin(), study.plan().factors.end(),
+                                      [](const Factor& factor) { return factor.extension; });
+  const std::string off = extensions ? ", trained with every extension off," : "";
+  if (all.size() == 1) return " A control" + off + " is " + all.front() + ".";
+  std::string text = " The controls" + off + " are ";
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == all.size() ? "; and " : "; ") + all[i];
+  return text + ".";
 }
 
-/// The levels of a factor. Those of several settings that vary together stand in brackets.
+/// The levels of a factor. Levels of several settings that vary together stand in brackets.
 std::string levels_in_words(const Factor& factor) {
   const bool several = factor.name.find(", ") != std::string::npos;
   std::vector<std::string> levels;
@@ -433,10 +472,11 @@ std::vector<Block> setting(const Study& study) {
   if (train.empty())
     out.push_back(Paragraph{"Training.", "Nothing is trained: the model is evaluated as it is."});
   std::set<std::string> described;
+  SaidOf said;
   for (const auto& phase : train)
-    if (described.insert(phase.at("name").get<std::string>()).second) add_phase(phase, study, out);
+    if (described.insert(phase.at("name").get<std::string>()).second) add_phase(phase, said, study, out);
   std::vector<Block> of_controls;
-  auto design = design_paragraph(study) + controls_paragraph(study, of_controls);
+  auto design = design_paragraph(study) + controls_paragraph(study, said, of_controls);
   out.insert(out.end(), of_controls.begin(), of_controls.end());
   std::set<std::string> extensions;
   std::vector<const json*> told;

@@ -87,7 +87,7 @@ std::string duration_in_words(double seconds) {
 
 std::string measure_in_words(const Column& column, bool modelled) {
   const std::string begin = modelled && column.of_times() ? "modelled " : "";
-  // Axes of whole stages speak of what was taken so far.
+  // Axes of whole stages name the amount taken so far.
   if (!column.axis.empty()) return begin + (column.of_answers() ? std::string(column.axis) : column.title);
   const auto meaning = column.meaning.substr(0, column.meaning.find_first_of(":;"));
   const bool share = column.unit == Column::Unit::percent && column.which != ColumnName::pass_at;

@@ -37,8 +37,8 @@ class Panel {
   double y(double value) const { return top_ + height_ * (down_.high - value) / (down_.high - down_.low); }
   Place at(double across, double up) const { return {x(across), y(up)}; }
 
-  /// Draws both axes with ticks and numbers; with grid lines at those of the vertical one if `grid` is set.
-  /// The titles of axes are drawn where they are given.
+  /// Draws both axes with ticks and numbers and, if `grid` is set, lines at the vertical axis's ticks. The
+  /// titles of axes are drawn where they are given.
   void frame(bool grid) const;
   /// The horizontal axis alone.
   void baseline() const;
@@ -53,9 +53,9 @@ class Panel {
 
 /// Panels of one size beside and below each other: one or two in a paper's column, three on its page.
 struct PanelGrid {
-  /// `left` is the room for the axis of the first panel of a row and `gap` that of the others; `shape` is a
-  /// panel's height over its width, `widest` its largest width; `between` and `below` are the rooms under a
-  /// panel, in points.
+  /// `left` is the room for the axis of the first panel of a row and `gap` the room for each other panel's;
+  /// `shape` is a panel's height over its width, `widest` its largest width; `between` and `below` are the
+  /// rooms under a panel, in points.
   PanelGrid(std::size_t count, double left, double gap, double shape, double widest, double between,
             double below);
   Graphic graphic() const { return {whole, above + height_of_rows()}; }

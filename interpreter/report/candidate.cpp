@@ -83,7 +83,7 @@ bool is_of(const auto& row, const Candidate& candidate, std::size_t task) {
   return row.task == task && row.sample == candidate.sample && row.turn == candidate.turn;
 }
 
-/// The index of a candidate among those that a select stage kept; nothing if it wasn't kept.
+/// The index of a candidate among the candidates that a select stage kept; nothing if it wasn't kept.
 std::optional<std::size_t> place_among_kept(const Store& store, const std::string& select,
                                             const Candidate& candidate, std::size_t task) {
   const auto kept = rows_as<contract::Candidate>(store.result(select), "candidates.jsonl");

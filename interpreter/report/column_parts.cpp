@@ -67,7 +67,7 @@ std::optional<double> cost(const Evidence& evidence, const std::string& key) {
     return std::nullopt;
   return seconds_of(stage);
 }
-/// Nothing for answers of a model here, or of one without a declared price.
+/// The stage's price in usd; nothing if the model runs here, or if its server declares no price.
 std::optional<double> usd(const Evidence& evidence, const std::string& key) {
   const auto endpoint = evidence.plan().endpoints.find(key);
   if (endpoint == evidence.plan().endpoints.end() || !endpoint->second.price) return std::nullopt;
@@ -128,7 +128,7 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
     int correct = 0, samples = 0;
     bool asked = false;
   };
-  // By the task's number: tasks that differ only in sizes have one key.
+  // The counts by the task's number: tasks that differ only in sizes have one key.
   std::map<std::size_t, OfTask> tasks;
   for (const auto& verdict : verdicts) {
     auto& task = tasks[verdict.task_number];
@@ -162,7 +162,7 @@ double amount_of(const Column& column, const std::vector<std::string>& stages, c
 
 std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence& evidence) {
   std::vector<Part> parts;
-  // Stages aren't those of a suite.
+  // Stages belong to no suite.
   if (!row.suite.empty() && !column.of_answers()) return parts;
   for (const auto& trace : row.traces) switch (column.on) {
       case MeasuredOn::exam_answers:

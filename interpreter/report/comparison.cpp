@@ -78,7 +78,7 @@ std::size_t cell_row(const Plan& plan, const std::set<std::string>& on) {
                   "`trl plan` lists its cells.");
 }
 
-/// A level inside a sentence: those of a `zip`, which have commas, stand in parentheses.
+/// A level inside a sentence: a level of a `zip`, which has commas, stands in parentheses.
 std::string in_words(const std::string& level) {
   return level.find(',') == std::string::npos ? level : "(" + level + ")";
 }

@@ -310,7 +310,7 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
 
 namespace {
 
-/// Adds what arrows and bold letters of a table mean, and which of its rows are one.
+/// Adds notes on the meaning of a table's arrows and bold letters, and on rows that are one.
 void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
   for (auto& note : {direction_note(table), best_note(table, "Bold")})
     if (!note.empty()) notes.push_back(note);
@@ -321,7 +321,7 @@ void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
 
 std::vector<std::string> short_notes(const Table& table, std::size_t seeds) {
   std::vector<std::string> notes;
-  std::vector<std::pair<std::string, std::string>> counts;  // what n counts, and of which columns
+  std::vector<std::pair<std::string, std::string>> counts;  // the things that n counts, and the columns
   bool times = false;
   for (const auto& column : table.columns) {
     const auto found = std::find_if(counts.begin(), counts.end(),
@@ -374,7 +374,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
 
 std::string label_of(const TableLayout& layout, const std::string& experiment) {
   auto label = layout.label.empty() ? "tab:" + experiment + "-" + layout.name : layout.label;
-  // A file may come from others, and what ends a label's braces could begin a command.
+  // A file may come from others, and a character that ends a label's braces could begin a command.
   std::replace_if(
       label.begin(), label.end(),
       [](unsigned char c) { return std::isalnum(c) == 0 && c != ':' && c != '.' && c != '-'; }, '-');

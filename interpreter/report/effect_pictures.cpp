@@ -84,7 +84,7 @@ Graphic forest(const std::vector<Effect>& effects, const std::vector<Interaction
     highest = std::max({highest, interval_of(line).high, none + beyond});
   }
   const double room = 0.4 * room_around(lowest, highest);
-  // The panel has to be as wide as a third of a column, and more where there is more.
+  // The picture is as wide as a column if the names leave 100 points for the panel, else as a page.
   const double whole = names_width + 100 <= narrow_picture ? narrow_picture : wide_picture,
                left = names_width + 10, line_height = 13, above = 6,
                height = line_height * static_cast<double>(lines.size());

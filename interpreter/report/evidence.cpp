@@ -193,7 +193,7 @@ const std::vector<Verdict>& Evidence::ended(const std::string& verify_key,
 
 namespace {
 
-/// Why rewards taught nothing in a round that kept nothing with a weight.
+/// The reason why rewards taught nothing in a round that kept no answer with a weight.
 std::string why_idle(const contract::SelectSpec& spec) {
   if (spec.weigh == contract::Weigh::none) return "no answer was kept";
   const bool some = !spec.keeps_all() && spec.weigh != contract::Weigh::pairs;

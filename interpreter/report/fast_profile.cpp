@@ -14,7 +14,7 @@ namespace {
 
 constexpr int first_step = -4, last_step = 6;  // p = √2 to these powers
 
-/// The same number for the same thing, counted from 0.
+/// Returns a number for a thing, counted from 0: the same number for an equal thing.
 template <class Key>
 std::size_t number_of(std::map<Key, std::size_t>& numbers, const Key& key) {
   return numbers.try_emplace(key, numbers.size()).first->second;

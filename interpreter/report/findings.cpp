@@ -12,7 +12,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// Whether a row is one of the study's own, and not a part of another: of one suite, or under one seed.
+/// Whether a row is the study's own and whole: not imported, and not one suite or seed of another row.
 bool counts(const Row& row) { return row.part.empty() && row.kind != Row::Kind::imported; }
 
 /// A row's name and the number of others with the same figure: "`stages` and 2 others"; rows that are one and

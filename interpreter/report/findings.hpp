@@ -15,8 +15,8 @@ namespace trl::interpreter {
 /// of this size finds 9.2 points or more."
 std::string sentence(const HypothesisResult& result);
 
-/// What would decide an undecided hypothesis, which must have `deciding`: " To decide 15.0 points takes about
-/// 5 seeds x 2 samples a task: 0.4 h of this machine." Begins with a blank.
+/// Says what would decide an undecided hypothesis, which must have `deciding`: " To decide 15.0 points takes
+/// about 5 seeds x 2 samples a task: 0.4 h of this machine." Begins with a blank.
 std::string deciding_text(const HypothesisResult& result);
 
 /// A sentence that explains "finds" in the sentences about hypotheses; printed once on a page.

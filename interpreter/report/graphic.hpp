@@ -8,7 +8,7 @@
 
 namespace trl::interpreter {
 
-/// Widths in points of pictures for a column and for a page of a paper, those of ACL, the narrowest of the
+/// Widths in points of pictures for a column and for a page of a paper in ACL's style, the narrowest of the
 /// usual ones, and the sizes of letters in both.
 constexpr double narrow_picture = 219, wide_picture = 455, letter_size = 7.5, small_letter_size = 6.5;
 
@@ -39,7 +39,7 @@ struct Lettering {
   bool strong = false;
 };
 
-/// What is drawn at places of a picture.
+/// The elements that can be drawn at places of a picture.
 struct LineMark {
   std::vector<Place> places;
   Stroke stroke;
@@ -95,11 +95,11 @@ class Graphic {
 /// A picture of a report.
 struct Picture {
   std::string name;     ///< its file's name without the ending: "main.effects"
-  std::string caption;  ///< what it shows, in sentences
+  std::string caption;  ///< the content of the picture, in sentences
   Graphic graphic;
 };
 
-/// The width in points of a text in the widest of the usual letters, those of DejaVu Sans, by four widths of
+/// The width in points of a text in DejaVu Sans, the widest of the usual typefaces, by four widths of
 /// characters.
 double width_of_text(const std::string& text, double size = letter_size);
 

@@ -21,7 +21,7 @@ std::string listing(const std::vector<std::string>& texts, const char* between =
 /// A stage whose result other hardware may change.
 struct Dependent {
   Work work;
-  std::optional<std::string> hardware;  ///< none: it isn't stored, or doesn't say
+  std::optional<std::string> hardware;  ///< nothing if it isn't stored, or doesn't say
 };
 using Dependents = std::map<std::string, Dependent>;  ///< by key
 
@@ -38,7 +38,7 @@ Dependents dependents_of(const Row& row, const Plan& plan, const Store& store) {
   return dependents;
 }
 
-/// What was made on one kind of hardware: by which rows, and which stages.
+/// The stages made on one kind of hardware, and the rows that they are of.
 struct Made {
   std::set<std::size_t> rows;
   std::set<std::string> keys;

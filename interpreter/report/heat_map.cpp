@@ -71,7 +71,7 @@ HeatMap heat_map(const Table& table, const Evidence& evidence) {
   std::map<std::string, double> solved;
   std::vector<std::string> groups;
   for (const auto& row : table.rows) {
-    // The map has the tasks of every suite, so the rows of a row's suites are one row of it.
+    // The map has the tasks of every suite, so that the rows of a row's suites are a single row of the map.
     Row whole = *row.row;
     if (!whole.suite.empty()) whole.label.resize(whole.label.size() - whole.part.size());
     const auto label = row_label(whole);

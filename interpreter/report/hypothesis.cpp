@@ -38,7 +38,7 @@ double level_against(const HypothesisResult& result, const Inference& inference)
 }
 
 /// The smallest effect in the unit of the estimate: points for shares, a logarithm for ratios, and otherwise
-/// a share of what is compared against.
+/// a share of the level of the other row.
 std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inference& inference) {
   if (!result.smallest_effect) return std::nullopt;
   const double written = *result.smallest_effect;
@@ -134,7 +134,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
     if (!tested.inert) {
       result.refusal = inference.refusal(result.comparison).value_or("");
       result.difference = inference.difference(result.comparison, result.metric);
-      tested.difference.scope = Scope::these_runs;  // What couldn't be measured isn't judged.
+      tested.difference.scope = Scope::these_runs;  // A hypothesis that couldn't be measured isn't judged.
       if (result.difference) {
         tested.difference = result.difference->estimate;
         tested.smallest_effect = smallest_in_unit(result, inference);
@@ -148,7 +148,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
     results[i].decision = decisions[i], results[i].family = size;
     if (results[i].difference && family[i].smallest_effect)
       add_deciding_interval(results[i], *family[i].smallest_effect);
-    // Its own certainty instead of that of an effect by itself.
+    // Its own certainty in place of the certainty of an effect by itself.
     if (auto& difference = results[i].difference) difference->plan(results[i].certainty());
     if (decisions[i].verdict == statistics::Verdict::undecided && results[i].refusal.empty())
       results[i].deciding = deciding(results[i], inference, experiment);

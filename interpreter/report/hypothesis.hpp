@@ -41,9 +41,9 @@ struct HypothesisResult {
   /// if the two one-sided tests succeed, and its confidence, 90 % for one hypothesis at alpha 5 %.
   std::optional<Interval> deciding_interval;
   double deciding_confidence = 0;
-  /// How many pairs of the comparison are two rows that gave the same answers under every seed. If all pairs
-  /// are, the hypothesis is inert; if some are, the effect is an interaction with what tells the others
-  /// apart.
+  /// The number of the comparison's pairs whose two rows gave the same answers under every seed. If all pairs
+  /// are, the hypothesis is inert; if some are, the effect is an interaction with the settings by which the
+  /// other pairs differ.
   int twins = 0;
   bool modelled = false;  ///< whether the metric depends on kernel times that are modelled
   statistics::Decision decision;
@@ -53,10 +53,10 @@ struct HypothesisResult {
   /// The significance level and the power (80 %) for which a test of this hypothesis is planned, given the
   /// size of its family.
   statistics::Certainty certainty() const;
-  /// Whether what is compared is the same: the same rows, or rows that gave the same answers.
+  /// Whether the compared rows are the same, or gave the same answers.
   bool inert() const { return twins == static_cast<int>(comparison.pairs.size()); }
   std::string verdict() const { return std::string(statistics::name_of(decision.verdict)); }
-  /// The verdict with what a reader must not miss: "supported, wholly as an interaction".
+  /// The verdict with the qualification that a reader must not miss: "supported, wholly as an interaction".
   std::string headline() const;
   /// The metric's title, which says whether its times are modelled: "modelled speedup".
   std::string measure() const { return (modelled ? "modelled " : "") + metric.title; }

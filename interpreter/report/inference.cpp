@@ -19,7 +19,7 @@ using statistics::Estimate;
 using statistics::EstimateOptions;
 using statistics::Observations;
 
-/// Numbers of tasks and seeds, in an order of their own so that sums don't depend on that of the rows.
+/// Numbers of tasks and seeds, in an order of their own so that sums don't depend on the order of the rows.
 struct Numbers {
   std::map<std::string, std::size_t> tasks;
   std::map<std::uint64_t, std::size_t> seeds;
@@ -81,7 +81,7 @@ std::optional<Estimate> mean_estimate(const Observations& row, Mean mean) {
   return mean == Mean::share ? share_level(row) : mean_level(row);
 }
 
-/// Leaves out the exam answers of seeds that repeat those of an earlier one.
+/// Leaves out a seed's exam answers if they repeat an earlier seed's answers.
 std::vector<Part> without_repeats(std::vector<Part> parts, const Column& column, const Row& row,
                                   const Store& store) {
   if (column.on != MeasuredOn::exam_answers || row.traces.size() < 2) return parts;
@@ -273,7 +273,7 @@ std::vector<std::size_t> Inference::pool(const std::map<std::size_t, double>& co
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < evidence_.plan().rows.size(); ++row) {
     const auto kind = evidence_.plan().rows[row].kind;
-    // The baseline isn't trained, so that it says nothing of what runs vary by.
+    // The baseline isn't trained, so that it says nothing about the variance between runs.
     if (coefficients.contains(row) || kind == Row::Kind::cell || kind == Row::Kind::control)
       rows.push_back(row);
   }

@@ -62,8 +62,8 @@ Difference difference_of(const statistics::SpeedRatio& ratio);
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  /// The effects that are the same contrast: in a fractional design those with which the interaction is
-  /// confounded, and the main effect of a factor that never acted at one level of the other. May be empty.
+  /// Other effects that are the same contrast: in a fractional design the effects with which the interaction
+  /// is confounded, and the main effect of a factor that never acted at one level of the other. May be empty.
   std::string also;
   std::optional<Difference> difference;
 };
@@ -78,8 +78,8 @@ class Inference {
   /// The figure of a row in a column. The row may be a row of the plan, or such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
 
-  /// The contributions of a row that its figure in a column counts: exam answers of seeds that repeat those
-  /// of an earlier one are left out.
+  /// The contributions of a row that its figure in a column counts: a seed's exam answers are left out if
+  /// they repeat an earlier seed's answers.
   std::vector<Part> parts(const Column& column, const Row& row) const;
 
   /// The description of a comparison that power calculations need, for a study with `seeds` seeds in each

@@ -25,7 +25,7 @@ constexpr const char* small_font = "\\fontsize{7}{8}\\selectfont";
 
 constexpr std::string_view dagger = "†";
 /// The width in points of text at a font size, by the widths of Computer Modern's characters at 7 pt, which
-/// are wider than those of the Times that most classes set.
+/// are wider than the characters of Times, which most classes set.
 double points_of(const std::string& text, double size) {
   double ems = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -156,8 +156,8 @@ std::string interval_cell(const Column& column, const Figure& figure) {
              : "";
 }
 
-/// Neighbouring columns that are shares of the same things, in all rows of as many: a head over them says of
-/// what, once.
+/// Neighbouring columns that are shares of the same things, equally many in each row: a head over them says
+/// of what, once.
 struct ColumnGroup {
   std::size_t begin = 0, end = 0;
   int n = 0;
@@ -248,7 +248,7 @@ class RowHeads {
       text += (text.empty() ? "" : " & ") + latex_escaped(last_parts(setting));
     return text;
   }
-  /// The text left of a row's figures, and that left of its intervals: the rest of a long name.
+  /// The text left of a row's figures, and the text left of its intervals: the rest of a long name.
   std::pair<std::string, std::string> of(const Row& row) const {
     if (table_.settings.empty() || row.kind != Row::Kind::cell) {
       const auto [first, second] = lines_of_label(row);
@@ -258,7 +258,7 @@ class RowHeads {
                           latex_escaped(typeset(row_label(row)))),
               ""};
     }
-    // What stands behind the extensions in a row's name are its settings.
+    // The words behind the extensions in a row's name are its settings.
     std::string text = extensions_ ? latex_escaped(extensions_of(row)) : "";
     for (const auto& setting : table_.settings)
       text += (text.empty() && !extensions_ ? "" : " & ") + latex_escaped(level_of(row, setting));
@@ -363,7 +363,7 @@ std::string block(const Table& table, const RowHeads& heads, std::size_t begin, 
                   ? "\\midrule\n"
                   : "\\addlinespace[2pt]\n";
     const auto [head, rest] = heads.of(*row.row);
-    // What begins with a bracket or a star would be an argument of the command before it.
+    // LaTeX would take a text that begins with a bracket or a star for an argument of the command before it.
     text += (head.starts_with('[') || head.starts_with('*') ? "{}" : "") + head;
     std::string below = rest + blank;
     for (std::size_t i = begin; i < end; ++i) {
@@ -415,7 +415,7 @@ std::string latex_escaped(const std::string& text) {
 
 namespace {
 
-/// What kind of thing a column measures: columns of one kind stand together.
+/// The group of a column by the kind of thing that it measures: columns of one group stand together.
 int group_of(const Column& column) {
   if (!column.of_answers()) return 2;
   return column.of_times() ? 1 : 0;
@@ -433,8 +433,8 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
-/// The column after the last one of each block into which a table is split: as few blocks as there can be,
-/// and of these as even ones as there can be.
+/// The column after the last one of each block into which a table is split. There are as few blocks as
+/// possible, as even as possible.
 std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   const auto within = [&](double width) {
     std::vector<std::size_t> ends;
@@ -486,7 +486,7 @@ std::string commented(const std::string& text) {
 std::string tabular_alone(const Table& table, const LatexText& text) {
   std::string out = commented(wrapped(text.caption, 0, 100));
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
-  // The letters are those of the float around it, up to 10 pt in place of 8.
+  // The letters are as large as in the float around it, up to 10 pt in place of 8.
   const auto blocks = blocks_of(table, 0.8 * text_width);
   for (const auto& block : blocks)
     out += (&block == &blocks.front() ? "" : "\\par\\medskip\n") +
@@ -517,8 +517,8 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
            "}[tbp]\n\\centering\n"
-           // Above a table LaTeX leaves no room between the caption and the rule, and the package caption
-           // takes the one length or the other for it, by the place at which it thinks the caption is.
+           // Above a table LaTeX leaves no room between the caption and the rule. The package caption takes
+           // one of the two lengths, by the place at which it thinks the caption is.
            "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n"
            "\\ifdefined\\captionsetup\\captionsetup{position=top,skip=5pt}\\fi\n" +
            fmt::format("\\caption{{{}}}\n", latex_escaped(typeset_sentence(caption)));

@@ -15,7 +15,7 @@ struct LatexText {
   std::string caption;  ///< plain text
   LatexForm form = LatexForm::table;
   std::vector<std::string> notes;  ///< sentences below the table, with names between backticks
-  double width = 0;  ///< that of the text around a float, in points; 0: what papers of the form have at least
+  double width = 0;  ///< the width of the text around a float, in points; 0: the least of papers of the form
 };
 
 /// The table as LaTeX in the environment `text.form`; a `table` is no wider than an article's text. Columns

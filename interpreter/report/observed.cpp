@@ -124,7 +124,7 @@ std::optional<StudyDifference> study_difference(const Column& column, const std:
   out.same_seeds = seeds == seeds_before;
   const bool seeds_alone =
       of_whole_seeds(now) || of_whole_seeds(before) || (tasks_of(column) == Tasks::drawn && seeds.size() > 1);
-  // Seeds that aren't paired have no common unit but tasks.
+  // If seeds aren't paired, the studies have only tasks in common.
   if (seeds_alone && !out.same_seeds) return std::nullopt;
   Names names;
   for (const auto seed : seeds) names.seeds[seed];
@@ -153,7 +153,7 @@ std::optional<StudyDifference> study_difference(const Column& column, const std:
   if (!estimate) return std::nullopt;
   if (seeds_alone) estimate->scope = seeds.size() > 1 ? Scope::recipe : Scope::these_runs;
   out.difference = difference_of(*estimate);
-  // Cut to what the difference of two shares can be, the interval has the true one as often as before.
+  // Cut to the possible differences of two shares, the interval has the true one as often as before.
   if (auto& interval = out.difference.interval; interval && column.mean == Mean::share)
     interval = Interval{std::max(interval->low, -1.0), std::min(interval->high, 1.0)};
   return out;

@@ -31,14 +31,14 @@ std::string samples_json(const std::string& table, const Observed& observed);
 /// Reads such a file. Throws nlohmann::json::exception for another.
 Observed read_samples(const nlohmann::json& file);
 
-/// The difference of a figure of one study minus that of another: a difference of means, or for a geometric
-/// mean a ratio of speed-ups on the tasks that both solve. Tasks that both have are compared with themselves,
-/// others don't count; seeds are paired if both studies have the same. Nothing without common tasks, or if
-/// one has no samples.
+/// A figure of one study minus another study's: a difference of means, or for a geometric mean a ratio of
+/// speed-ups on the tasks that both solve. Tasks that both have are compared with themselves, others don't
+/// count; seeds are paired if both studies have the same. Nothing without common tasks, or if one has no
+/// samples.
 struct StudyDifference {
   Difference difference;
-  std::size_t tasks = 0;        ///< common tasks; 0 if the figure is one of whole seeds
-  std::size_t other_tasks = 0;  ///< those that only one of the studies has
+  std::size_t tasks = 0;        ///< common tasks; 0 if the figure is about whole seeds
+  std::size_t other_tasks = 0;  ///< tasks that only one of the studies has
   bool same_seeds = false;
 };
 std::optional<StudyDifference> study_difference(const Column& column, const std::vector<ObservedCell>& now,

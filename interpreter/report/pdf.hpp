@@ -9,7 +9,7 @@
 
 namespace trl::interpreter {
 
-/// The font of pictures in PDF unless another one is named: the one of most two-column papers, which comes
+/// The font of pictures in PDF unless another one is named: the font of most two-column papers, which comes
 /// with matplotlib.
 constexpr const char* usual_font = "STIXGeneral";
 

@@ -57,14 +57,14 @@ std::optional<double> price_of_hour(const json& experiment) {
   return price ? std::optional(*price * seconds_of_hour) : std::nullopt;
 }
 
-/// The variances of a contrast whose rows are finished, and the degrees of freedom of what its runs vary by
-/// for each seed after the first, where they are known.
+/// The variances of a contrast whose rows are finished, and the degrees of freedom of the variance between
+/// its runs for each seed after the first, where they are known.
 struct MeasuredVariances {
   Components components;
   std::optional<double> runs_freedom;
 };
 
-/// By the parts of the variance that the report has, so that a plan of the same size has its standard error.
+/// Returns the report's parts of the variance, so that a plan of the same size has its standard error.
 std::optional<MeasuredVariances> measured(const Comparison& comparison, const Column& metric,
                                           const Inference& inference, const statistics::StudySize& size) {
   const auto rows = rows_of(comparison);
@@ -163,7 +163,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
   const auto& evidence = inference.evidence();
   const auto metric = parse_column(request.metric);
   const auto size = planned_size(experiment, request);
-  // The report adjusts over the hypotheses that it can judge: not over those whose rows are the same.
+  // The report adjusts over the hypotheses that it can judge: without hypotheses whose rows are the same.
   std::size_t family = 0;
   for (const auto& [name, hypothesis] : hypotheses)
     family += !comparison_of(hypothesis, evidence.plan()).pairs.empty();
@@ -212,7 +212,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     effect.question = inference.question(effect.comparison, size.seeds);
     const double squares = effect.question.squared_coefficients;
     effect.question.squared_coefficients = 1;
-    // One seed says nothing of what runs vary by: the pilot's part stands for it.
+    // One seed says nothing about the variance between runs: the pilot's part stands for it.
     const auto known = own[i]   ? std::optional(own[i]->components)
                        : others ? std::optional(scaled(*others, squares))
                                 : std::nullopt;

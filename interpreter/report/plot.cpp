@@ -21,7 +21,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// What a point is the mean of.
+/// The kind of mean that a point shows.
 Mean mean_of(const Plot& plot) {
   if (plot.column) return plot.column->mean;
   const auto& y = plot.y.name;
@@ -41,12 +41,12 @@ bool is_share(const Plot& plot) {
          });
 }
 
-/// A round's answers: its stages, and what a point of a plot is made of.
+/// A round's answers: the stages from whose results a plot makes a point.
 struct Answers {
   std::uint64_t seed = 0;
   std::string sample, verify;
   std::vector<Turn> later;       ///< turns after the first
-  const Round* round = nullptr;  ///< null for those to `dev`
+  const Round* round = nullptr;  ///< null for the answers to `dev`
 };
 
 /// Adds a number from the summary of a stage, if it has it.
@@ -117,7 +117,7 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   PlotPoint point;
   point.value = *figure.value, point.interval = figure.interval, point.n = figure.n,
   point.scope = figure.scope;
-  // Cut to what the measure can be, the interval has the true mean as often as before.
+  // Cut to the possible values of the measure, the interval has the true mean as often as before.
   if (point.interval && is_share(plot)) {
     point.interval->low = std::clamp(point.interval->low, 0.0, 1.0);
     point.interval->high = std::clamp(point.interval->high, 0.0, 1.0);
@@ -138,7 +138,7 @@ std::vector<std::string> stages_until(int round, const Trace& trace) {
   return stages;
 }
 
-/// What training had taken when a round was over: the round's number, or the sum over all stages of training
+/// The amount of training when a round was over: the round's number, or the sum over all stages of training
 /// so far.
 double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
   if (axis == Plot::Axis::round) return round;

@@ -79,7 +79,7 @@ void draw_panel(Graphic& graphic, const Panel& panel, const std::vector<Line>& l
   for (const Place place : curve(own)) graphic.dot(place, 1.3, colour);
 }
 
-/// Whether a measure of training answers depends on what extensions make of their verification.
+/// Whether a measure of training answers depends on how extensions change their verification.
 bool by_own_verifier(const Plot& plot) {
   return plot.column ? plot.column->by_own_verifier : plot.y.name == "reward";
 }

@@ -19,7 +19,7 @@ std::string content_of(const std::string& key, const std::vector<const char*>& n
   return key;
 }
 
-/// The answers of a trace's exam; empty without an exam.
+/// Returns the digests of the answers of a trace's exam, one after another; empty without an exam.
 std::string answers_of(const Trace& trace, const Store& store) {
   if (trace.exam_sample.empty()) return {};
   auto answers = content_of(trace.exam_sample, {"candidates.jsonl"}, store);
@@ -27,7 +27,7 @@ std::string answers_of(const Trace& trace, const Store& store) {
   return answers;
 }
 
-/// The answers of a row's exams under all its seeds; empty without an exam.
+/// Returns the digests of the answers of a row's exams under all its seeds; empty without an exam.
 std::string answers_of(const Row& row, const Store& store) {
   std::string answers;
   for (const auto& trace : row.traces) answers += answers_of(trace, store);
@@ -121,7 +121,7 @@ std::vector<std::string> run_sentences(const Plan& plan, const Store& store) {
           fmt::format("`{}` gave under seed{} {} the answers of an earlier seed: they count once, and are no "
                       "runs of their own.",
                       row.label, repeated.size() == 1 ? "" : "s", fmt::join(repeated, ", ")));
-    double reach = 0;  // of the last training
+    double reach = 0;  // the reach of the last training
     for (const auto& key : trained(row.traces.front(), plan)) {
       reach = reach_of(key, store);
       largest = std::max(largest, reach);

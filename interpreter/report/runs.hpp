@@ -1,4 +1,4 @@
-// The training runs behind a plan's rows, told apart by what they gave and not by their keys: a setting that
+// The training runs behind a plan's rows, told apart by their models and not by their keys: a setting that
 // never acted gives another key and the same model.
 #pragma once
 
@@ -25,14 +25,14 @@ bool examined(const Row& row, const Store& store);
 statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::size_t>& rows,
                                     const Store& store);
 
-/// Returns the seeds of a row under which the exam's answers are the same as under an earlier one, such as
-/// those of a server that doesn't draw. They are no runs of their own.
+/// Returns the seeds of a row under which the exam's answers are the same as under an earlier seed, as from a
+/// server that doesn't draw. They don't count as separate runs.
 std::set<std::uint64_t> repeated_seeds(const Row& row, const Store& store);
 
-/// What readers must know of runs that are none of their own: a sentence for each cell or control whose
-/// answers repeat under seeds, and one for rows that gave the same answers after training that could hardly
-/// move a weight: whose steps' learning rates sum to less than a tenth of what the study's largest training
-/// has. A step of AdamW moves a weight by about the learning rate (Kingma and Ba 2015).
+/// Returns sentences about runs that don't count as separate runs: one for each cell or control whose answers
+/// repeat under seeds, and one for rows that gave the same answers after training that could hardly move a
+/// weight: the sum of its steps' learning rates is less than a tenth of the sum of the study's largest
+/// training. A step of AdamW moves a weight by about the learning rate (Kingma and Ba 2015).
 std::vector<std::string> run_sentences(const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter

@@ -18,7 +18,7 @@ double made_at(const Store& store, const std::string& key) {
   return ::stat((store.folder(key) / "stage.json").c_str(), &status) == 0 ? double(status.st_mtime) : 0;
 }
 
-/// What verdicts give for a column, if anything.
+/// Returns a column's value by the verdicts, if they give one.
 std::optional<double> value_of(const Column& column, std::uint64_t seed,
                                const std::vector<Verdict>& verdicts) {
   std::vector<Part> parts;
@@ -76,7 +76,7 @@ class Chain {
   std::vector<Measured>& into_;
   Measured start_;
   std::string place_;
-  std::map<std::string, std::int64_t> steps_;  ///< of training so far, by place
+  std::map<std::string, std::int64_t> steps_;  ///< steps of training so far, by place
 };
 
 }  // namespace

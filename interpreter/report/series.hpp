@@ -25,7 +25,7 @@ struct StageNumber {
 /// stage `verify` the shares and the speed-up of its verdicts. Throws DamagedResult.
 std::vector<StageNumber> numbers_of(const Stage& stage, const Evidence& evidence);
 
-/// Where a slot of a chain is in training.
+/// The place of a stage's slot in the course of training, without the round, and its round.
 struct TrainingPlace {
   std::string name;                   ///< "reinforce/finetune" of "reinforce/round 2/finetune"
   std::optional<std::int64_t> round;  ///< 2; nothing if training has no rounds
@@ -49,7 +49,7 @@ struct Measured {
   /// The position on the curve: the number of steps over all rounds, or the round, or 0.
   std::int64_t total = 0;
   double time = 0;  ///< when the stage's result was made, in seconds since 1970
-  /// What the measure is; null if no row of base/contract/measures.cpp says so.
+  /// The measure's description; null if base/contract/measures.cpp has no row for it.
   const contract::Measure* known = nullptr;
 };
 

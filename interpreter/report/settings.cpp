@@ -51,7 +51,7 @@ json with_names(const json& value, Declarations& into) {
   return out;
 }
 
-/// A long text from shortly before the place where it begins to differ.
+/// The part of a long text that begins shortly before `at`, where it differs from another text.
 std::string around(const std::string& text, std::size_t at) {
   constexpr std::size_t longest = 120, before = 30;
   if (text.size() <= longest) return text;
@@ -126,7 +126,7 @@ std::vector<std::string> setting_differences(const json& before, const json& now
   Declarations of_before, of_now;
   std::vector<std::string> found;
   compare("", fields_of(before, of_before), fields_of(now, of_now), found);
-  // Of a kind of which each study has one under another name, the two are compared.
+  // If each study has one declaration of a kind, under different names, the two are compared.
   const auto only_one = [](const Declarations& of, const Declarations& other, const json& kind) {
     std::vector<const Declarations::value_type*> all;
     for (const auto& one : of)

@@ -28,7 +28,7 @@ json parsed(const fs::path& file) {
   return value;
 }
 
-/// A column as a table's file names it, "pass_at(2)"; nothing for one that this version doesn't know.
+/// A column as a table's file names it, "pass_at(2)"; nothing if this version doesn't know it.
 std::optional<Column> column_called(const json& described) {
   const auto id = described.value("id", "");
   const auto open = id.find('(');
@@ -44,12 +44,12 @@ std::optional<Column> column_called(const json& described) {
   }
 }
 
-/// The column that a finding is about; nothing for one that this version doesn't know.
+/// The column that a finding is about; nothing if this version doesn't know it.
 std::optional<Column> metric_of(const json& result) {
   return column_called({{"id", result.value("metric", json("?"))}});
 }
 
-/// The label of a row in tables, by which samples name it.
+/// A row's label in tables, which is also its key in `samples`.
 std::string label_of(const json& row) {
   return row.at("row").get<std::string>() + (row.value("kind", "") == "base" ? " (baseline)" : "");
 }

@@ -26,13 +26,13 @@ std::optional<StudyReport> read_report(const std::filesystem::path& folder);
 /// A figure of each study, and the differences of the later ones from the first.
 struct ComparedFigure {
   std::vector<std::optional<Figure>> figures;               ///< [study]; without a value: not measured
-  std::vector<std::optional<StudyDifference>> differences;  ///< [study]; that of the first is nothing
+  std::vector<std::optional<StudyDifference>> differences;  ///< [study]; nothing for the first study
 };
 
 struct ComparedTable {
   std::string name;
   std::vector<std::string> rows;                   ///< labels of rows that any study has
-  std::vector<Column> columns;                     ///< those that any study has
+  std::vector<Column> columns;                     ///< the columns that any study has
   std::vector<std::vector<ComparedFigure>> cells;  ///< [row][column]
   std::vector<bool> there;                         ///< [study]: whether it has the table
   std::vector<std::vector<bool>> has_row;          ///< [study][row]

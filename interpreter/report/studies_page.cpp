@@ -1,4 +1,4 @@
-// The page that compares studies: what changed first, then every figure beside those of the other studies.
+// Writes the page that compares studies: changes first, then every figure beside the other studies' figures.
 #include <algorithm>
 
 #include "base/support/counted.hpp"
@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* own_style = R"(
-.clear { font-weight: 600; } td.changed { background: var(--mark); } .studies td, .studies th { text-align: left; white-space: normal; }
+.clear { font-weight: 600; } td.changed { background: var(--mark); } td.changed small { color: inherit; } .studies td, .studies th { text-align: left; white-space: normal; }
 .compared { width: 100%; } .compared td { min-width: 6.5rem; } h3 { margin-top: 1.6rem; }
 ul.plain { margin: .3rem 0; padding-left: 1.2rem; }
 @media (max-width: 30rem) { .compared td, .compared th { min-width: 4.6rem; padding: .3rem .2rem; }

@@ -115,7 +115,7 @@ std::vector<std::vector<std::string>> same_answers(const Table& table, const Evi
   return same;
 }
 
-/// What readers must know of each imported row.
+/// Returns a note for readers about each imported row.
 std::vector<std::string> imported_notes(const Table& table, const Evidence& evidence) {
   std::vector<std::string> notes;
   for (const auto& [row, figures] : table.rows) {

@@ -50,7 +50,7 @@ struct TableLayout {
   nlohmann::json rows, columns;
   LatexForm latex = LatexForm::table;
   bool full_notes = false;         ///< whether the LaTeX table has all notes
-  std::string caption{}, label{};  ///< empty: those of default
+  std::string caption{}, label{};  ///< empty: the default ones
 };
 
 /// Computes the figures of a table. All its stages must be in the store. The baseline is always the last row.
@@ -61,10 +61,10 @@ Table make_table(const TableLayout& layout, const Inference& inference);
 /// exam's suites; only these are listed if it names neither cells nor controls.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
-/// The row of a table whose figure in a column is better than that of every other row, by the paired interval
-/// of 95 % that findings use; nothing if there is none, if neither direction of the column is good by itself,
-/// if an imported row, which nothing can be compared with, has a figure that is as good, or if the intervals
-/// are about these training runs only. Rows of single seeds or suites don't take part.
+/// The row of a table whose figure in a column is better than every other row's figure, by the paired
+/// interval of 95 % that findings use; nothing if there is none, if neither direction of the column is good
+/// by itself, if an imported row, which nothing can be compared with, has a figure that is as good, or if the
+/// intervals are about these training runs only. Rows of single seeds or suites don't take part.
 ///
 /// The best of k rows is chosen by the same figures that test it, and yet needs no adjustment for k: a test
 /// of the highest against each other row has its level for the row that is selected (Gutmann and Maymin 1987,

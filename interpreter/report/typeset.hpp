@@ -1,4 +1,4 @@
-// Texts as a printer would set them: real signs and quotation marks for those that can be typed.
+// Sets texts as a printer would: real signs and quotation marks in place of the ones that can be typed.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ struct ClusterOptions {
   std::string address;         ///< of Ray: "auto", "ray://HOST:10001", "HOST:6379"
   std::filesystem::path home;  ///< the folder with runtime/cluster/
   std::filesystem::path log;   ///< the file for the program's output
-  /// A file in the store, which is made anew: a node that reads the same there has the head's store.
+  /// A new file in the store: a node that reads the same text there has the head's store.
   std::filesystem::path token;
 };
 
@@ -47,7 +47,7 @@ class Cluster {
   /// A new connection that speaks the worker's protocol, for WorkerOptions::connect. Connects to the cluster
   /// again if the program between has ended. Several threads may call it at once.
   ByteChannel connect(const SeatNeeds& needs);
-  /// What each node lacks, as `node.describe` of runtime/cluster/ says it: `name`, `id`, `lacks`,
+  /// Finds what each node lacks, as `node.describe` of runtime/cluster/ says it: `name`, `id`, `lacks`,
   /// `not_confined`, `shared`.
   nlohmann::json examined();
 

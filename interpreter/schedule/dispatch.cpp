@@ -77,7 +77,7 @@ Simulated simulate(const Plan& plan, std::span<const Stage* const> missing, cons
                    const StageSeconds& seconds) {
   struct Running {
     double end;
-    std::size_t order;  ///< of those that end together the first to begin comes first
+    std::size_t order;  ///< of stages that end together the first to begin comes first
     const Stage* stage;
     std::vector<std::size_t> seats;
     bool operator<(const Running& other) const {

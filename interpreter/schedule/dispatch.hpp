@@ -15,8 +15,8 @@
 
 namespace trl::interpreter {
 
-/// What a stage works with in a run with several seats. Verification with measured times has a GPU to itself;
-/// on a run's GPUs other verification, corpora and tokenizers take the cores instead.
+/// Returns a stage's need in a run with several seats: `head` if it is local, `server` if a server answers,
+/// `gpu` if verification is timed or, on GPUs, for all but verification, corpora, tokenizers; else `cores`.
 Need need_of(const Stage& stage, const Plan& plan, bool on_gpus);
 
 /// Whether a stage that needs this can have several seats. On a cluster these are verification, whose
@@ -30,10 +30,10 @@ class FreeSeats {
 
   /// Whether there is only one seat, on which all stages run in the plan's order.
   bool single() const { return offers_.size() == 1; }
-  /// What a stage works with here.
+  /// The resource that a stage needs in this run.
   Need need(const Stage& stage) const;
-  /// Takes seats for a stage; nothing if none is free. `ready` is the number of stages, with this one, that
-  /// are ready and need what it needs. A stage that can use a group takes free / ready GPUs, at least one.
+  /// Takes seats for a stage; nothing if none is free. `ready` is the number of ready stages, with this one,
+  /// that have the same need. A stage that can use a group takes free / ready GPUs, at least one.
   std::optional<std::vector<std::size_t>> take(const Stage& stage, std::size_t ready);
   void give_back(const std::vector<std::size_t>& seats);
 
@@ -67,7 +67,7 @@ void sort_by_path(std::vector<const Stage*>& stages, const std::map<std::string,
 /// A run as it would go.
 struct Simulated {
   double seconds = 0;        ///< until the last stage ends
-  double gpu_seconds = 0;    ///< in which GPUs work, those of groups each by themselves
+  double gpu_seconds = 0;    ///< the seconds in which GPUs work, each GPU of a group counted by itself
   double cores_seconds = 0;  ///< in which the seat of the cores works
 };
 /// Simulates the run of a plan's missing stages on these seats.

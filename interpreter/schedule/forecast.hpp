@@ -26,7 +26,7 @@ class Forecast {
   explicit Forecast(const Plan& plan);
   /// Counts one finished stage, whichever machine made it.
   void add_stored(const Stage& stage, double seconds);
-  /// The same by its result in the store. One that can't be read isn't counted.
+  /// Counts a stage by its result in the store, if that can be read.
   void add_stored(const Stage& stage, const Store& store);
   /// Counts a stage that has just been run on this machine. The first such stage replaces the earlier counts
   /// of stages with the same slot or kind.

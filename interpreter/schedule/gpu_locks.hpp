@@ -13,11 +13,11 @@
 
 namespace trl::interpreter {
 
-/// The GPUs that a run has for itself, and those that others have.
+/// The GPUs that a run has for itself, and the GPUs that other runs have.
 struct ReservedGpus {
   std::vector<VisibleGpu> gpus;
   std::vector<std::pair<VisibleGpu, Holder>> taken;
-  std::vector<FileLock> locks;  ///< of `gpus`, as long as the run goes on
+  std::vector<FileLock> locks;  ///< the locks of `gpus`, held as long as the run goes on
 };
 
 /// The folder of the locks: `$TRL_GPU_LOCKS`, or one of this user's in /tmp. Nothing if the variable is

@@ -23,7 +23,7 @@ struct ProgressStyle {
   bool quiet = false;  ///< whether nothing is shown except the sentences of `say`
 };
 
-/// The state of a run, as other programs can read it: that of one of its running stages.
+/// The state of a run, or of one of its running stages, as other programs can read it.
 struct ProgressSnapshot {
   int number = 0, total = 0;  ///< the number of the stage in the plan, from 1, and the number of all stages
   std::string stage, key;     ///< the stage's slot and its key, which is empty if the run didn't tell it
@@ -64,7 +64,7 @@ class Progress {
 
   /// Begins stage `number`, counted from 1, of the plan's `total` stages. `run_left` is the expected number
   /// of seconds until the run ends, including this stage; nothing if unknown. `where` names the seats on
-  /// which the stage runs, beside other stages ("GPU 1"; it may be empty); nothing in a run with one seat.
+  /// which the stage runs while others may run ("GPU 1"; it may be empty); nothing in a run with one seat.
   /// `key` is the stage's key.
   void begin(int number, int total, const std::string& title, std::optional<double> run_left = {},
              const std::optional<std::string>& where = {}, const std::string& key = {});
@@ -107,14 +107,14 @@ class Progress {
     std::string named() const { return where.empty() ? title : title + " on " + where; }
   };
   Line& line(int stage);
-  /// The line of a stage that begins now. It takes the place of one that isn't beside others.
+  /// The line of a stage that begins now. It replaces a line that has no other stages' lines with it.
   Line& fresh(int number, int total, const std::string& title);
   void draw(Line& line, bool now);
   void tell(const Line& line, double time, bool now);
   ProgressSnapshot snapshot(const Line& line, double time) const;
   std::string place(const Line& line, double time, bool with_left) const;
   std::string text(const Line& line, double time, bool with_left) const;
-  /// Shows the lines on the terminal in place of those that are there.
+  /// Shows the lines on the terminal in place of the lines that are there.
   void show(const std::vector<std::string>& lines);
   void wipe();
   void print(const std::string& line);

@@ -64,7 +64,7 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
   Scaling scaling;
   scaling.stages = static_cast<int>(missing.size());
   scaling.assumed = costs && costs->assumed;
-  std::map<std::string, StageCost> modelled;  // of those that the store doesn't know
+  std::map<std::string, StageCost> modelled;  // the modelled costs of stages that the store doesn't know
   for (const Stage* stage : missing) {
     if (forecast.seconds(*stage)) {
       ++scaling.measured;
@@ -82,7 +82,7 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
       if (const auto known = modelled.find(stage.key); known == modelled.end()) {
         alone = *forecast.seconds(stage);
       } else {
-        // Verification on the cores has all of them, and one on a GPU that GPU's share.
+        // Verification on the cores has all cores; verification on a GPU has that GPU's share of them.
         const bool all = need_of(stage, plan, true) == Need::cores;
         alone = known->second.gpu + known->second.core / (machine.cores / (all ? 1 : count));
       }

@@ -1,4 +1,4 @@
-// What a plan's missing stages take on different numbers of GPUs, by simulating the scheduler.
+// Predicts the time of a plan's missing stages on different numbers of GPUs, by simulating the scheduler.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,20 +11,20 @@
 
 namespace trl::interpreter {
 
-/// What the run takes on one number of GPUs.
+/// The time and the price of the run on one number of GPUs.
 struct ScalingPoint {
   int gpus = 1;
   double seconds = 0;                     ///< until the last stage ends
   double gpu_seconds = 0;                 ///< in which GPUs work
   std::optional<double> spot, on_demand;  ///< usd, where the machine states a price
 
-  double gpu_hours() const { return seconds * gpus / 3600; }  ///< those that are paid
+  double gpu_hours() const { return seconds * gpus / 3600; }  ///< the hours that are paid
   double busy() const { return seconds > 0 ? gpu_seconds / (seconds * gpus) : 0; }
 };
 
 struct Scaling {
   std::vector<ScalingPoint> points;  ///< in the order in which they were asked for
-  int stages = 0, measured = 0;      ///< the missing stages, and those whose seconds the store knows
+  int stages = 0, measured = 0;      ///< the missing stages, and the stages whose seconds the store knows
   bool assumed = false;              ///< whether the experiment declares no machine
   /// The longest chain of stages at the largest number of GPUs, each stage on as many as it can use: no run
   /// is faster.
@@ -34,7 +34,7 @@ struct Scaling {
   std::string chain_kind;    ///< the kind of stage that takes most of it
   double chain_share = 0;    ///< the share of that kind
   double cores = 0;          ///< of the machine
-  double cores_seconds = 0;  ///< those of the cores at the largest number of GPUs
+  double cores_seconds = 0;  ///< the seconds of the cores at the largest number of GPUs
   /// The answers whose judging is modelled and not measured, and the modelled seconds of a core.
   double judged = 0, judging_seconds = 0;
 };
@@ -51,7 +51,7 @@ std::optional<Scaling> scaling_of(const nlohmann::json& document, const Plan& pl
 /// time that it could have.
 int pays_up_to(const Scaling& scaling);
 
-/// The table and what bounds it; begins with an empty line and ends with a newline.
+/// The table and the reasons that bound it; begins with an empty line and ends with a newline.
 std::string scaling_text(const Scaling& scaling);
 nlohmann::json scaling_json(const Scaling& scaling);
 

@@ -110,7 +110,7 @@ std::string joined(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() ? a + b : a + " " + b;
 }
 
-/// What a run shares among its stages.
+/// The objects that all stages of a run share.
 struct Run {
   const Plan& plan;
   StoreWriter& store;
@@ -124,9 +124,9 @@ struct Run {
 struct Running {
   const Stage& stage;
   int number;                      ///< its number for the user
-  std::vector<std::size_t> seats;  ///< those that it has taken
+  std::vector<std::size_t> seats;  ///< the seats that it has taken
   std::optional<StageClaim> claim;
-  double begun = 0, seconds = 0;  ///< when it began, and what it took of one seat once it has ended
+  double begun = 0, seconds = 0;  ///< when it began, and after its end its time on one seat
   std::exception_ptr failure;
   std::thread thread;  ///< none in a run with one seat
 
@@ -148,8 +148,8 @@ StageDone run_once(const Run& run, const Running& running, const fs::path& outpu
   return run.seats.run(running.seats, request, events);
 }
 
-/// The mean reward of the round that a stage follows: of the candidates that it trains on, or of those that
-/// its adapter was trained on.
+/// The mean reward of the round that a stage follows: of the candidates that it trains on, or of the
+/// candidates that its adapter was trained on.
 std::optional<double> last_reward(const Stage& stage, const Plan& plan, const Store& store) {
   const auto input = [&](const Stage& of, const char* name) {
     const auto found = of.inputs.find(name);
@@ -168,8 +168,8 @@ std::optional<double> last_reward(const Stage& stage, const Plan& plan, const St
   return std::nullopt;
 }
 
-/// The file of a result that has what the worker measured at each step, of what is the same whenever it is
-/// made.
+/// The file of a result with the worker's measurements at each step, as far as they are the same whenever the
+/// result is made.
 constexpr const char* metrics_file = "metrics.jsonl";
 
 bool depends_on_the_machine(const std::string& metric) {
@@ -190,9 +190,9 @@ json carry_out_stage(const Run& run, const Running& running) {
   const int number = running.number;
   std::int64_t furthest = 0;
   std::string
-      counted;  // in what a stage counts its parts one after the other: answers that are scored, steps
+      counted;  // the unit in which a stage counts its parts one after the other: scored answers, steps
   std::vector<json> metrics;
-  // Metrics and curves are those of one attempt, whichever step it reports first.
+  // Metrics and curves come from one attempt, whichever step it reports first.
   const auto forget_metrics = [&] { metrics.clear(), progress.forget_metrics(number); };
   const WorkerEvents events{[&](std::int64_t done, std::int64_t total, const std::string& unit) {
                               if (unit != counted) furthest = 0, counted = unit;
@@ -227,7 +227,7 @@ json carry_out_stage(const Run& run, const Running& running) {
     try {
       const double begun = run.clock();
       auto [summary, made_on] = run_once(run, running, made, events);
-      // Of a group the seconds of each GPU count, so that costs can be compared whatever ran beside.
+      // The seconds of each GPU of a group count, so that costs can be compared whatever else ran.
       const double share = static_cast<double>(running.seats.size());
       if (running.seats.size() > 1 && summary.value("seconds", json()).is_number())
         summary["seconds"] = summary["seconds"].get<double>() * share;
@@ -496,7 +496,7 @@ class Schedule {
   FreeSeats free_;
   ScheduleResult result_;
   int total_ = 0, looks_ = 0;
-  std::vector<const Stage*> missing_;  ///< those that haven't begun
+  std::vector<const Stage*> missing_;  ///< stages that haven't begun
   std::list<Running> running_;
   std::atomic<bool> cancelled_ = false;
   std::exception_ptr failure_;

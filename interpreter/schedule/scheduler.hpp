@@ -40,14 +40,14 @@ struct ScheduleResult {
 };
 
 /// Runs the missing stages of a plan. With one seat they run one after another, in the plan's order; with
-/// several as many at once as there are seats for, those first on which the longest chain of stages waits
-/// (dispatch.hpp). Other runs may make some of the stages at the same time: this run takes
-/// the next stage that no run is making, and waits only if there is none. A stage whose worker crashed is
-/// tried again at most four times, and not after a second crash by the same cause without progress. A failed
-/// stage leaves no files behind, and those that run beside it are cancelled; finished stages are kept. Throws
-/// UserError naming the failed stage, DamagedResult if an input is damaged, once the other running stages
-/// have ended, and Interrupted if the user interrupts. With several seats `stop_requested` and `clock` are
-/// called by several threads at once.
+/// several seats as many stages run at once as there are seats for, and first the stages on which the longest
+/// chain of stages waits (dispatch.hpp). Other runs may make some of the stages at the same time: this run
+/// takes the next stage that no run is making, and waits only if there is none. A stage whose worker crashed
+/// is tried again at most four times, and not after a second crash by the same cause without progress. A
+/// failed stage leaves no files behind, and those that run beside it are cancelled; finished stages are kept.
+/// Throws UserError naming the failed stage, DamagedResult if an input is damaged, once the other running
+/// stages have ended, and Interrupted if the user interrupts. With several seats `stop_requested` and `clock`
+/// are called by several threads at once.
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, Seats& seats, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock);
 

@@ -11,8 +11,8 @@
 
 namespace trl::interpreter {
 
-/// What a stage works with: `gpu` a GPU or several, `cores` the CPU, `server` a model's server, `head` this
-/// process itself.
+/// The resource that a stage needs: `gpu` a GPU or several, `cores` the CPU, `server` a model's server,
+/// `head` this process itself.
 enum class Need { head, gpu, cores, server };
 
 struct Seat {

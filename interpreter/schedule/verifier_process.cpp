@@ -14,7 +14,7 @@ namespace trl::interpreter {
 using nlohmann::json;
 namespace {
 
-/// What follows `error: ` and `help: ` in what it wrote to its standard error.
+/// Returns the texts behind `error: ` and `help: ` in trl-verify's standard error.
 std::pair<std::string, std::string> message_and_help(const std::string& errors) {
   std::istringstream in(errors);
   std::string message, help;

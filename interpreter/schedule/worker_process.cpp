@@ -26,7 +26,7 @@ namespace {
 
 // How long a worker may take to end that has nothing left to do.
 constexpr std::chrono::seconds shutdown_time{2};
-// How often it is looked whether the user, who waits for a cancelled stage, has no more patience.
+// How often a check asks whether the user, who waits for a cancelled stage, has lost patience.
 constexpr std::chrono::milliseconds between_checks{200};
 
 }  // namespace
@@ -281,7 +281,7 @@ class Gang {
   }
 
   /// Throws WorkerCrashed if a worker of a group had sent nothing for too long at the time `now`, before
-  /// which nothing is left to be read. Of several it names the one that has been silent longest.
+  /// which nothing is left to be read. Names the worker that has been silent longest.
   void check_silence(Clock::time_point now) const {
     const Rank* silent = nullptr;
     for (const auto& rank : ranks_)

@@ -39,7 +39,7 @@ class WorkerSeats : public Seats {
   std::vector<std::unique_ptr<WorkerProcess>> workers_;  ///< by seat
 };
 
-/// The entries of CUDA_VISIBLE_DEVICES that a run on GPUs can give to workers: those of `variable`, the
+/// The entries of CUDA_VISIBLE_DEVICES that a run on GPUs can give to workers: the entries in `variable`, the
 /// variable's value, or else the numbers of the GPUs that `nvidia-smi --list-gpus` lists.
 std::vector<std::string> gpu_entries(const std::optional<std::string>& variable, const std::string& listed);
 /// The UUID of the GPU with this entry, by which every process of the machine knows it; of one that `listed`

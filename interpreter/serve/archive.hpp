@@ -1,4 +1,4 @@
-// Stores what a server judged, so that verdicts can be traced and audited as those of a run.
+// Stores a server's judgements, so that its verdicts can be traced and audited as a run's verdicts can.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ struct ServedVerdict {
   std::string prompt, answer;
   std::int64_t tokens = 0;
   nlohmann::json row;   ///< the row of trl-verify
-  nlohmann::json plan;  ///< of a strict protocol: the members of a row of plans.jsonl
+  nlohmann::json plan;  ///< the members of a row of plans.jsonl, with a strict protocol
 };
 
 /// Collects verdicts of a server and stores them as stages `served` and `verify`, a pair for each protocol
@@ -34,8 +34,8 @@ struct ServedVerdict {
 /// old.
 class Archive {
  public:
-  /// `tasks` are those that the server judges answers to. `failed` is called with the message of an error if
-  /// a part couldn't be stored.
+  /// `tasks` are the tasks whose answers the server judges. `failed` is called with the message of an error
+  /// if a part couldn't be stored.
   Archive(StoreWriter& store, const std::vector<nlohmann::json>& tasks,
           std::map<std::string, contract::Protocol> protocols,
           std::function<void(const std::string&)> failed);

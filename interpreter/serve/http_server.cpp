@@ -32,7 +32,7 @@ using Error = boost::system::error_code;
 using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
 
-/// What connections share, and by which the server closes them.
+/// The state that connections share, by which the server also closes them.
 struct Shared {
   const HttpOptions options;
   const HttpServer::Handler handler;
@@ -206,7 +206,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
     request_.content_type = std::string(message[http::field::content_type]);
     request_.host = std::string(message[http::field::host]);
     request_.address = address_;
-    // What another server on the way takes for a body mustn't be the next request here.
+    // Text that another server on the way takes for a body mustn't be the next request here.
     const auto coding = message[http::field::transfer_encoding];
     if (!coding.empty() && !beast::iequals(coding, "chunked")) {
       keep_alive_ = false;
@@ -219,7 +219,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
       return;
     }
     if (auto refusal = shared_.screen(request_)) {
-      // Its body isn't read, so that what follows on the connection can't be told from a request.
+      // Its body isn't read, so that the following bytes on the connection could be taken for a request.
       keep_alive_ = keep_alive_ && parser_->is_done();
       begin_reply();
       reply(std::move(*refusal));
@@ -454,7 +454,7 @@ class HttpServer::Listener {
 
   Shared shared;
   std::optional<asio::ssl::context> tls;
-  asio::io_context context{1};  // connections end with it, and use what is above
+  asio::io_context context{1};  // connections end with it, and use the members above
   Tcp::acceptor acceptor;
 };
 

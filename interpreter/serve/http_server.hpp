@@ -23,7 +23,7 @@ struct HttpOptions {
   std::chrono::seconds header_time{10};             ///< from a request's first byte to the end of its header
   std::chrono::seconds body_time{30};               ///< to the end of its body
   std::chrono::seconds idle_time{120};              ///< between two requests of a connection
-  std::chrono::seconds write_time{30};              ///< for a client to take what it is sent
+  std::chrono::seconds write_time{30};              ///< for a client to take sent data
   /// The most bytes of a streamed reply that wait for a client to take them.
   std::size_t most_unread = std::size_t{64} << 20;
   std::function<void(const std::string&)> failed;  ///< called with the message of an unexpected error
@@ -81,7 +81,7 @@ class HttpServer {
   /// Serves until `stop`.
   void run();
   void stop();
-  /// Has a function called by the server's thread. Any thread may call it.
+  /// Makes the server's thread call a function. Any thread may call this.
   void post(std::function<void()> call);
   /// Calls a function after some time, unless the server stops before.
   void after(std::chrono::milliseconds time, std::function<void()> call);

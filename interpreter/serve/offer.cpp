@@ -62,7 +62,7 @@ void add_rounds(const Plan& plan, const Row& row, std::vector<Found>& found, Off
   }
 }
 
-/// The shortest of a reward's names that tells it from those that differ.
+/// The shortest of a reward's names that no different reward has.
 std::string name_of(const Found& one, const std::vector<Found>& all) {
   const auto unique = [&](const auto& alike) {
     return std::all_of(all.begin(), all.end(),

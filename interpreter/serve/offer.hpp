@@ -1,4 +1,4 @@
-// What a server offers its clients: tasks, protocols and rewards.
+// The tasks, protocols and rewards that a server offers its clients.
 #pragma once
 
 #include <cstddef>
@@ -43,10 +43,10 @@ struct Offer {
   std::optional<std::size_t> find(const std::string& called) const;
 };
 
-/// Adds the protocols and the rewards of planned experiments to an offer, or those of no experiment: the
-/// usual exam, and training with neither extensions nor rewards. A reward is called as the declaration of
-/// `train`, `reinforce`; where rows of a plan judge or reward differently, as `ROW/reinforce`, and where
-/// experiments do, as `EXPERIMENT/ROW/reinforce`. The protocol "training" is that of the first reward.
+/// Adds the protocols and the rewards of planned experiments to an offer. Without any, adds the usual exam,
+/// and training with neither extensions nor rewards. A reward is called as the declaration of `train`,
+/// `reinforce`; where rows of a plan judge or reward differently, as `ROW/reinforce`, and where experiments
+/// do, as `EXPERIMENT/ROW/reinforce`. The first reward's protocol is "training".
 void offer_plans(const std::vector<const Plan*>& plans, bool times_kernels, Offer& offer);
 
 }  // namespace trl::interpreter

@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How often a candidate is tried whose process ends, before the process's end counts as the candidate's
-// doing.
+// How often a candidate is tried if the verifier's process ends each time. After that the candidate is taken
+// for the cause.
 constexpr int most_attempts = 3;
 // trl-verify gets less time than the client, so that its own verdict of a timeout arrives, which names the
 // step.
@@ -198,7 +198,7 @@ Pool::JobPointer Pool::next_job() {
   }
 }
 
-/// Has a job tried again whose process has ended.
+/// Queues a job again whose process has ended.
 void Pool::put_back(const JobPointer& job) {
   std::unique_lock lock(mutex_);
   if (!open_.contains(job->ticket)) return;

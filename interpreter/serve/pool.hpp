@@ -39,13 +39,13 @@ struct Submission {
   bool publish = false;  ///< whether the launch plans of a strict protocol are wanted, for a store
 };
 
-/// What became of a submission.
+/// The outcome of a submission.
 struct SlotResult {
   enum class Kind {
     verdict,  ///< `row` is the row of trl-verify
     late,     ///< the verifier was busy with it until its deadline, and didn't say which step took the time
     unbegun,  ///< its turn in the queue didn't come soon enough, so nothing is known about it
-    lost,     ///< trl-verify ended over it each time that it was tried
+    lost,     ///< trl-verify crashed on the submission at each try
     stopped   ///< nobody waits for it any more
   };
   Kind kind = Kind::unbegun;
@@ -63,7 +63,7 @@ class Pool {
   using Done = std::function<void(SlotResult)>;
   using Ticket = std::uint64_t;
 
-  /// What the slots do now, and have done.
+  /// The number of slots by what they do now, of waiting submissions, and of restarts so far.
   struct State {
     std::size_t slots = 0, ready = 0, busy = 0, waiting = 0;
     std::uint64_t restarts = 0;
@@ -104,13 +104,13 @@ class Pool {
   mutable std::mutex mutex_;
   std::condition_variable work_, deadlines_;
   FairQueue<JobPointer> queue_;
-  std::map<Ticket, JobPointer> open_;                           // those that aren't answered
+  std::map<Ticket, JobPointer> open_;                           // submissions that aren't answered
   std::set<std::pair<Clock::time_point, Ticket>> by_deadline_;  // the same
   Ticket last_ = 0;
   std::atomic<bool> ending_ = false;
   State state_;
   std::size_t failed_slots_ = 0;
-  double mean_seconds_ = 1;  // of the last verdicts, exponentially weighted
+  double mean_seconds_ = 1;  // over the last verdicts, exponentially weighted
   std::vector<std::thread> threads_;
 };
 

@@ -24,7 +24,7 @@ const std::vector<Route>& routes();
 
 /// The route of a request, with the texts that stand for the parts in braces.
 struct Routed {
-  const Route* route = nullptr;  ///< null: there is none
+  const Route* route = nullptr;  ///< null if there is none
   std::map<std::string, std::string> parts;
   std::string allowed;  ///< where a path exists for other methods only: "GET, POST"
 };
@@ -33,7 +33,7 @@ Routed route_of(std::string_view method, std::string_view path);
 /// The values of a query, `suite=level1&limit=10`, without escapes.
 std::map<std::string, std::string> query_values(std::string_view query);
 
-/// What clients get for each code of an error.
+/// An error's code, with the status and the meaning that clients get for it.
 struct ErrorCode {
   std::string_view code;
   int status;

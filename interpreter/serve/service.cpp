@@ -339,8 +339,8 @@ void Service::judge(const HttpRequest& request, const std::shared_ptr<Exchange>&
   });
 }
 
-/// Has an answer judged unless an earlier request had it judged under the same key. `take` is called with the
-/// answer, maybe within this call.
+/// Sends an answer to be judged, unless an earlier request with the same key has sent it. `take` is called
+/// with the answer, maybe within this call.
 std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string& client,
                                            const std::string& key, const RepeatedRequests::Take& take) {
   if (!key.empty()) {

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::int64_t settled_seconds = 2;
-/// Of a smaller file the digest is computed as quickly as it is looked up.
+/// A smaller file's digest is computed as quickly as it is looked up.
 constexpr std::uintmax_t least_cached = 1 << 20;
 
 }  // namespace

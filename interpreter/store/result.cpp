@@ -129,7 +129,7 @@ json Result::description() const {
   const auto slot = read.find("slot");
   if (slot != read.end() && !slot->is_string())
     damaged("stage.json isn't as it was written: its slot is no text");
-  // Another thread may have read it meanwhile, and refer to its fields.
+  // A record that holds this text isn't filled again: another thread may refer to its fields.
   if (const std::lock_guard filling(record_->filling); record_->digest != text_digest) {
     record_->digest = text_digest;
     record_->slot = slot == read.end() ? "" : slot->get<std::string>();

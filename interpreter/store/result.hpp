@@ -34,7 +34,7 @@ class Result {
   /// The contents of a parsed and checked stage.json. They are kept so that stage.json is parsed only once
   /// for several files. Several threads may share one.
   struct Record {
-    std::mutex filling;  ///< held while the other fields are set, and while it is asked whether they are
+    std::mutex filling;  ///< held while the other fields are set, or while somebody asks whether they are set
     std::string digest;  ///< the digest of stage.json's text; empty until it is read
     std::string slot;
     nlohmann::json files;  ///< {name: {"bytes", "sha256"}}

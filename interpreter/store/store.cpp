@@ -184,7 +184,7 @@ void StoreWriter::remove_leftovers() {
   }
   for (const auto& key : checkpoints()) {
     if (!has(key)) continue;
-    std::error_code kept;  // that of another user, perhaps: it takes space, and nothing else
+    std::error_code kept;  // perhaps another user's folder: it takes space, and nothing else
     fs::remove_all(checkpoint_folder(key), kept);
   }
   // No other run can begin meanwhile, so that without another nobody claims anything.
@@ -285,7 +285,7 @@ void StoreWriter::commit(const Stage& stage, const fs::path& made, const json& s
   passed("rename synced");
   index_->put({stage.key, stage.kind, stage.slot, seconds});
   passed("indexed");
-  std::error_code later;  // what can't be removed now, the next run removes
+  std::error_code later;  // a file that can't be removed now is removed by the next run
   if (fs::remove_all(checkpoint_folder(stage.key), later) > 0) passed("checkpoint removed");
 }
 

@@ -54,8 +54,7 @@ void suggest_steps_of(Diagnostic& d, const Resolved& control, const Resolved& st
   for (const char* name :
        {"rounds", "epochs", "batch", "tasks_per_round", "candidates", "keep", "pairs", "turns", "data"}) {
     const Value *own = control.field(name), *of = study.field(name);
-    if (own != nullptr && of != nullptr && to_json(*own) != to_json(*of))
-      others.push_back("`" + std::string(name) + "`");
+    if (own != nullptr && of != nullptr && to_json(*own) != to_json(*of)) others.emplace_back(name);
   }
   d.helped(fmt::format("a control has the steps of what it is compared with: give it {} of `{}`",
                        others.empty() ? "the settings" : enumeration(others, others.size()), study.name));

@@ -168,7 +168,7 @@ void suggest_fewer(Diagnostic& d, const Resolved& control, const Resolved& study
   const Difference* other = nullptr;
   const std::string instead = derived(control, study, between);
   for (const Difference& one : between)
-    if (&one != &kept) others.push_back("`" + one.field + "`"), other = &one;
+    if (&one != &kept) others.push_back(one.field), other = &one;
   d.helped("leave " + enumeration(others, others.size()) + " out of `" + control.name +
            "`, so that it differs in `" + kept.field + "` alone" +
            (instead.empty() ? "" : ": `" + instead + "`"));

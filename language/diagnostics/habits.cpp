@@ -604,7 +604,7 @@ constexpr ForeignWord words[] = {
     {Place::value, "corpus \"…\"", "", other,
      "write `windtunnel.corpus(level1 = 100)` or another function that gives pairs to learn from"},
 
-    // Kinds of declarations, and what begins a line elsewhere.
+    // Kinds of declarations, and words that begin a line in other languages.
     {Place::kind, "eval", "evaluation", same, ""},
     {Place::kind, "exam", "evaluation", same, ""},
     {Place::kind, "test", "evaluation", other, ""},
@@ -709,8 +709,8 @@ constexpr const char* stages = "join stages of training by `->`: `train = imitat
 constexpr const char* quoted_name =
     "names of repositories and folders stand in double quotes: `huggingface(\"OWNER/NAME\")`";
 
-/// Notation by a pattern on the line of the error, which must lie in what is matched or at its end. In the
-/// pattern `<e>` stands for an expression with brackets in pairs and without a comma outside of them.
+/// Notation by a pattern on the line of the error, which must lie within the matched text or at its end. In
+/// the pattern `<e>` stands for an expression with brackets in pairs and without a comma outside of them.
 /// `instead` is a format of <regex>; null where no edit says the same.
 struct Notation {
   const char* pattern;
@@ -879,7 +879,7 @@ struct Compiled {
   const Notation* notation;
 };
 
-/// A notation's pattern with what `<e>` stands for.
+/// A notation's pattern with `<e>` written out.
 std::string expanded(std::string pattern) {
   constexpr std::string_view sign = "<e>";
   constexpr std::string_view expression =
@@ -933,8 +933,8 @@ ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text)
   return edit;
 }
 
-/// A size in other units, in those of the language. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB are 1e9
-/// bytes.
+/// Converts a size in other units to the language's units. Makers of GPUs call 80 GiB "80 GB"; elsewhere GB
+/// are 1e9 bytes.
 void convert_size(ForeignNotation& out, const std::smatch& match, std::string_view before) {
   // `TB/s` ends with a time, which has a number here.
   static const std::regex rate(R"re(^\s*/\s*(s|h)\b)re");
@@ -960,7 +960,7 @@ void convert_size(ForeignNotation& out, const std::smatch& match, std::string_vi
   const std::string_view left = before.substr(0, field == before.npos ? 0 : field);
   const std::size_t last = left.find_last_not_of(' ');
   const bool of_gpu = last != left.npos && left.substr(0, last + 1).ends_with("memory");
-  // What cards are sold with; an H200's 141 GB are 140.4 GiB, an H100 NVL's 94 GB 93.6.
+  // The sizes that cards are sold with; an H200's 141 GB are 140.4 GiB, an H100 NVL's 94 GB 93.6.
   constexpr int sold[] = {4,  6,  8,  10, 11, 12,  16,  20,  24,  32,  40,
                           48, 64, 80, 94, 96, 128, 141, 180, 192, 256, 288};
   if (of_gpu && (unit == "GB" || unit == "G") &&

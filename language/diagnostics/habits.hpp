@@ -38,7 +38,7 @@ struct ForeignSetting {
   const char* field;
   const char* value;
   std::vector<std::pair<const char*, const char*>> fields;  ///< names and values: standardised, "false"
-  const char* help;                                         ///< what these fields are
+  const char* help;                                         ///< an explanation of these fields
 };
 
 /// The table's entry for a field with a value; null if there is none. Upper and lower case count as equal,

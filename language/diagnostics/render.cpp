@@ -97,8 +97,8 @@ std::string window(std::string_view text, std::size_t begin, std::size_t end, st
   return (from > 0 ? "…" : "") + std::string(text.substr(from, to - from)) + (to < text.size() ? "…" : "");
 }
 
-/// The lines that a fix touches, as it leaves them, without their indentation; of longer ones, what is around
-/// the change. Empty if nothing is left.
+/// The lines that a fix touches, as it leaves them, without their indentation; of longer lines, the part
+/// around the change. Empty if nothing is left.
 std::string changed_lines(const Fix& fix, const Sources& sources) {
   constexpr std::size_t longest = 160;
   const std::string& text = sources[fix.range.file].text();

@@ -13,7 +13,7 @@ struct Look {
   bool colour = false;
   /// Breaks a line of prose into lines of the terminal's width; empty: lines stay whole.
   std::function<std::string(const std::string&)> folded = {};
-  /// The columns of the terminal. Of a longer line of the file the part around the place is shown.
+  /// The terminal's number of columns. If a line of the file is longer, the part around the place is shown.
   std::size_t width = 320;
 };
 

@@ -368,34 +368,51 @@ std::string short_text(const ast::Item* item) {
 
 }  // namespace
 
-bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots) {
-  std::vector<std::string> fields = {slot.name}, paths;
-  for (const ForeignWord* word : foreign_words(Place::field, slot.name))
-    if (*word->meant != 0) fields.emplace_back(word->meant);
-  for (const Slot& other : slots) {
-    if (other.item == nullptr || !other.item->value || other.name == "controls" || other.name == "vary")
-      continue;
-    std::vector<std::vector<std::string>> names;
-    add_names(*other.item->value, names);
-    for (const auto& name : names) {
-      const Symbol of = lookup(name, *other.module);
-      const auto field = std::find_if(fields.begin(), fields.end(), [&](const std::string& one) {
-        return of && spec_at(of, {one}) != nullptr;
-      });
-      if (field == fields.end()) continue;
-      std::string from = of.module == slot.module ? "." : "";  // the name of its file, for the experiment's
-      for (const auto& [alias, import] : slot.module->imports)
-        if (import.module == of.module) from = alias + ".";
-      if (from.empty()) continue;
-      std::string path = (from == "." ? "" : from) + of.declaration->name + "." + *field;
-      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
-    }
+bool Elaborator::may_have(Symbol symbol, const std::string& field) const {
+  std::set<const ast::Declaration*> seen;
+  while (symbol && seen.insert(symbol.declaration).second) {
+    const ast::Declaration& d = *symbol.declaration;
+    const KindSpec* kind = schema_.kind(d.kind);
+    if (kind == nullptr) return false;
+    if (find(kind->fields, field) != nullptr) return true;
+    if (d.base.empty()) return false;
+    const Symbol base = lookup(d.base.parts, *symbol.module);
+    const auto variant = kind->variants.find(d.base.text());
+    if (variant != kind->variants.end() && (!base || base == symbol || base.declaration->kind != d.kind))
+      return find(variant->second.fields, field) != nullptr;
+    symbol = base;
   }
+  return false;
+}
+
+bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& field) {
+    for (const Slot& other : slots) {
+      if (other.item == nullptr || !other.item->value || other.name == "controls" || other.name == "vary")
+        continue;
+      std::vector<std::vector<std::string>> names;
+      add_names(*other.item->value, names);
+      for (const auto& name : names) {
+        const Symbol of = lookup(name, *other.module);
+        if (!of || !may_have(of, field)) continue;
+        std::string from = of.module == slot.module ? "." : "";  // the name of its file, for the experiment's
+        for (const auto& [alias, import] : slot.module->imports)
+          if (import.module == of.module) from = alias + ".";
+        if (from.empty()) continue;
+        std::string path = (from == "." ? "" : from) + of.declaration->name + "." + field;
+        if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
+      }
+    }
+  };
+  add(slot.name);
+  if (paths.empty())
+    for (const ForeignWord* word : foreign_words(Place::field, slot.name))
+      if (*word->meant != 0) add(word->meant);
   if (paths.empty()) return false;
   const std::string value = short_text(slot.item),
                     change = "override { " + paths.front() + " = " + value + " }";
-  std::vector<std::string> others(paths.begin() + 1, paths.end());
-  for (std::string& path : others) path = "`" + path + "`";
+  const std::vector<std::string> others(paths.begin() + 1, paths.end());
   d.helped("an experiment changes a field of what it names so: `" + change + "`" +
            (others.empty() ? "" : ", or " + enumeration(others, 4, "or")));
   const bool overrides =

@@ -146,6 +146,8 @@ class Elaborator {
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context,
                                                   std::set<std::string>& unsound);
+  /// Whether a declaration's kind, or the variant from which it derives, has a field. Reports nothing.
+  bool may_have(Symbol symbol, const std::string& field) const;
   /// Advises an `override` for a field of an experiment that it lacks and a declaration that it names has,
   /// `override { reinforce.rounds = 12 }`. Returns whether there is such a declaration.
   bool help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots);

@@ -59,7 +59,7 @@ Memory modelled_memory(const MemoryQuestion& question);
 /// is computed again or sampled by itself.
 struct LeastMemory {
   double weights = 0;  ///< the model, in its stored precision
-  double trained = 0;  ///< what is trained, its gradient and Adam's two moments; 0 for sampling
+  double trained = 0;  ///< the trained weights, their gradient and Adam's two moments; 0 for sampling
   double tokens = 0;   ///< activations of a trained sequence, or keys and values of sampled ones
   double all() const { return weights + trained + tokens; }
 };

@@ -12,9 +12,9 @@ namespace {
 
 statistics::Components planned() { return statistics::pilot().components; }
 
-/// How many contrasts of a design of two-level factors stand for an effect's error with one seed: those of
-/// more factors. It supposes that all factors act from the first training run on; cells that share runs have
-/// fewer. 0 for other designs.
+/// Returns how many contrasts of a design of two-level factors stand for an effect's error with one seed: the
+/// contrasts of more factors. Supposes that all factors act from the first training run on; cells that share
+/// runs have fewer. 0 for other designs.
 std::size_t pooled_contrasts(const Design& design) {
   if (design.cells.size() < 2) return 0;
   for (const auto& factor : design.factors)
@@ -49,7 +49,7 @@ std::optional<PlannedComparison> planned_comparison(const Design* design, const 
                                                     std::size_t controls, bool one_cell) {
   PlannedComparison out;
   const std::size_t cells = design == nullptr ? 1 : std::max<std::size_t>(1, design->cells.size());
-  // All cells and controls stand for what runs vary by (spread_by_runs).
+  // All cells and controls stand for the variance between runs (spread_by_runs).
   out.question.runs_freedom = static_cast<double>(std::max<std::size_t>(1, cells + controls - 1));
   if (one_cell) return out;
   if (contrast.empty()) {  // the mean of the cells with one control

@@ -29,9 +29,9 @@ struct PlannedComparison {
 
 /// The planned comparison for a hypothesis. `contrast` is a factor's name or path; if it is empty, the mean
 /// of all cells is compared with the control in `against`, or with `one_cell` one cell with another row.
-/// `controls` is the experiment's number of controls, whose runs say what runs vary by, as those of the cells
-/// do. A null `design` stands for a single cell. Returns
-/// nothing if the design doesn't vary the contrast.
+/// `controls` is the experiment's number of controls, whose runs, like the cells' runs, show how much runs
+/// vary. A null `design` stands for a single cell.
+/// Returns nothing if the design doesn't vary the contrast.
 std::optional<PlannedComparison> planned_comparison(const Design* design, const std::string& contrast,
                                                     std::size_t controls = 0, bool one_cell = false);
 

@@ -16,7 +16,7 @@ constexpr std::size_t least_before_comment = 2;
 struct Line {
   std::string code;
   std::string_view comment;
-  std::size_t column = 0;    // of the comment in the input
+  std::size_t column = 0;    // the comment's column in the input
   std::size_t distance = 0;  // between the end of the code and the comment in the input; 0 without code
   bool commented = false;
   std::size_t newlines = 0;  // newlines before it

@@ -24,7 +24,7 @@ class Flattener {
 
  private:
   struct Block {
-    std::size_t indent = 0;  // of the block's items
+    std::size_t indent = 0;  // the indentation of the block's items
     std::size_t line = 0;    // the line of its opening brace
     std::size_t number = 0;
   };

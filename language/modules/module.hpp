@@ -33,8 +33,8 @@ struct ImportedModule {
 struct Module {
   FileId file = 0;
   ast::File ast;
-  std::string name;   ///< what the first import calls it, such as `windtunnel`; empty for the program's file
-  Range imported_at;  ///< the first import of it; only for an imported file
+  std::string name;      ///< the name in the first import, such as `windtunnel`; empty for the program's file
+  Range imported_at;     ///< the first import of it; only for an imported file
   std::string embedded;  ///< the name of the file, if it is embedded in the library and so never changes;
                          ///< otherwise empty
   bool misread =

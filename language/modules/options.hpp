@@ -32,8 +32,8 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Finds out which trivial answers a task accepts. If empty, the rule `degenerate_task` finds nothing.
   Assess assess = {};
-  /// What keeps this machine from using a model's weights or answers, or the data that training reads: files
-  /// that are missing or, if `broken`, files that can't be used as they are. `remedy` is the way out.
+  /// The reason why this machine can't use a model's weights or answers, or the data that training reads:
+  /// files that are missing or, if `broken`, files that can't be used as they are. `remedy` is the way out.
   struct Trouble {
     std::string what, remedy;
     bool broken = false;

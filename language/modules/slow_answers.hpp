@@ -21,7 +21,7 @@ class SlowAnswers {
 
   /// Each question is answered when it is asked, and once.
   SlowAnswers() : kept_(std::make_shared<Kept>()) {}
-  /// The questions of one check of an editor's text: those without a kept answer are put off.
+  /// The questions of one check of an editor's text: questions without a kept answer are put off.
   explicit SlowAnswers(std::shared_ptr<Kept> kept) : kept_(std::move(kept)), put_off_(true) {}
 
   /// The answer, which stays where it is; null if the question was put off.

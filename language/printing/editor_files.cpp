@@ -105,7 +105,7 @@ class Yaml {
     if (lines_[at_].text.starts_with("- ")) {
       ordered_json out = ordered_json::array();
       while (at_ < lines_.size() && lines_[at_].indent == indent && lines_[at_].text.starts_with("- ")) {
-        // What follows the dash is a block of its own, two columns further.
+        // The text behind the dash is a block of its own, two columns further.
         lines_[at_].indent += 2;
         lines_[at_].text.erase(0, 2);
         if (key(lines_[at_]).empty()) {
@@ -133,7 +133,7 @@ class Yaml {
     return out;
   }
 
-  /// What stands before the colon; empty where the line has none.
+  /// Returns the text before the colon; empty where the line has none.
   static std::string key(const YamlLine& line) {
     std::size_t end = 0;
     while (end < line.text.size() && (std::isalnum(static_cast<unsigned char>(line.text[end])) != 0 ||

@@ -134,8 +134,8 @@ class Topics {
     }
   }
 
-  /// Makes a topic of each word that a field can have as its value: where it can stand, and what is said
-  /// there.
+  /// Makes a topic of each word that a field can have as its value: the places where it can stand, and its
+  /// meaning there.
   void words() {
     std::map<std::string, std::string> places;
     std::map<std::string, std::set<std::string>> said;

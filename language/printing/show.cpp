@@ -54,7 +54,7 @@ class Show {
     return program_.meaning.lookup(parts, *program_.loaded.modules.front());
   }
 
-  /// Declarations in the order in which they are shown: those of imported files first.
+  /// Declarations in the order in which they are shown: declarations of imported files first.
   std::vector<Symbol> in_order(const std::set<const ast::Declaration*>& reached) const {
     std::vector<Symbol> out;
     const auto add = [&](const Module& module) {
@@ -287,8 +287,8 @@ class Show {
     return nullptr;
   }
 
-  /// What was read of a suite's tasks that are kept elsewhere, as comments: "#   1 ReLU_: relu". Empty for
-  /// other suites.
+  /// Lists the tasks that were read of a suite whose tasks are kept elsewhere, as comments: "# 1 ReLU_:
+  /// relu". Empty for other suites.
   std::string read_tasks(const ast::Declaration& suite) const {
     constexpr std::size_t most = 12;
     const auto tasks = program_.meaning.suites().find(program_.meaning.name_of_suite(suite));

@@ -18,7 +18,7 @@ using nlohmann::json;
 /// Names that stand for a value wherever their type is expected.
 constexpr const char* constants[] = {"true", "false", "none", "rest"};
 
-/// The words that a type's values may be, of its parts as well.
+/// Collects the words that a type, or a part of it, allows as values.
 void collect_choices(const Type& type, std::vector<std::string>& out) {
   out.insert(out.end(), type.choices.begin(), type.choices.end());
   for (const Type& part : type.args) collect_choices(part, out);
@@ -105,7 +105,7 @@ class Words {
     for (const auto& [name, record] : library_.schema.records) sets["types"].insert(name);
     for (const MeasureUnit& unit : measure_units())
       if (unit.name != "%") sets["units"].insert(unit.name);
-    // A word of both is highlighted as what it is in every file.
+    // A word that is in both sets is highlighted as in every file.
     for (const std::string& constant : sets["constants"]) sets["values"].erase(constant);
     std::map<std::string, std::vector<std::string>> out;
     for (const auto& [name, words] : sets) out[name].assign(words.begin(), words.end());

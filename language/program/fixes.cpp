@@ -19,8 +19,8 @@ std::size_t count_errors(const Checked& checked) {
                     [](const Diagnostic& d) { return d.severity == Severity::error; }));
 }
 
-/// The first certain fix of each diagnostic of the program's own file, except those that overlap an earlier
-/// one.
+/// The first certain fix of each diagnostic of the program's own file. Left out are fixes that overlap an
+/// earlier one.
 std::vector<Choice> choices(const Checked& checked) {
   std::vector<Choice> out;
   for (const Diagnostic& d : checked.diagnostics)

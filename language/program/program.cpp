@@ -117,7 +117,7 @@ void drop_findings_on_broken_lines(std::vector<Diagnostic>& diagnostics, const S
   });
 }
 
-/// The file that is meant by a path that doesn't exist: one beside it of a similar name.
+/// The file that is meant by a path that doesn't exist: a file of a similar name in the same folder.
 std::string similar_file(const std::string& path) {
   namespace fs = std::filesystem;
   const fs::path wanted(path), folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");

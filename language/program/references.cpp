@@ -84,7 +84,7 @@ class Finder {
     references_.push_back(std::move(reference));
   }
 
-  /// Keeps the declarations that can be reached from the program's own, or from the one called `name`.
+  /// Keeps the declarations that can be reached from the program's own ones, or from the declaration `name`.
   void keep(const std::string& name) {
     const Module& file = *program_.loaded.modules.front();
     std::vector<bool> reached(symbols_.size());

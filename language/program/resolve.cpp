@@ -49,7 +49,7 @@ class Resolver : public Resolution {
     meaning_.read_suites(settings_);
     applied_ = meaning_.applied_to_suites();
     known_rules();
-    // Hypotheses are compared with what the document says of their experiments.
+    // Hypotheses are compared with the documents of their experiments.
     documented_ =
         options_.document || std::any_of(program.ast.declarations.begin(), program.ast.declarations.end(),
                                          [](const ast::Declaration& d) { return d.kind == "hypothesis"; });
@@ -71,7 +71,7 @@ class Resolver : public Resolution {
     if (callback && !has_errors(diagnostics_)) {
       const std::vector<Diagnostic> found = diagnostics_;
       callback({meaning_, loaded_, schema_, sources_, settings_, options_, allows_in_use_});
-      diagnostics_ = found;  // the callback may resolve declarations again; what that reports is dropped
+      diagnostics_ = found;  // the callback may resolve declarations again; its findings are dropped
     }
     return document;
   }
@@ -211,7 +211,7 @@ class Resolver : public Resolution {
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
-      if (experiment == experiments_.end()) continue;  // it derives from what is unknown
+      if (experiment == experiments_.end()) continue;  // it derives from an unknown experiment
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
@@ -268,7 +268,7 @@ class Resolver : public Resolution {
 
   void compares_control(const Resolved& hypothesis, const json& experiment, const Value& against,
                         json& document) {
-    // Compared by name, since overrides may have changed the experiment's controls but not this value.
+    // Controls are compared by name: overrides may have changed the experiment's, but not this value.
     const std::string wanted = pipeline_name(to_json(against));
     std::vector<std::string> known;
     for (const json& control : experiment["controls"]) {
@@ -353,7 +353,7 @@ class Resolver : public Resolution {
     if (!resolved) return;
     std::set<const Resolved*> reached;
     reach(*resolved, reached);
-    // What an experiment uses is known only if nothing that may refer to declarations has an error.
+    // The declarations that an experiment uses are known only if nothing that may refer to some has an error.
     const bool complete =
         std::none_of(reached.begin(), reached.end(), [](const Resolved* of) { return of->lost_references; });
     incomplete_ = incomplete_ || !complete;
@@ -389,7 +389,7 @@ class Resolver : public Resolution {
       out["allowed"].push_back(
           {{"rule", allow->rule}, {"reason", allow->reason}, {"where", sources_.where(allow->range)}});
     }
-    // Of the experiments of other files, this one reports on those that its claims name: `lab.study`.
+    // This program reports on the experiments of other files only if its claims name them: `lab.study`.
     const auto claimed = claimed_as_.find(symbol.declaration);
     if (!in_program && claimed == claimed_as_.end()) return;
     const std::string& name = in_program ? symbol.declaration->name : claimed->second;
@@ -420,8 +420,8 @@ class Resolver : public Resolution {
       out["model"]["place"] = sources_.where(weights->range);
   }
 
-  /// Reports overrides of what the cells of an experiment say themselves. A setting of the command line may
-  /// still act on another experiment of the file; see `varied_settings`.
+  /// Reports overrides of settings that the cells of an experiment state themselves. A setting of the command
+  /// line may still act on another experiment of the file; see `varied_settings`.
   void varied(const Context& context, const Design& design, const Resolved& experiment) {
     for (const Override& o : context.overrides) {
       const Range* by = nullptr;
@@ -446,7 +446,7 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports settings of the command line of what experiments vary: an error where no other experiment takes
+  /// Reports settings of the command line that experiments vary: an error where no other experiment takes
   /// them.
   void varied_settings() {
     for (auto& [item, d] : varied_settings_) {
@@ -515,7 +515,7 @@ class Resolver : public Resolution {
 
   using Claims = std::vector<std::shared_ptr<const Resolved>>;
 
-  /// Applies every rule that checks a whole experiment and what is claimed of it.
+  /// Applies every rule that checks a whole experiment and the claims about it.
   void inspect(Inspection& inspection, const Design& design, const Claims& claims,
                std::vector<const ast::Allow*>& used) {
     if (inspection.experiment.sound("vary")) inspection.design = &design;
@@ -627,7 +627,7 @@ class Resolver : public Resolution {
       }
       out["cells"].push_back(std::move(entry));
     }
-    // What is trained, or with which model, may be unknown after another mistake.
+    // The kind of training or the model may be unknown after another mistake.
     const bool known = experiment.sound("train") && experiment.sound("model") && experiment.sound("adapter");
     for (const auto& [setting, used_in] : uses)
       if (used_in == 0 && known) {
@@ -805,9 +805,9 @@ class Resolver : public Resolution {
   std::optional<FileId> example_file_;                                 ///< `Inspection::example_file`
   std::set<std::string> names_;                                        ///< `Inspection::names`
   std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< `Inspection` has them, too
-  bool claims_known_ = true;  ///< whether it is known what each hypothesis, table and plot is of
+  bool claims_known_ = true;  ///< whether the subject of each hypothesis, table and plot is known
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
-  bool incomplete_ = false;   ///< an experiment may use what it doesn't seem to
+  bool incomplete_ = false;   ///< an experiment may use a declaration that it doesn't seem to use
   /// An experiment of the program with its document, of which parts are missing if it has errors.
   struct Experiment {
     std::shared_ptr<const Resolved> resolved;

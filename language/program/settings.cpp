@@ -47,8 +47,8 @@ class Search {
  public:
   Search(const Module& program, const Schema& schema) : program_(program), schema_(schema) {}
 
-  /// The paths that may be meant, which all exist: those that end with the same word and, if there are any
-  /// among them, those whose declaration, or else whose kind or variant, the words name.
+  /// The existing paths that may be meant: paths that end with the same word and, if there are any among
+  /// them, the paths whose declaration, or else whose kind or variant, the words name.
   std::vector<Path> meant(const Path& words) const {
     if (words.empty()) return {};
     std::vector<Leaf> matching = leaves(words.back());
@@ -73,7 +73,7 @@ class Search {
   }
 
  private:
-  /// What a setting can change.
+  /// A field that a setting can change.
   struct Leaf {
     Path path;
     const ast::Declaration* declaration = nullptr;
@@ -174,8 +174,8 @@ void join_parted(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::erase_if(diagnostics, [&](const Diagnostic& d) { return values.contains(d.range.file); });
 }
 
-/// The settings that give weights to the models of a program, where a setting of an experiment's `model`
-/// names none of them: `model=windtunnel.base`.
+/// The settings that could give weights to the models of a program, if a setting of an experiment's `model`
+/// names none of the models: `model=windtunnel.base`.
 std::vector<std::string> weights_meant(const std::string& setting, const Module& program) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos) return {};
@@ -209,7 +209,7 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
   for (Diagnostic& d : diagnostics) {
     const Source& source = sources[d.range.file];
     const bool unknown = d.rule == rules::unknown_name.id && d.message.ends_with("to override"),
-               // What a hypothesis contrasts.
+               // An unknown name that a hypothesis contrasts.
         contrasted = d.rule == rules::unknown_name.id && d.help == "declare an `extension` of this name",
                other = d.rule == rules::wrong_type.id && d.message.ends_with("has no value of its own");
     if (d.range.file == program.file && (unknown || contrasted || other)) {

@@ -33,7 +33,7 @@ class Trial {
         options_(options) {
     options_.document = false;
     options_.try_fixes = false;
-    options_.assess = {};  // which tasks accept trivial answers isn't what a correction changes
+    options_.assess = {};  // a correction doesn't change which tasks accept trivial answers
     options_.read = [this, read = options.read](const std::string& file) {
       return file == path_ ? std::optional(changed_) : read(file);
     };
@@ -53,8 +53,8 @@ class Trial {
     const auto [from, to] = touched(fix.range.begin, end);
     const bool fewer =
         finding.rule == rules::syntax.id && syntax_errors(after.diagnostics) < syntax_errors(before_);
-    // What a rule says of values that are right in themselves must not lead to another rule's error about the
-    // new value, `exclude = seen + exam.split` to a corpus without tasks.
+    // A rule's fix of values that are right in themselves must not lead to another rule's error about the new
+    // value, `exclude = seen + exam.split` to a corpus without tasks.
     const Rule* rule = find_rule(finding.rule);
     const bool judged = rule != nullptr && rule->check != nullptr;
     return std::none_of(
@@ -72,15 +72,15 @@ class Trial {
                              (judged && std::any_of(d.notes.begin(), d.notes.end(), [&](const auto& note) {
                                 return note.has_range && meets(note.range);
                               })));
-          // Of what is only a guess, and of the value that it is joined to, there must be
-          // nothing to warn of.
+          // A guess, and the value that it is joined to, must not cause a
+          // warning.
           return fresh && !fix.certain && d.range.begin >= from &&
                  (d.range.end <= end || d.range.begin == to);
         });
   }
 
  private:
-  /// A part of the changed text and, if a sign follows that joins something to it, up to what is joined: a
+  /// A part of the changed text and, if a sign follows that joins something to it, the joined part as well: a
   /// value that the corrected field doesn't take says that another field was meant.
   std::pair<std::size_t, std::size_t> touched(std::size_t begin, std::size_t end) const {
     const std::size_t sign = changed_.find_first_not_of(" \t", end);

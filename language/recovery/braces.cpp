@@ -24,8 +24,8 @@ MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   return out;
 }
 
-/// Of several open blocks another one may have been meant to end here, which changes what the fields belong
-/// to; of one block nothing else can be meant.
+/// If several blocks are open, another one may have been meant to end here, which changes what the fields
+/// belong to; if one block is open, only one meaning is possible.
 MissingBrace only(const std::vector<Open>& blocks, MissingBrace brace) {
   brace.candidate.certain = blocks.size() == 1;
   return brace;

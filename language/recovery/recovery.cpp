@@ -10,8 +10,8 @@
 namespace trl::language {
 namespace {
 
-/// How many bytes may be parsed in the search for edits, besides a multiple of the text's length. A large
-/// file with many errors is recovered only in part.
+/// How many bytes may be parsed in the search for edits, in addition to a multiple of the text's length. A
+/// large file with many errors is recovered only in part.
 constexpr std::size_t allowance = std::size_t{256} << 10;
 
 bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }
@@ -98,7 +98,7 @@ class Repairer {
     const auto foreign = unclosed ? std::nullopt : foreign_notation(out_.text, error.range.begin);
     if (!unclosed) {
       all = candidates(out_.text, error.range.begin, kinds_);
-      // What the notation of another language means is known, so that guesses are of use to the parser alone.
+      // The meaning of another language's notation is known, so that guesses are of use to the parser alone.
       if (foreign)
         for (Candidate& candidate : all) candidate.shown = candidate.shown && candidate.certain;
       if (foreign && foreign->edit)

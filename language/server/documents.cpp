@@ -60,7 +60,7 @@ std::optional<std::string> path_of(std::string_view uri) {
   }
   if (!uri.starts_with("file://")) return std::nullopt;
   uri.remove_prefix(7);
-  const std::size_t slash = uri.find('/');  // what stands before it is a host
+  const std::size_t slash = uri.find('/');  // the text before it is a host
   if (slash == std::string_view::npos) return std::nullopt;
   return decoded(uri.substr(slash));
 }

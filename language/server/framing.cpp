@@ -48,7 +48,7 @@ std::optional<Frames::Frame> Frames::next() {
   const std::size_t end = pending_.find("\r\n\r\n");
   if (end == std::string::npos || end > longest_headers) {
     if (pending_.size() <= longest_headers && end == std::string::npos) return std::nullopt;
-    // Reading goes on at what looks like a header.
+    // Reading goes on at the next text that looks like a header.
     const std::size_t next = pending_.find("Content-Length:", 1);
     pending_.erase(0, next == std::string::npos ? pending_.size() : next);
     return Frame{"", "a message has no header `Content-Length`"};

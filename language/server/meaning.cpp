@@ -172,8 +172,8 @@ std::string documentation(std::string_view name) {
   for (const language::Topic& topic : language::topics()) {
     if (topic.name != name) continue;
     if (!out.empty()) out += "\n\n---\n\n";
-    // The first line is the declaration. Of the others, those without indentation are prose, those with a
-    // little are entries, and those with more say more of the entry above.
+    // The first line is the declaration. Other lines are prose if they have no indentation, entries if they
+    // have a little, and go on with the entry above if they have more.
     const std::size_t end = std::min(topic.text.find('\n'), topic.text.size());
     out += "```trl\n" + topic.text.substr(0, end) + "\n```\n";
     for (std::size_t at = end + 1; at < topic.text.size();) {

@@ -11,7 +11,7 @@ struct Character {
   std::size_t bytes, units;
 };
 
-/// The character that begins at `text[0]`. A byte that begins none counts as one of a byte.
+/// The character that begins at `text[0]`. A byte that begins no character counts as a character of one byte.
 Character character(std::string_view text, Encoding encoding) {
   const auto first = static_cast<unsigned char>(text.front());
   std::size_t bytes = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;

@@ -217,8 +217,8 @@ void Server::notified(const std::string& method, const json& params) {
 
 void Server::settle() {
   if (changed_.empty()) {
-    // Slow questions are answered one by one, so that whatever arrives meanwhile has its turn first; those
-    // about a text that was changed are gone with its analysis.
+    // Slow questions are answered one by one, so that messages that arrive meanwhile have their turn first;
+    // questions about a text that was changed are gone with its analysis.
     if (const std::string uri = session_.answer_next(); !uri.empty()) changed_.insert(uri);
     return;
   }

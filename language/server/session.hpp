@@ -88,8 +88,8 @@ class Session {
   Analysis& analysis_of(const std::string& path);
   /// Whether a slow question of a rule about an open document's current text waits for its answer.
   bool anything_waits() const;
-  /// Answers one such question. Once none about a document waits, its next analysis has all findings; the
-  /// result is then the document's address.
+  /// Answers one slow question. After the last about a document, the document's next analysis has all
+  /// findings, and the result is the document's address.
   std::string answer_next();
   /// The paths of all programs of the workspace and of all open programs.
   std::vector<std::string> programs();
@@ -106,9 +106,9 @@ class Session {
 
   World world_;
   std::shared_ptr<language::SlowAnswers::Kept> answers_ =
-      std::make_shared<language::SlowAnswers::Kept>();  ///< to slow questions, from one analysis to the next
-  std::map<std::string, Document> documents_;           ///< by address
-  std::map<std::string, const Document*> by_path_;      ///< the elements of documents_
+      std::make_shared<language::SlowAnswers::Kept>();         ///< kept from one analysis to the next
+  std::map<std::string, Document> documents_;                  ///< by address
+  std::map<std::string, const Document*> by_path_;             ///< the elements of documents_
   std::map<std::string, std::unique_ptr<Analysis>> analyses_;  ///< by path
   std::optional<std::vector<std::string>>
       files_;  ///< the `.trl` files of the workspace; absent before their first use

@@ -14,7 +14,7 @@ namespace {
 /// the position.
 struct GaveUp {};
 
-/// The parser's state besides its position.
+/// The parser's state except its position.
 struct State {
   FileId file = 0;
   std::vector<Diagnostic> diagnostics;
@@ -58,7 +58,7 @@ std::size_t unopened_bracket(const char* text, std::size_t i, std::size_t size) 
 /// The length of an item that cannot be parsed. `lookahead` is the number of bytes that may still be read
 /// beyond its line without using them.
 std::size_t broken_item_length(const char* text, std::size_t size, std::size_t& lookahead) {
-  std::string open;  // the closing brackets of those that are open
+  std::string open;  // the closing brackets that the open brackets need
   std::size_t first_line = size;
   const auto line_alone = [&](std::size_t i) {
     if (i > first_line) lookahead -= std::min(lookahead, i - first_line);
@@ -475,7 +475,7 @@ template <> struct Makes<g::disjunction> : MakesNode<Made::fold, NodeKind::disju
 template <> struct Makes<g::pipeline> : MakesNode<Made::fold, NodeKind::pipeline> {};
 // clang-format on
 
-/// What the rest of the text begins with, in words, and how many of its bytes to underline.
+/// Says in words what the rest of the text begins with, and how many of its bytes to underline.
 std::pair<std::string, std::size_t> found(std::string_view rest) {
   const std::size_t left = rest.size();
   if (left == 0) return {"the end of the file", 0};

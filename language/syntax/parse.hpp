@@ -12,7 +12,7 @@ struct Parsed {
   Node tree;
   /// The syntax errors, as findings of the rule `syntax`; at most `most_syntax_errors`.
   std::vector<Diagnostic> diagnostics;
-  /// Whether a `}` is missing. The diagnostics about that have a note which points to the `{`.
+  /// Whether a `}` is missing. The diagnostics about a missing `}` have a note which points to the `{`.
   bool unclosed = false;
 };
 

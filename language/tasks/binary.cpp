@@ -66,7 +66,7 @@ namespace rules {
 
 namespace {
 
-/// Of the operands that are tensors.
+/// Returns the names of the operands that are tensors.
 std::vector<std::string> given_tensors(const Call& call, const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& name : names)
@@ -85,7 +85,7 @@ void divided_by_zero(const Call& call) {
 
 }  // namespace
 
-/// Of floats, or of integers.
+/// The arithmetic of floats, or of integers.
 Type arithmetic(Call& call) {
   const std::vector<std::string> tensors = given_tensors(call, {"x", "y"});
   if (tensors.empty()) call.fail("joins two numbers; a task computes with its inputs");
@@ -101,7 +101,7 @@ Type arithmetic(Call& call) {
   return {dtype, joined(call, tensors)};
 }
 
-/// Of floats alone.
+/// The arithmetic of floats alone.
 Type real_arithmetic(Call& call) {
   const std::vector<std::string> tensors = given_tensors(call, {"x", "y"});
   if (tensors.empty()) call.fail("joins two numbers; a task computes with its inputs");
@@ -110,7 +110,7 @@ Type real_arithmetic(Call& call) {
   return {dtype, joined(call, tensors)};
 }
 
-/// As `arithmetic`, of tensors alone, as in PyTorch.
+/// Like `arithmetic`, but of tensors alone, as in PyTorch.
 Type of_tensors(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   return {dtype, joined(call, {"x", "y"})};

@@ -1,4 +1,4 @@
-// Convolutions over one, two or three spatial axes, and what undoes their strides.
+// Convolutions over one, two or three spatial axes, and transposed ones that undo their strides.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"

@@ -81,7 +81,7 @@ json expression(const json& node, int depth) {
   return call(node, depth);
 }
 
-/// What stands behind the dtype of an input.
+/// The node that stands behind the dtype of an input.
 json values_of(const json& input) {
   if (input.contains("below")) return size_node(input["below"]);
   const json& values = input.at("values");
@@ -153,7 +153,7 @@ std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vec
     if (*largest_size / 2 < least) break;
     *largest_size /= 2;
   }
-  // Sizes that differ stay different, so that who takes one for another is wrong at these, too.
+  // Sizes that differ stay different, so that mistaking one for another is wrong at these sizes, too.
   for (std::size_t i = 0; apart && i < sizes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (own[i] != own[j] && sizes[i] == sizes[j] && sizes[i] < own[i]) ++sizes[i], j = std::size_t(-1);

@@ -1,4 +1,4 @@
-// One tensor in, one of its shape out.
+// Operators that take one tensor and give a tensor of its shape.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ Type finiteness(Call& call) {
   return {"bool", call.shape()};
 }
 
-/// Any tensor becomes one of any dtype.
+/// Converts a tensor of any dtype to any dtype.
 Type converted(Call& call) {
   call.a_tensor("x");
   const Tensor& x = call.tensor();

@@ -49,7 +49,7 @@ Type index_select(Call& call) {
 
 namespace {
 
-/// An index beside x, of as many axes, with no more along the others than `x` has.
+/// An index for x, with as many axes as x, and along the other axes no longer than x.
 void index_beside(const Call& call, std::size_t along) {
   call.integers("index");
   const Shape &x = call.shape(), &index = call.shape("index");

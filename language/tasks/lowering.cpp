@@ -129,7 +129,7 @@ class Lowering {
       fail_at(param,
               fmt::format("`{}` has dtype {}; inputs are {}", input.source, input.type.dtype, input_dtypes()),
               {did_you_mean(dtype_said_otherwise(input.type.dtype))});
-    // What stated values have where the task doesn't say it.
+    // The dtype of stated values where the task doesn't say it.
     if (dtype_.empty() && dtype->floating()) dtype_ = input.type.dtype;
   }
 
@@ -157,7 +157,7 @@ class Lowering {
     return size;
   }
 
-  /// Dimensions whose size can be read off the inputs' shapes. Those of inputs have to be among them.
+  /// Dimensions whose size can be read off the inputs' shapes. The dimensions of inputs must be among them.
   void settle_dims() {
     for (const trl::tasks::SolvedDim& dim : trl::tasks::solved_dims(task_.inputs)) settled_.insert(dim.name);
     std::set<std::string> occurring;
@@ -399,8 +399,8 @@ class Lowering {
   std::map<std::string, Tensor> tensors_;
   Task task_;  // as far as it is lowered
   std::string dtype_;
-  std::vector<Type> results_;  // of several
-  int depth_ = 0;              // of the expression that is being lowered
+  std::vector<Type> results_;  // the results' types, if there are several
+  int depth_ = 0;              // the depth of the expression that is being lowered
 };
 
 }  // namespace
@@ -414,7 +414,7 @@ std::variant<Task, TaskError> lower_task(const nlohmann::json& declaration) {
     return error;
   } catch (const std::overflow_error&) {
     return TaskError{"its sizes are too large", 0, 0, {"a dimension is at most 1000000"}};
-  } catch (const UserError& error) {  // of a size beyond what tasks hold
+  } catch (const UserError& error) {  // about a size that is too large for a task
     return TaskError{error.what(), 0, 0, {error.help}};
   }
 }

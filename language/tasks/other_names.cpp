@@ -56,7 +56,7 @@ constexpr std::array<OtherName, 34> functions = {{
     {"shape numel len dim", "the dimension's name: x / N"},
 }};
 
-/// Whether a name is one of those in a text.
+/// Whether a name is one of the names in a text.
 bool among(std::string_view names, std::string_view wanted) {
   while (!names.empty()) {
     const std::size_t end = std::min(names.find(' '), names.size());

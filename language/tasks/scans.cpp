@@ -11,7 +11,7 @@ Type along(Call& call) {
   return call.tensor().type;
 }
 
-/// The same elements in another order, or the extremes of them.
+/// Returns the elements of x in another order, or their extremes.
 Type ordered(Call& call) {
   call.numbers();
   call.axis();

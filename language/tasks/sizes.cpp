@@ -17,7 +17,7 @@ Type arange(Call& call) {
   return {dtype, {size}};
 }
 
-/// The lowering knows its dtype: that of what it stands beside.
+/// The lowering knows its dtype: the dtype of the tensor that it is combined with.
 Type size(Call&) { return {"f32", {}}; }
 
 /// All elements of all results, one after another.

@@ -1,4 +1,4 @@
-// The same elements in another shape, and tensors put together.
+// Functions that give a tensor's elements another shape, or put tensors together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void a_tensor(Call& call) {
 
 }  // namespace
 
-/// A matrix's two axes, or the two that are named. A matrix's are not written: it has no others.
+/// Swaps a matrix's two axes, or the two named axes. A matrix's axes aren't written: it has no others.
 Type transpose(Call& call) {
   a_tensor(call);
   Type type = call.tensor().type;

@@ -22,7 +22,7 @@ at::Tensor row_norms(const at::Tensor& weight, const Lora::Pair& pair, double sc
   return at::linalg_vector_norm(weight.to(at::kFloat) + update, 2, {1});
 }
 
-// Multiplies matrices, in the order of their modules, by the scales of these.
+// Multiplies each matrix by its module's scale. The matrices are in the order of their modules.
 void multiply(const std::vector<at::Tensor>& matrices, const std::map<Lora::Module, double>& scales) {
   std::vector<at::Scalar> own;
   bool same = true;
@@ -249,7 +249,7 @@ Lora Lora::leaves(at::ScalarType type) const {
   for (auto* tensor : copy.tensors()) {
     sources.push_back(tensor->detach());
     // Magnitudes, which alone have one dimension, stay in f32: m / n is near 1, where a type of few bits has
-    // no room for what training adds.
+    // no room for the changes of training.
     const auto own = tensor->dim() == 1 ? at::kFloat : type;
     *tensor = at::empty_like(*tensor, tensor->options().dtype(own).requires_grad(false));
     targets.push_back(*tensor);

@@ -18,7 +18,7 @@ std::string magnitude_key(Family family, std::int64_t layer, Projection projecti
   return fmt::format("base_model.model.{}.lora_magnitude_vector", module_path(family, layer, projection));
 }
 
-/// What to do with an adapter's file that has a tensor of this name and doesn't fit the model.
+/// Says how to repair an adapter's file that has a tensor of this name and doesn't fit the model.
 std::string remedy_for(const std::string& name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
   if (has("_orig_mod."))

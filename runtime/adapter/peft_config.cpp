@@ -44,7 +44,7 @@ bool says_nothing(const Json& value) {
   return value.is_null() || value == false || ((value.is_structured() || value.is_string()) && value.empty());
 }
 
-/// What is wrong with a field.
+/// The reason why a field is refused.
 struct Refused {
   std::string what;
 };
@@ -87,7 +87,7 @@ struct PeftConfig::Fields {
 };
 
 PeftConfig PeftConfig::read(const std::filesystem::path& file) {
-  std::string name;  // of the field that is looked at
+  std::string name;  // the name of the field that is looked at
   const auto reject = [&](const std::string& what) {
     throw UserError(
         fmt::format("{}: {}", file.string(), what),

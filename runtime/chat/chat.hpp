@@ -15,7 +15,7 @@ namespace trl::runtime {
 /// May be used by several threads.
 class Chat {
  public:
-  /// The values, beside the messages, with which a conversation is rendered.
+  /// The values, in addition to the messages, with which a conversation is rendered.
   struct Options {
     nlohmann::ordered_json tools;  // a list of JSON schemas, or null
     bool add_generation_prompt = true;

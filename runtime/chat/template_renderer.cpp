@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr const char* script = "runtime/chat/render.py";
-constexpr int most_seconds = 5;  // of a processor's time, for one text
+constexpr int most_seconds = 5;  // seconds of a processor's time for one text
 // A machine with much else to do gives a process a part of its time.
 constexpr std::chrono::seconds most_waiting(12 * most_seconds);
 
@@ -56,7 +56,7 @@ std::string TemplateRenderer::render(const ChatTemplate& chat_template, const or
   const std::lock_guard lock(mutex_);
   if (!child_.alive()) start();
   const auto line = child_.write_line(request) ? child_.read_line(most_waiting) : std::nullopt;
-  // What the process says is a stranger's, should a template have got out of jinja2's sandbox.
+  // The process's answer is hostile data, should a template have got out of jinja2's sandbox.
   const auto answer = ordered_json::parse(line.value_or(""), nullptr, false);
   const auto text = [&](const char* name) -> const std::string* {
     const auto found = answer.is_object() ? answer.find(name) : answer.end();

@@ -13,7 +13,7 @@ std::int64_t first_step(const ProductShape& shape, std::int64_t slice) {
   return slice * (shape.k / shape.step()) / kSlices;
 }
 
-// As many stages as fit, with `beside` blocks to a multiprocessor: they hide the latency of memory.
+// Sets as many stages as fit with `beside` blocks on a multiprocessor: they hide the latency of memory.
 bool fit(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu, int fewest = kFewestStages,
          int beside = 1) {
   // A kilobyte of each block is the system's.
@@ -46,8 +46,8 @@ int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const G
   return best;
 }
 
-// Four warps at a time: where there are many columns, and rows that are worth it.
-// Three groups hide each other's waits, unless two leave room for much deeper rings.
+// Chooses products by four warps at a time, for many columns, if the rows are worth it. Three groups hide
+// each other's waits, unless two leave room for much deeper rings.
 bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t columns, const Gpu& gpu) {
   const bool parts = shape.epilogue == Epilogue::parts;
   if (gpu.capability != 90 || columns <= (parts ? 32 : 16) || shape.k < 768) return false;
@@ -64,7 +64,7 @@ bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t 
   return false;
 }
 
-// The rest: warps for themselves, whose columns a block has `choice.columns` of.
+// All other products: the warps work for themselves, and a block has `choice.columns` columns.
 
 // Parts that the next kernel adds up.
 bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
@@ -77,8 +77,8 @@ bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& g
       choice.tiles = balanced_tiles(tiles, 4, 6, 12, gpu);
       if (fit(choice, shape, gpu, 5)) return true;
     } else {
-      // Four warps, so that several blocks share a multiprocessor: as many as give every multiprocessor the
-      // same share of tiles.
+      // Four warps, so that several blocks share a multiprocessor, and so many that each has the same share
+      // of tiles.
       choice.tiles = 1;
       ProductChoice best;
       std::int64_t least = 0;
@@ -107,7 +107,7 @@ bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& g
 // Whole sums: all of K in a block, or in a cluster of four.
 bool choose_whole(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
   const bool few_rows = shape.epilogue == Epilogue::halves;
-  if (few_rows) choice.columns = std::min(choice.columns, 16);  // as many blocks as can be
+  if (few_rows) choice.columns = std::min(choice.columns, 16);  // as many blocks as possible
   if (!few_rows && (choice.columns <= 16 || shape.k <= 512)) {
     choice.slices = 16;
     choice.cluster = false;
@@ -178,7 +178,7 @@ Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, con
   grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
   const auto at_once =
       choice.cluster ? kernel.clusters_at_once(4) * 4 : gpu.multiprocessors * kernel.blocks_at_once();
-  // Of wide products, a group of warps has rows of its own.
+  // In wide products, a group of warps has rows of its own.
   const auto rows = choice.rows_at_once(shape) / (choice.wide ? choice.tiles : 1);
   grid.x =
       static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;

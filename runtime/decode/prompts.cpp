@@ -80,7 +80,7 @@ void read_prompts(const DecodeWeights& weights, const at::Tensor& pool,
                   device::Rotation{address(qkv), address(layer.query_norm), address(layer.key_norm),
                                    address(weights.cosine), address(weights.sine), address(pool),
                                    address(position_list), address(page_list), static_cast<std::int32_t>(i)});
-    // Of the last layer only keys and values are wanted.
+    // The last layer's keys and values are all that is wanted of it.
     if (i + 1 == weights.layers.size()) break;
     const auto heads =
         qkv.view({rows, config.heads + 2 * config.kv_heads, config.head_size}).narrow(0, 0, used);

@@ -26,7 +26,7 @@ at::Tensor half(const at::Tensor& tensor) {
 }
 
 // A feed-forward layer's first products. With many columns they leave parts, which `gate` adds up, where
-// warps work for themselves: adding partial products up in clusters drains their rings. Of a small model one
+// warps work for themselves: adding partial products up in clusters drains their rings. In a small model one
 // block takes the whole of K.
 ProductShape feed_forward_shape(const ModelConfig& config, Storage storage, const Tails& tails,
                                 std::int64_t columns, const Gpu& gpu) {
@@ -125,7 +125,7 @@ at::Tensor Matrix::whole() const {
 
 namespace {
 
-// What an adapter does before a product: the A of every matrix that has this input, below each other.
+// The part of an adapter before a product: the A of every matrix that has this input, below each other.
 struct Inputs {
   std::int64_t tail = 0;
   at::Tensor a;  // [tail, in]
@@ -136,7 +136,7 @@ struct Inputs {
 struct Adapted {
   const Linear& linear;
   const Lora::Pair* pair = nullptr;
-  double scale = 1;  // of the pair's B
+  double scale = 1;  // the scale of the pair's B
 };
 
 QuantisedRows rows_of(const Linear& linear) {
@@ -177,7 +177,7 @@ Matrix stacked(const std::vector<Adapted>& parts, Storage storage) {
   return {storage, one(values), one(scales), {}};
 }
 
-// The same with adapters: each one's B gets the rows of its matrix and the columns of its A.
+// Joins matrices with adapters: each adapter's B gets the rows of its matrix and the columns of its A.
 Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs) {
   auto matrix = stacked(parts, storage);
   if (inputs.tail == 0) return matrix;
@@ -609,7 +609,7 @@ void Stepper::copy_pages(const std::vector<std::int32_t>& from, const std::vecto
   const Kernel kernel(Modules::shared().module(prompt_source(weights_->config)), "copy_pages", 256);
   kernel.launch(nullptr, {static_cast<int>(weights_->config.layers), static_cast<int>(from.size())},
                 device::PageCopy{address(pool_), address(sources), address(targets)});
-  // The lists are freed on this stream, in order; the graph's stream waits for it.
+  // The lists are freed on this stream, in order; the graph's stream waits for this stream.
 }
 
 double Stepper::seconds_of_step(const std::vector<ColumnState>& columns, int repeats) {

@@ -103,7 +103,7 @@ bool Group::any(bool own) const {
 
 const Nccl& Group::nccl() const {
   if (nccl_ == nullptr) nccl_ = &communicator(*this);
-  // Past this point every process queues the operation, so that none waits on the GPU for one that stopped.
+  // Past this point every process queues the operation: no process waits on its GPU for a stopped one.
   barrier();
   return *nccl_;
 }
@@ -159,7 +159,7 @@ void Group::stop(const Cancelled&) const { leave({{"cancelled", true}}); }
 
 void Group::leave(const json& why) const {
   if (size_ == 1) return;
-  // Written beside its place and then linked to it, which only the first process can do.
+  // The file is written under another name and then linked to its place, which only the first process can do.
   const auto own = meeting_ / fmt::format("{}.{}", stopped_file, rank_);
   std::ofstream(own) << why.dump(-1, ' ', false, json::error_handler_t::replace);
   [[maybe_unused]] const auto ignored = ::link(own.c_str(), (meeting_ / stopped_file).c_str());

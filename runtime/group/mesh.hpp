@@ -27,7 +27,7 @@ class Mesh {
   Mesh& operator=(const Mesh&) = delete;
   ~Mesh();
 
-  /// Sends out[r] to the process of rank r and receives in[r] from it, whose size is that of what it sends.
+  /// Sends out[r] to the process of rank r and receives in[r] from it: as many bytes as that process sends.
   /// Throws Lost.
   void exchange(const std::vector<std::span<const char>>& out, const std::vector<std::span<char>>& in) const;
 

@@ -38,7 +38,7 @@ struct Functions {
 };
 
 Functions load() {
-  // libtorch_cuda has loaded the one of its wheel.
+  // libtorch_cuda has loaded the NCCL that its wheel depends on.
   void* library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)

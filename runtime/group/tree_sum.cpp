@@ -53,7 +53,7 @@ at::Tensor sum_in_group(const Group& group, const std::vector<std::size_t>& boun
       given[r][b].narrow(0, 0, count).copy_(sum.narrow(0, begin, count));
     }
   }
-  std::vector<TreeSum> shapes(size);  // of the blocks of each process
+  std::vector<TreeSum> shapes(size);  // the blocks of each process
   std::vector<std::int64_t> received;
   for (std::size_t r = 0; r < size; ++r) {
     for (auto leaf = bounds[r]; leaf < bounds[r + 1]; ++leaf) shapes[r].add(leaf, 1, {});

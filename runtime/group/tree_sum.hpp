@@ -10,9 +10,9 @@
 namespace trl::runtime {
 
 /// Sums the leaves of a fixed binary tree. The sum of n leaves is the sum of the first 2^k of them, the
-/// largest power of two below n, plus the sum of the others; that of one leaf is the leaf. Each of its parts
-/// that covers leaves i · 2^k … (i + 1) · 2^k - 1 is a block, so that any run of leaves can be added to a few
-/// blocks without knowing the others. At most 2 · log2(leaves) + 1 blocks are kept.
+/// largest power of two below n, plus the sum of the others; the sum of one leaf is the leaf. Each of its
+/// parts that covers leaves i · 2^k … (i + 1) · 2^k - 1 is a block, so that any run of leaves can be added to
+/// a few blocks without knowing the others. At most 2 · log2(leaves) + 1 blocks are kept.
 class TreeSum {
  public:
   /// The sum of the leaves `first` … `first + leaves - 1`.
@@ -21,7 +21,7 @@ class TreeSum {
     at::Tensor sum;  // may be undefined where only the tree's shape matters
   };
 
-  /// Adds a block after those that were added before. `sum` is kept and changed.
+  /// Adds a block that follows the blocks added before. `sum` is kept and changed.
   void add(std::size_t first, std::size_t leaves, at::Tensor sum);
   const std::vector<Block>& blocks() const { return blocks_; }
   /// Returns the sum of all leaves of the tree, which must have been added, in place of a block's; undefined

@@ -42,7 +42,7 @@ constexpr std::string_view kTraining = "it only concerns training";
 constexpr std::string_view kRecord = "it records how the file was made, or tells a library how to use it";
 constexpr std::string_view kGeneration = "it is about sampling, which the experiment describes";
 
-// The names are those of transformers' configuration classes and of published models. What a field means was
+// The names are from transformers' configuration classes and published models. The meaning of a field was
 // read from the classes' forward passes: StarCoder2's, for example, doesn't read `activation_function`.
 std::span<const Known> known_fields() {
   using enum ConfigField::Use;

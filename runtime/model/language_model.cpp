@@ -161,7 +161,7 @@ at::Tensor activation(FeedForwardKind kind, const at::Tensor& gate, const at::Te
 
 namespace {
 
-// The formulas are those of transformers' modeling_rope_utils.py, in f32 like there.
+// Scales frequencies by the formulas of transformers' modeling_rope_utils.py, in f32 like there.
 at::Tensor scaled(const at::Tensor& frequency, const RopeScaling& scaling) {
   if (scaling.kind == RopeScaling::Kind::none) return frequency;
   const auto slow = frequency / scaling.factor;

@@ -55,7 +55,7 @@ struct PackedProduct : torch::autograd::Function<PackedProduct> {
 };
 
 // For another number of rows, oneDNN may choose another order of summation. With AVX-512 it keeps to one for
-// multiples of 16; with AVX2 it doesn't (seen at 32 rows beside 16, 48 and 64).
+// multiples of 16; with AVX2 it doesn't (seen at 32 rows, against 16, 48 and 64).
 constexpr std::int64_t kRows = 16;
 
 // The product of each 16 rows alone. x [rows, in] → [rows, out].

@@ -33,7 +33,7 @@ std::vector<Piece> pieces_of(const Weights& weights, Weights& out, std::int64_t 
   return pieces;
 }
 
-// Two buffers of one thread, and what tells that the device has read them.
+// Two buffers of one thread, and the events that tell when the device has read them.
 class Staging {
  public:
   Staging(const c10::Device& device, std::int64_t bytes) : device_(device) {

@@ -61,8 +61,8 @@ class AddedTokens {
   /// when such an id differs from the id in the file.
   AddedTokens(Component& tokenizer, const Bpe& model, const Normalizer& normalizer);
 
-  /// `split_raw` returns the parts of a text before normalisation, `split_normalized` those of a normalised
-  /// text, in order. With `keep_special`, the spelling of a special token is ordinary text.
+  /// `split_raw` returns the parts of a text before normalisation, `split_normalized` the parts of a
+  /// normalised text, in order. With `keep_special`, the text of a special token is ordinary text.
   std::vector<Part> split_raw(std::string_view text, bool keep_special) const {
     return split(text, raw_, keep_special);
   }

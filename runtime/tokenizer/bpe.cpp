@@ -39,7 +39,7 @@ std::uint64_t next_identity() {
   return ++last;
 }
 
-/// A merge that may be possible, with what it made of the pair when it was found.
+/// A merge that may be possible, with the token that it made of the pair when it was found.
 struct Candidate {
   std::int32_t rank, position;
   Token result;

@@ -91,7 +91,7 @@ const Added kAdded[] = {
              R"(\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})"},
 };
 
-/// What Unicode 17.0 adds to N.
+/// The characters that Unicode 17.0 adds to N.
 const char* const kDigitsAdded = R"(\x{11de0}-\x{11de9}\x{16ff4}-\x{16ff6})";
 
 const char* added(std::string_view property) {
@@ -306,7 +306,7 @@ class Translator {
     if (fold) refuse(pattern_, "a group, where case is ignored");
     ++at_;
     if (peek() != '?') {
-      out_ += "(?:";  // nothing refers to what a group has caught
+      out_ += "(?:";  // no text refers to what a group has captured
     } else {
       static const struct {
         const char* text;
@@ -367,11 +367,11 @@ class Translator {
   const std::string& pattern_;
   std::string out_;
   std::size_t at_ = 0;
-  std::vector<bool> groups_;  // of each open group, whether it ignores case
+  std::vector<bool> groups_;  // for each open group, whether it ignores case
   char previous_ = 0;         // the literal before, in a group that ignores case
 };
 
-/// What a match writes to. Each thread has one, since no expression here has groups that are caught.
+/// The memory that a match writes to: one per thread for all expressions, since none has capturing groups.
 pcre2_match_data* match_data() {
   struct Free {
     void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
@@ -455,7 +455,7 @@ RegularExpression::RegularExpression(const Translated& translated) {
 
 void RegularExpression::find(std::string_view text, std::vector<Span>& spans) const {
   spans.clear();
-  std::size_t begin = 0;  // of the text that isn't in a span yet
+  std::size_t begin = 0;  // the beginning of the text that isn't in a span yet
   for (std::size_t section = 0; section < text.size();) {
     const std::string_view valid = text.substr(section, valid_prefix(text.substr(section)));
     std::size_t from = 0;

@@ -61,7 +61,7 @@ void TokenDecoder::read(Component& component) {
   if (type == "Sequence") {
     for (Component& part : component.list("decoders")) read(part);
   } else if (type == "ByteLevel") {
-    // These shape what ByteLevel does as a pre-tokenizer or post-processor.
+    // These fields matter only where ByteLevel is a pre-tokenizer or post-processor.
     for (const char* field : {"add_prefix_space", "trim_offsets", "use_regex"}) component.ignore(field);
     steps_.emplace_back(ByteLevel{});
   } else if (type == "ByteFallback") {

@@ -150,7 +150,7 @@ bool is_white_space(char32_t c) {
 }
 
 std::string normal_form(std::string_view text, NormalForm form) {
-  // Nothing below U+00A0 has a decomposition, and what is below U+0300 is in NFC.
+  // No character below U+00A0 has a decomposition, and text below U+0300 is in NFC.
   const unsigned char changing = form == NormalForm::NFC ? 0xCC : 0xC2;
   if (std::all_of(text.begin(), text.end(),
                   [&](char c) { return static_cast<unsigned char>(c) < changing; })) {

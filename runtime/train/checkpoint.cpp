@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* checkpoint_file = "training.safetensors";
-constexpr const char* checkpoint_format = "1";  // of the file
+constexpr const char* checkpoint_format = "1";  // the version of the file's format
 /// A checkpoint is written at most so often that writing takes this share of the time.
 constexpr double largest_share = 0.02;
 
@@ -38,8 +38,8 @@ std::string digest_of(const Safetensors& content) {
   return sha256_hex(text);
 }
 
-/// What the bits of a step depend on beside the stage's key: the kind of device, and the libraries. The
-/// number of threads isn't among them.
+/// Names what the bits of a step depend on in addition to the stage's key: the kind of device, and the
+/// libraries. The number of threads isn't part of it.
 std::string arithmetic_of(const contract::MadeOn& made_on) {
   json text = {{"device", made_on.device}, {"versions", made_on.versions}};
   if (made_on.on_gpu())
@@ -69,7 +69,7 @@ Safetensors read_checked(const fs::path& file) {
   return content;
 }
 
-/// The tensors of a checkpoint in the order of those that they are to replace.
+/// The tensors of a checkpoint in the order of the tensors that they are to replace.
 std::vector<at::Tensor> tensors_of(const Safetensors& content, const std::vector<at::Tensor>& own,
                                    std::string (*name)(std::size_t)) {
   std::vector<at::Tensor> tensors;
@@ -193,7 +193,7 @@ void Checkpoints::write(std::int64_t done, const std::function<void()>& before) 
     move_path(beside, file);
     sync_path(folder);
     written_ = done;
-  } catch (const std::runtime_error& error) {  // of the disk: UserError or filesystem_error
+  } catch (const std::runtime_error& error) {  // a disk's error: UserError or filesystem_error
     std::error_code ignored;
     fs::remove(beside, ignored);
     if (!std::exchange(failed_, true))

@@ -86,7 +86,7 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
-/// Of a document's dropout masks in an epoch.
+/// The key of a document's dropout masks in an epoch.
 RandomKey masks_key(const Settings& settings, std::size_t document, std::int64_t epoch) {
   return random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, document, settings.round, epoch));
 }
@@ -112,8 +112,8 @@ LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& obje
   return scores;
 }
 
-/// What the stage's objective needs to know before the first step: the log-probabilities of the adapter with
-/// which the stage starts, and of the reference, which is another adapter or the model without one.
+/// Computes the objective's needs before the first step: the log-probabilities of the adapter with which the
+/// stage starts, and of the reference, which is another adapter or the model without one.
 Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
                      const LanguageModel& model, const c10::Device& device,
                      const std::vector<Document>& documents, const Settings& settings) {
@@ -155,7 +155,7 @@ class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss, norm;        // of the gradient before it is clipped
+    at::Tensor loss, norm;        // `norm`: the gradient's before it is clipped
     std::optional<ObjectiveMeasures> measures;
   };
 

@@ -40,8 +40,8 @@ std::int64_t units_of_module(const LoraSettings& settings, std::int64_t layer, P
   return settings.targets.contains(p) ? units_of(settings.module(layer, p).rank) : 0;
 }
 
-// The feed-forward kernels take an adapter's parts of so many units. Where one of a layer's modules has more,
-// all of the layer's are added by themselves.
+// Whether the feed-forward kernels add a layer's adapters: only if each has at most kMostUnits units.
+// Otherwise all of the layer's adapters are added separately.
 bool fuses(const LoraSettings& settings, std::int64_t layer) {
   const auto few = [&](Projection p) {
     return units_of_module(settings, layer, p) <= static_cast<std::int64_t>(train_device::kMostUnits);
@@ -109,7 +109,7 @@ std::vector<KernelSource> KernelStep::sources(const ModelConfig& config, const L
   auto all = adapter_products::sources();
   for (const auto& source : {layers_source(config), likelihood_source(config), kInputs, kDequantise})
     all.push_back(source);
-  // Layers whose modules have as many units have the same kernels.
+  // Layers whose modules have equally many units have the same kernels.
   const auto layers = settings.patterns.empty() ? std::min<std::int64_t>(1, config.layers) : config.layers;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     const auto source = feed_forward_source(config, settings, layer);
@@ -195,7 +195,7 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
                           std::min(kUnitRank, rank - u * kUnitRank)});
     return of_units;
   };
-  // The order is that of Lora's pairs, by layer and projection.
+  // The order is the order of Lora's pairs, by layer and projection.
   for (auto& [module, own] : branches_) {
     const auto [out, in] = projection_shape(config_, module.second);
     own.a_by_rank = take(own.rank, kUnitRank, in);
@@ -374,7 +374,7 @@ KernelStep::Fused KernelStep::feed_forward(bool backward, std::int64_t layer, co
   const auto fill = [&](train_device::PerUnit& to, const Branch& of, const auto& get) {
     for (std::size_t u = 0; u < of.a_by_rank.size(); ++u) to[u] = address(get(u));
   };
-  // What an adapter adds; zeros where the model is wanted without it.
+  // The adapter's addition; zeros where the model is wanted without it.
   const auto add = [&](Projection p, const std::vector<Low>& low, train_device::PerUnit& lows) {
     if (const auto* own = fused(p))
       fill(lows, *own, [&](std::size_t u) { return adapted_ ? low[u].rows : zeros_; });

@@ -27,7 +27,7 @@ class KernelTrainer : public Trainer {
   KernelTrainer(const LanguageModel& model, const LoraSettings& settings,
                 const std::vector<Document>& documents, std::optional<std::int64_t> recomputed)
       : Trainer(documents, model.config().context), step_(model, settings) {
-    // Of the GPU's whole memory, not of what is free, so that the same GPU always packs alike.
+    // A part of the GPU's whole memory, not of its free memory, so that the same GPU always packs alike.
     std::size_t free = 0, all = 0;
     gpu::check(gpu::driver().cuMemGetInfo(&free, &all), "the GPU's memory");
     room_ = static_cast<std::int64_t>(0.8 * static_cast<double>(all)) - bytes_of_model(model) -
@@ -93,7 +93,7 @@ class KernelTrainer : public Trainer {
     return pack_documents(documents_, own, keys, context_, kRowMultiple);
   }
 
-  /// The place of a document's answer tokens among those of a batch, and their number.
+  /// The place of a document's answer tokens among a batch's answer tokens, and their number.
   static std::pair<std::size_t, std::size_t> answer_of(const Packed& batch, std::size_t document) {
     const auto first = batch.answer_begins[document], end = batch.answer_begins[document + 1];
     return {static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)};

@@ -117,7 +117,7 @@ LoraStep::Part LoraPass::run(const LoraStep::Coefficients& coefficients) {
   const double total = coefficients(logp, given);
   const bool any = std::any_of(given.begin(), given.end(), [](float one) { return one != 0; });
   if (!any) return {total, std::move(gradient_), entropy};
-  // The derivative by a log-probability is the negative of that by a cross entropy.
+  // The derivative by a log-probability is minus the derivative by a cross entropy.
   loss([&](std::int64_t t) { return -given[static_cast<std::size_t>(t)]; });
   auto part = finish(total);
   part.entropy = entropy;

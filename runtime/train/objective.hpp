@@ -19,7 +19,7 @@
 
 namespace trl::runtime {
 
-/// The facts about one answer that an objective needs, beside the current log-probabilities of the answer's
+/// The facts about one answer that an objective needs in addition to the current log-probabilities of its
 /// tokens. Each span has a number for each answer token (and for the end token, if there is one), or is empty
 /// if it isn't needed.
 struct AnswerFacts {
@@ -46,7 +46,7 @@ struct StepFacts {
 StepFacts facts_of(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                    std::int64_t context);
 
-/// The measures beside the loss. Unless said otherwise, a measure is a sum over the tokens of the answers
+/// The measures other than the loss. Unless said otherwise, a measure is a sum over the tokens of the answers
 /// whose loss isn't constant.
 struct ObjectiveMeasures {
   std::int64_t tokens = 0, answers = 0;
@@ -68,7 +68,7 @@ struct ObjectiveMeasures {
   double rejected = 0;
   // The next three measures are sums over pairs.
   double pairs = 0;
-  double margin = 0;  // β · (log ratio to the reference of the right answer - that of the wrong answer)
+  double margin = 0;  // β · (right answer's log ratio to the reference - wrong answer's)
   double won = 0;     // pairs whose margin is above 0
 
   void add(const ObjectiveMeasures& other);

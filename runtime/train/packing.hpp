@@ -45,7 +45,7 @@ constexpr std::int64_t kMostLeafRows = 16384;
 std::int64_t rows_of_leaf(std::int64_t rows);
 
 /// Splits the indices 0 … chosen.size() - 1 into runs whose documents together have at most `budget` rows (a
-/// single document may exceed it). A run ends with the document by which it has `full` rows.
+/// single document may exceed it). A run ends with the first document with which it has `full` rows.
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,
                                             const std::vector<std::size_t>& chosen, std::int64_t context,
                                             std::int64_t budget,

@@ -26,7 +26,7 @@ class Wanted {
     for (const auto& [level, count] : left_) all_ += count;
   }
 
-  /// What takes a pair of this level: "level1", "any", or nothing.
+  /// The entry that takes a pair of this level: "level1", "any", or nothing.
   std::string taker_of(const std::string& level) const {
     for (const std::string& name : {level, std::string("any")})
       if (const auto at = left_.find(name); at != left_.end() && at->second > 0) return name;

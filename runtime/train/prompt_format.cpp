@@ -42,7 +42,7 @@ class ChatFormat : public PromptFormat {
       : tokenizer_(tokenizer), chat_(std::move(chat)), ends_(std::move(ends)) {}
 
   std::vector<Token> prompt(const std::string& text) const override {
-    // Where the text spells a special token, only what the template wrote around it may be one.
+    // If the text has a special token's spelling, only text that the template adds may become special tokens.
     if (tokenizer_.encode(text) == tokenizer_.encode_ordinary(text)) return tokenizer_.encode(written(text));
     const std::string mark = "\x01 the message \x01";
     const auto around = written(mark);
@@ -80,8 +80,8 @@ class ChatFormat : public PromptFormat {
   std::vector<Token> ends_;
 };
 
-// What the post-processor puts before a text. It may put tokens after one as well, which would end an answer
-// before it has begun.
+// The tokens that the post-processor puts before a text. It may put tokens after one as well, which would end
+// an answer before it has begun.
 std::vector<Token> before_a_text(const Tokenizer& tokenizer, Token sample) {
   auto tokens = tokenizer.with_surroundings({sample});
   tokens.erase(std::find(tokens.begin(), tokens.end(), sample), tokens.end());

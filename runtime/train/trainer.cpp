@@ -186,8 +186,8 @@ class TensorTrainer : public Trainer {
     return logp.gather(1, batch.targets.unsqueeze(1)).squeeze(1);
   }
 
-  /// Leaves the gradients of one micro-batch's part of the objective in the leaves of `own`; returns that
-  /// part.
+  /// Computes one micro-batch's part of the objective, and leaves its gradients in the leaves of `own`.
+  /// Returns the part.
   at::Tensor by_objective(const Batch& batch, const Chosen& chosen, const std::vector<std::size_t>& leaf,
                           const StepFacts& step, const Lora& own, ObjectiveMeasures& measures) const {
     const auto distributions = at::log_softmax(answer_logits(model_, batch, &own), -1);
@@ -341,7 +341,7 @@ StepGradients Trainer::step(const Lora& lora, const std::vector<std::size_t>& ch
       for (const auto& one : unpacked<ObjectiveMeasures>(some)) result.measures->add(one);
   }
   if (parts.empty()) return result;
-  // The losses stay on the device, since reading them waits for it: each process gives as many numbers.
+  // The losses stay on the device, since reading them waits for it: each process gives equally many numbers.
   std::size_t most = 0;
   for (std::size_t r = 0; r + 1 < of.size(); ++r) most = std::max(most, of[r + 1] - of[r]);
   losses.resize(most, result.loss);

@@ -65,7 +65,7 @@ class Trainer {
 
  protected:
   using Leaves = std::vector<std::vector<std::size_t>>;  // of indices into Chosen
-  /// What a leaf adds to a step.
+  /// A leaf's addition to a step.
   struct Part {
     at::Tensor gradient;  // flat, f32; nobody else uses it
     at::Tensor loss;      // a scalar in f64

@@ -344,6 +344,53 @@ TEST(Paper, OfAServersModelSaysNothingOfTrainingAndWeights) {
     EXPECT_FALSE(has(text, part)) << part << text;
 }
 
+TEST(Paper, TellsWhatWaysToTrainHaveInCommonOnce) {
+  const auto& run = finished_study();
+  auto document = run.document;
+  auto& experiment = document["experiments"]["study"];
+  json other;
+  for (const auto& phase : experiment.at("train"))
+    if (phase.contains("rounds")) other = phase;
+  ASSERT_TRUE(other.is_object()) << experiment.at("train");
+  const std::string first = other.at("name");
+  other["name"] = "other", other["variant"] = "weighted_sft";
+  experiment["controls"] = {json::array({other})};
+  const std::vector<std::string> none;
+  const auto request = request_for(run.document, "study");
+  const auto setting_of = [&] {
+    const paper::Study study{document,     run.evidence, request, none,  "study.trl",
+                             "import x\n", {},           docs,    "run", "paper"};
+    return paper::setting(study);
+  };
+  const auto text_of = [](const std::vector<paper::Block>& blocks) {
+    std::string text;
+    for (const auto& block : blocks)
+      if (const auto* paragraph = std::get_if<paper::Paragraph>(&block)) text += paragraph->text + "\n";
+    return text;
+  };
+  const std::string text = text_of(setting_of());
+  for (const char* part :
+       {"Rounds, tasks and sampling are as for `", "The optimiser is that of `", "The reward is that of `"})
+    EXPECT_TRUE(has(text, part + first + "`.")) << part << text;
+  // Another reward, and another temperature, are told.
+  auto& changed = experiment["controls"][0][0];
+  changed["temperature"] = 0.123;
+  changed["reward"]["formula"]["body"] = 1;
+  const std::string told = text_of(setting_of());
+  EXPECT_TRUE(has(told, "0.123")) << told;
+  EXPECT_FALSE(has(told, "The reward is that of")) << told;
+  // Without extensions none are off.
+  auto plan = run.plan;
+  plan.factors.clear();
+  experiment["extensions"] = json::array();
+  experiment["controls"].push_back(experiment["controls"][0]);
+  const Evidence evidence(plan, run.store);
+  const paper::Study study{document,     evidence, request, none,  "study.trl",
+                           "import x\n", {},       docs,    "run", "paper"};
+  const std::string plain = text_of(paper::setting(study));
+  EXPECT_TRUE(has(plain, "The controls are `other`, which leaves the later training out; and `other`")) << plain;
+}
+
 TEST(Paper, SaysThatTheDesignReplacesWhatItVaries) {
   const auto& run = finished_study();
   auto plan = run.plan;

@@ -22,7 +22,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
 
 struct Block {
   Fence opening;
-  std::size_t end;  // of its text, which begins with the line after the fence
+  std::size_t end;  // the end of its text, which begins with the line after the fence
   bool complete;    // whether a fence closes it
 };
 
@@ -30,8 +30,8 @@ struct Block {
 // moderate time.
 constexpr std::size_t most_quoting_fences = 100;
 
-// Whether a program quotes a fence. A text of several lines quotes those in it, unless one that has a tag
-// stands in it where a block is open: then the text's beginning and end belong to different programs, of
+// Whether a program quotes a fence. A text of several lines quotes the fences in it, unless a fence with a
+// tag stands in it where a block is open: then the text's beginning and end belong to different programs, of
 // which one was cut off.
 bool is_quoted(const Fence& fence, const std::vector<Fence>& fences,
                const std::vector<Quotation>& quotations) {
@@ -79,7 +79,7 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
   return blocks;
 }
 
-// Whether a line of a text, outside of its long texts, begins as what defines a candidate.
+// Whether a line of a text, outside of its long texts, begins like the definition of a candidate.
 bool defines_candidate(std::string_view text, const std::vector<Quotation>& quotations, Language language) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -142,12 +142,12 @@ std::optional<Block> program_block(std::string_view answer) {
 }
 
 // Where the answer begins behind the reasoning of a model whose messages go over channels: behind the last
-// beginning of the final one; if there is none, behind the last message, or at the end of one that was cut
-// off.
+// beginning of the final channel; if there is none, behind the last message, or at the end of a message that
+// was cut off.
 std::optional<std::size_t> end_of_channels(std::string_view text) {
   constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final", message = "<|message|>",
                              end = "<|end|>";
-  constexpr std::size_t longest_header = 64;  // what stands between the two: the type of the content
+  constexpr std::size_t longest_header = 64;  // the text between the two: the type of the content
   if (const std::size_t at = text.rfind(final); at != std::string_view::npos)
     if (const std::size_t begin = text.substr(at, longest_header).find(message);
         begin != std::string_view::npos)
@@ -158,8 +158,8 @@ std::optional<std::size_t> end_of_channels(std::string_view text) {
   return at == std::string_view::npos ? text.size() : at + end.size();
 }
 
-// The tags between which models reason: of Qwen, DeepSeek and many; of those that are told to; of Mistral's,
-// ByteDance's, Moonshot's and Cohere's.
+// The tags between which models reason: the tags of Qwen, DeepSeek and many others; of models that are told
+// to reason; of Mistral's, ByteDance's, Moonshot's and Cohere's models.
 struct ReasoningTags {
   std::string_view opening, closing;
 };

@@ -143,11 +143,11 @@ class Trials {
     for (int i = 0; i < count; ++i) {
       draws_.push_back(draw(i));
     }
-    // This draw is never judged; other answers take their inputs from it.
+    // This draw is never judged; the answers "of another draw" take their inputs from it.
     other_ = input_tensors(task_, variation_, drawn(count));
   }
 
-  /// Tries all answers, or those that are still in question.
+  /// Tries all answers, or the answers that are still in question.
   VariationEvidence evidence(const InQuestion& wanted) {
     wanted_ = wanted;
     out_.label = variation_.label();
@@ -241,8 +241,8 @@ class Trials {
 
   using Value = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-  // Notes an answer that passes although the function depends on what the answer leaves out. Where the
-  // function doesn't depend on it, as on a bias before a norm, nothing is noted: leaving it out is right.
+  // Notes an answer that passes although the function depends on the input or term that the answer leaves
+  // out. If it doesn't, as for a bias before a norm, nothing is noted: leaving it out is right.
   // With inputs `far` times as large the function may show a dependency that drawn inputs hide, and the
   // answer may fail.
   void judge_ablation(const std::string& name, const Value& without, const std::vector<Tensor>& far_inputs) {
@@ -260,7 +260,7 @@ class Trials {
       note(name, true);
   }
 
-  // Whether values differ by more than f64 rounding explains where terms cancel, one of which was made
+  // Whether values differ by more than f64 rounding explains. Terms may cancel, and one of them was made
   // `times` times as large.
   static bool differs(const std::vector<double>& values, const std::vector<double>& exact, double times) {
     constexpr double rounding = 1e-13;
@@ -395,8 +395,8 @@ json Assessment::to_json() const {
 
 namespace {
 
-/// What passes for one of several results while the others are right: "zeros as result 2". Empty where
-/// nothing does.
+/// Names an answer that passes for one of several results while the others are right: "zeros as result 2".
+/// Empty if none does.
 std::string passing_for_one(const Task& task, const std::function<std::string(const Task&)>& passes) {
   if (task.results.empty()) return "";
   const std::vector<Task> all = single_results(task);

@@ -14,7 +14,7 @@ namespace trl::runtime {
 /// The largest share of an output that may have no bound.
 constexpr double most_free = 1.0 / 8;
 
-/// The trivial answers that one variation refuses, and those that pass it. The answers are:
+/// The trivial answers that one variation refuses, and the ones that pass it. The answers are:
 /// - "zeros": 0 everywhere;
 /// - "constant": one number everywhere, chosen to fit the expected outputs best;
 /// - "copy of x": the input x, broadcast to the output's shape;

@@ -25,7 +25,7 @@ double largest_of(const std::string& dtype) {
                                                                : std::numeric_limits<double>::infinity();
 }
 
-// The dtype in which a result is computed: its own, or that of the inputs if it consists of results of
+// The dtype in which a result is computed: its own, or the inputs' dtype if it consists of results of
 // comparisons.
 std::string computed_in(const std::string& result, const std::vector<TensorShape>& inputs) {
   if (operators::is_floating(result)) return result;
@@ -155,7 +155,7 @@ bool Expected::proves_little(std::size_t i, double typical) const {
 
 namespace {
 
-/// `result`: the dtype of the task's one result; `dtype`: that in which it is computed.
+/// `result`: the dtype of the task's one result; `dtype`: the dtype in which it is computed.
 Expected expect_one(const Task& task, const std::string& result, const std::string& dtype,
                     std::vector<at::Tensor> tensors, Precision precision) {
   const at::Tensor own = evaluate(task, exact_inputs(task, tensors)), value = own.to(at::kDouble);

@@ -34,7 +34,7 @@ class Expected {
   /// `least`: a lower bound of each tolerance. `measure` computes the tolerances; it is called at most once.
   Expected(std::vector<double> values, LeastError least, double largest, Measure measure);
 
-  /// Whether `got` is a right value for element i: the expected value, or one that rounding may lead to
+  /// Whether `got` is a right value for element i: the expected value, or a value that rounding may give
   /// instead. A NaN is right only if such a value is NaN. An infinity is right only if such a value is the
   /// same infinity, or within its tolerance exceeds the dtype's range. Otherwise |got − value| ≤ tolerance
   /// must hold. An infinite tolerance accepts everything; it means that no bound is known.
@@ -46,8 +46,8 @@ class Expected {
   bool exact() const { return bounds().tolerances.empty(); }
   /// Whether the tolerances have been computed.
   bool measured() const { return bounds_ && !bounds_->measure; }
-  /// Whether element i is really tested: its tolerance is finite, and it can't be NaN or infinite instead of
-  /// what it is.
+  /// Whether element i is really tested: its tolerance is finite, and it can't be NaN or infinite in place of
+  /// its value.
   bool demands(std::size_t i) const;
   /// The number of elements that are really tested.
   std::size_t demanded() const;

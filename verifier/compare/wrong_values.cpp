@@ -62,7 +62,7 @@ class ErrorPattern {
     return left <= most_left * most_left * all;
   }
 
-  /// Says how large the errors are, compared with what rounding may do.
+  /// Says how large the errors are, compared with the errors that rounding may make.
   std::string largest() const {
     return fmt::format("; the largest error is {:.3g}, where rounding may make {:.3g}", largest_error_,
                        largest_allowed_);
@@ -95,7 +95,7 @@ class ErrorPattern {
   double largest_error_ = 0, largest_allowed_ = 0;
 };
 
-/// What the task gives in lower precisions, which shows whether a candidate computed in one.
+/// The task's values in lower precisions, which show whether a candidate computed in one.
 class LowerPrecision {
  public:
   LowerPrecision(const Task& task, const Variation& variation, const std::vector<InputData>& inputs,
@@ -147,7 +147,7 @@ class LowerPrecision {
     return all > 0 && left <= most_left * most_left * all;
   }
 
-  // Whether values are such as a half type holds, the nearest ones to what is right.
+  // Whether all values are numbers of a half type, the nearest ones to the right values.
   bool has_numbers_of(int bits) const {
     constexpr double as_rounded = 16;  // units of the type
     std::size_t rounded = 0;

@@ -21,7 +21,7 @@ bool has_form(const Task& task, Form form) {
   });
 }
 
-/// What Triton's operator does with f16; a transposition keeps it.
+/// Says how Triton's operator treats f16; a transposition keeps it.
 InHalf in_half(const Expression& node) {
   const Form form = form_of(node.op);
   const bool formula = form == Form::Elementwise || form == Form::Binary;
@@ -36,7 +36,7 @@ bool stays_half(const Expression& node) {
   return std::all_of(node.args.begin(), node.args.end(), stays_half);
 }
 
-/// Whether an operator gets f16 whose Triton function refuses it.
+/// Whether some operator gets f16 though its Triton function refuses f16.
 bool needs_single(const Task& task) {
   return any(task.value, [&](const Expression& node) {
     return node.kind == Expression::Kind::Operator && in_half(node) == InHalf::refuses &&

@@ -178,8 +178,8 @@ class Writer {
     return formula(node, {emit(node.args[0])});
   }
 
-  /// The variable of a node's value, as in the prompt: that of its first argument, unless this is an input
-  /// that is used again later.
+  /// Returns the variable of a node's value, as in the prompt: the variable of the first argument that isn't
+  /// a constant, or a new one if that argument is an input used again later.
   std::string result_name(const Expression& node, const std::vector<std::string>& args) {
     for (const Expression& argument : node.args)
       if (argument.kind == Expression::Kind::Input) --uses_left_[argument.input];

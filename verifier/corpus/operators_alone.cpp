@@ -20,7 +20,7 @@ struct Item {
 };
 
 // Mostly operators on single elements, which the embedded model knows how to write: level 1 is to be the easy
-// one. Most of what goes along rows, which it solves least, is level 2's. The embedded model has seen none of
+// one. Most operators along rows, which it solves least, are in level 2. The embedded model has seen none of
 // the last twenty in any spelling (base/operators/overlap.hpp). log, sqrt and the like are left out, because
 // part of their values for normal numbers are NaN and can't be compared; they occur in chains.
 const auto& items() {
@@ -174,9 +174,9 @@ constexpr Again pairs_again[] = {{6, 14666},  {7, 468},   {10, 774},  {12, 6021}
 
 // The embedded model has seen 27 of the chains that stood there in another spelling, and two are level 1's.
 // The others were about as easy for it as single operators: it solved 35 % of the chains, whatever their
-// length, and of no choice of sixty operators more than 39 % (4 to 14 samples of each). What is harder is a
-// hypot: the model was taught to write it as the root of a sum of squares, which overflows under an exam's
-// extreme inputs. These chains have one, end along an axis, and no trivial answer passes them.
+// length, and of no choice of sixty operators more than 39 % (4 to 14 samples of each). A hypot is harder:
+// the model was taught to write it as the root of a sum of squares, which overflows under an exam's extreme
+// inputs. These chains have one, end along an axis, and no trivial answer passes them.
 constexpr Again chains_again[] = {
     {1, 1703},  {2, 1730},  {4, 17},    {6, 118},   {7, 2152},  {8, 1734},  {9, 1808},  {10, 210},
     {11, 216},  {12, 218},  {13, 234},  {15, 265},  {18, 279},  {19, 296},  {20, 323},  {21, 327},

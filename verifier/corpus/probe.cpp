@@ -268,7 +268,7 @@ class Evaluation {
     Real running = 0;  // the sum so far
   };
 
-  /// The value of an operator along an axis for the element v of a line; that of a reduction doesn't depend
+  /// The value of an operator along an axis for the element v of a line; a reduction's value doesn't depend
   /// on v.
   static Real in_line(Operator op, Real v, const Line& line) {
     const Real norm = 1 / std::sqrt(line.squares / line.length + Real(1e-5));

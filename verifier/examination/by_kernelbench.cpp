@@ -1,4 +1,4 @@
-// KernelBench's protocol beside ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
+// KernelBench's protocol, in addition to ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Why the outputs of a trial aren't those that the module gave; nothing where they are.
+/// Says how a trial's outputs differ from the outputs that the module gave; nothing where they don't.
 std::optional<std::string> wrong_output(const Plan& plan, const std::vector<double>& output,
                                         const std::vector<std::vector<double>>& expected, double t) {
   std::size_t at = 0, wrong = 0, count = 0, first = 0;
@@ -52,11 +52,11 @@ OtherVerdict without_plan(const PlanError& error) {
   return error.everywhere ? refused(why) : not_asked(why);
 }
 
-// Parameters to which KernelBench's seed gives other numbers in the answer than in the task's module, or may.
+// Parameters whose numbers by KernelBench's seed may differ between the answer and the task's module.
 struct OwnWeights {
   std::vector<DrawnWeight> drawn;
-  std::vector<std::string> names;    // of these
-  std::vector<std::string> unknown;  // parameters of whose numbers the recorder can't say it
+  std::vector<std::string> names;    // the names of the parameters in `drawn`
+  std::vector<std::string> unknown;  // parameters whose distribution the recorder can't say
 };
 
 // Reads them from the recorder's answer, which the candidate's process may have forged.

@@ -1,5 +1,5 @@
 #pragma once
-// Whether values depend on what Triton leaves to the compiler, or on results that it leaves undefined.
+// Tests whether values depend on Triton's choices for the compiler, or on results that it leaves undefined.
 #include <optional>
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace trl::runtime {
 
-/// One replay of a plan: its inputs, the options, the result, and what the values should be.
+/// One replay of a plan: its inputs, the options, the result, and the expected values.
 struct Replayed {
   const Plan& plan;
   const std::vector<InputData>& inputs;

@@ -10,9 +10,9 @@
 namespace trl::runtime {
 namespace {
 
-// Chooses the one plan of a wrong candidate that is compiled: that of the task's own sizes or, where its
-// values at other sizes earn credit, one that the secret draws. Compiling each plan would cost more than the
-// rest of its test case.
+// Chooses the one plan of a wrong candidate that is compiled: the plan at the task's own sizes or, where its
+// values at other sizes earn credit, a plan that the secret draws. Compiling each plan would cost more than
+// the rest of its test case.
 std::size_t plan_to_compile(const Question& question, const TestCases& test_cases,
                             const std::string& commitment, bool full) {
   std::vector<std::size_t> plans = {0};
@@ -81,7 +81,7 @@ void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorT
   if (!question.protocol.strict || !question.task.module || !verdict.valid || verdict.values ||
       (verdict.failed != "tiny" && verdict.failed != "full") || verdict.reason == "needs_gpu")
     return;
-  // What follows draws tensors on the host, which holds no others.
+  // The next steps draw tensors on the host, which holds no others.
   if (oversized(question.task, Variation{}, question.protocol.held_bytes)) return;
   const auto right = [&](TestCase& test_case) {
     Outcome outcome = executor.examine(test_case);

@@ -77,7 +77,7 @@ Plan without_moves(Plan plan) {
   return plan;
 }
 
-// The plan with what PyTorch computes, but without the candidate's own kernels.
+// The plan with PyTorch's operations, but without the candidate's own kernels.
 Plan without_own_launches(Plan plan) {
   std::erase_if(plan.steps, [](const Step& step) {
     const auto* launch = std::get_if<LaunchStep>(&step);
@@ -96,7 +96,7 @@ bool moves_data(const Expression& node) {
          std::all_of(node.args.begin(), node.args.end(), moves_data);
 }
 
-/// The values of one output among those of all.
+/// The place of one output's values among the values of all outputs.
 struct Segment {
   std::size_t begin = 0, end = 0;
   std::size_t size() const { return end - begin; }

@@ -32,7 +32,7 @@ bool says_something(const Expected& expected) {
 }
 
 // Adds the cause to a finding's message: "where x is -9.5 at [3, 7], a decision that drawn inputs always take
-// the same way goes wrong …". `shapes` are those of the inputs; `before` has the paths as they were known
+// the same way goes wrong …". `shapes` are the inputs' shapes; `before` has the paths as they were known
 // before this replay.
 ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
                         const std::vector<TensorShape>& shapes, const Plan& plan, const ReplayResult& result,
@@ -72,7 +72,7 @@ ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
   return wrong;
 }
 
-// What directed inputs found of a test case's plan.
+// The result of directed inputs for a test case's plan.
 struct Directed {
   std::optional<ReplayFinding> wrong;
   bool ended = true;  // whether it took no more operations than the protocol allows

@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double most_at_full = 0.25, most_at_other = 0.5, most_at_tiny = 1.5;
-constexpr double most_beside_kernels = 1.0 / 3;  // a quarter of what both do
+constexpr double most_beside_kernels = 1.0 / 3;  // a quarter of the work of both
 constexpr std::int64_t elements_of_a_program = 1024;
 constexpr double sector = 32;
 constexpr std::size_t rank = 4;
@@ -30,7 +30,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 struct FormLine {
-  std::vector<std::string> words;  // one of which must hold; empty: the line is part of every kernel
+  std::vector<std::string> words;  // one of these words must occur; empty: the line is part of every kernel
   std::string text;
 };
 
@@ -161,7 +161,7 @@ struct EpilogueCall {
   int out = 0, a = 0, b = -1;                   // buffers; b is -1 for a number and for a reduction
   std::int64_t n = 0, k = 1;                    // elements of the result, and how many are reduced to each
   std::vector<std::int64_t> sizes, reduced;     // of the four dimensions
-  std::vector<std::int64_t> of_a, of_b, inner;  // strides; `inner` are those of a's reduced dimensions
+  std::vector<std::int64_t> of_a, of_b, inner;  // strides; `inner` has a's strides of the reduced dimensions
 
   /// How many different elements dimensions with these strides lead to, at most.
   static double distinct(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides) {
@@ -197,7 +197,7 @@ class Arguments {
     if (one == nullptr || *one < least) sound_ = false;
     return sound_ ? *one : least;
   }
-  /// `count` and the three sizes behind it: those of all four dimensions.
+  /// `count` and the three sizes behind it: the sizes of all four dimensions.
   std::vector<std::int64_t> sizes(std::int64_t& count) {
     count = integer(0);
     std::vector<std::int64_t> all(rank, 1);
@@ -229,8 +229,8 @@ class Arguments {
   bool sound_ = true;
 };
 
-// Reads a marked launch; nothing unless its kernel is the one of its name, and its arguments are the
-// kernel's.
+// Reads a marked launch; nothing unless its kernel is the kernel that its name promises, with that kernel's
+// arguments.
 std::optional<EpilogueCall> read_call(const Recording& recording, const LaunchStep& launch) {
   static const json options = {
       {"num_warps", 4}, {"num_stages", 3}, {"maxnreg", nullptr}, {"enable_fp_fusion", true}};
@@ -333,7 +333,7 @@ class EpilogueFlow {
     return std::nullopt;
   }
 
-  /// The buffers that a launch may use, those of its tables of addresses among them.
+  /// The buffers that a launch may use, the buffers of its tables of addresses among them.
   std::set<int> reach(const LaunchStep& launch) {
     std::vector<int> left;
     for (const PlanArgument& argument : launch.args)
@@ -356,9 +356,9 @@ class EpilogueFlow {
 
   const Recording& recording_;
   const Plan& plan_;
-  std::set<int> own_;       // that a kernel of the candidate may have written, and what comes of these
-  std::set<int> finished_;  // that PyTorch computed
-  std::map<int, std::set<int>> pointees_;  // of tables of addresses
+  std::set<int> own_;       // buffers that the candidate's kernels may have written, or derived from these
+  std::set<int> finished_;  // buffers that PyTorch computed
+  std::map<int, std::set<int>> pointees_;  // the buffers to which a table of addresses points
 };
 
 double epilogue_work(const Recording& recording, const Plan& plan) {

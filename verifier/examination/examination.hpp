@@ -36,7 +36,7 @@ class Examination {
   Examined judge_recorded();
   /// Reaches the verdict of this protocol and, where the question asks for it, of KernelBench's.
   void judge_by_both();
-  /// Leaves the candidate unjudged, as its task is one that a GPU alone judges.
+  /// Leaves the candidate unjudged, since only a GPU can judge its task.
   void leave_to_gpu();
   void judge_steps();
 

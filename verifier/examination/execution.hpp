@@ -27,9 +27,9 @@ class Execution {
   /// nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// Returns the options of a replay that runs programs in the order that the key `order` determines. What
-  /// TTIR leaves to the compiler is drawn by that key, too, and otherwise than by the call before: whether it
-  /// contracts, and whether threads hold several elements, alternate. What the task computes under the
+  /// Returns the options of a replay that runs programs in the order that the key `order` determines. That
+  /// key also draws the choices that TTIR leaves to the compiler, and differently from the call before:
+  /// whether it contracts, and whether threads hold several elements, alternate. The task's work under the
   /// variation determines how many operations a launch and a plan may have.
   ReplayOptions options(std::uint64_t order, const Task& task, const Variation& variation);
 
@@ -44,7 +44,7 @@ class Execution {
   ExecutorProcess& executor_;
   Progress& progress_;
   bool contracted_ = true;               // whether the compiler may contract a kernel's products and sums
-  std::uint64_t drawn_ = 0, first_ = 0;  // the number of calls of options(), and what the first one drew
+  std::uint64_t drawn_ = 0, first_ = 0;  // the number of calls of options(), and the first call's choices
 };
 
 /// The numbers of the kernels that a plan launches, ascending and without duplicates.

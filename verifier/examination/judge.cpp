@@ -12,7 +12,7 @@ namespace trl::runtime {
 
 namespace {
 
-/// What is wrong with the form of one output; `which` says which one, " as result 2", where there are
+/// Finds a mistake in the form of one output; `which` says which one, " as result 2", where there are
 /// several.
 std::optional<ReplayFinding> check_output(const BufferView& output, const TensorShape& shape,
                                           const Variation& variation, const std::string& which) {

@@ -1,5 +1,5 @@
 #pragma once
-// Records the software and the GPU on which verdicts depend, besides the verifier itself.
+// Records the software and the GPU on which verdicts depend, apart from the verifier itself.
 #include "base/contract/made_on.hpp"
 #include "verifier/services/gpu_runner.hpp"
 #include "verifier/services/installation.hpp"

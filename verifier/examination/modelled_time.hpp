@@ -12,7 +12,7 @@ namespace trl::runtime {
 /// Returns the modelled time of a candidate's launches, which run one after another, in microseconds.
 double modelled_time_us(const std::vector<executor::Counters>& launches, const executor::GpuModel& gpu);
 
-/// Returns the modelled time of what PyTorch launches for the task (tasks/costs.hpp), in microseconds.
+/// Returns the modelled time of PyTorch's launches for the task (tasks/costs.hpp), in microseconds.
 double modelled_reference_us(const Task& task, const Variation& variation, const executor::GpuModel& gpu);
 
 }  // namespace trl::runtime

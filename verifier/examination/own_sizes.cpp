@@ -22,8 +22,8 @@
 namespace trl::runtime {
 namespace {
 
-// The programs of a launch that run at most, and the operations that one of them, and about those of a launch
-// and of all launches, may have.
+// The number of programs of a launch that run at most, the operations that one of them may have and, roughly,
+// the operations that a launch and all launches may have.
 constexpr std::size_t most_programs = 64;
 constexpr std::uint64_t program_operations = 200'000'000, launch_operations = 250'000'000,
                         plan_operations = 1'000'000'000;
@@ -79,8 +79,8 @@ std::set<int> buffers_of(const Step& step) {
   return buffers;
 }
 
-// Whether no other launch, and no step behind it, touches what the launch may write, so that what one of its
-// programs has stored is the plan's result.
+// Whether no other launch, and no step behind it, touches the memory that the launch may write, so that a
+// value that one of its programs has stored is the plan's result.
 bool is_last_word(const Plan& plan, std::size_t step) {
   std::set<int> own = buffers_of(plan.steps[step]);
   std::erase_if(own, [&](int buffer) { return plan.buffers[static_cast<std::size_t>(buffer)].input >= 0; });
@@ -119,7 +119,7 @@ void for_each_stored(const ReplayResult& result, Begin begin, Visit visit) {
   }
 }
 
-// The values of programs that used nothing of what others write.
+// The values of programs that used nothing that other programs write.
 std::vector<Stored> stored_values(const Plan& plan, const ReplayResult& result) {
   std::vector<Stored> all;
   std::map<std::int64_t, bool> last;
@@ -169,7 +169,7 @@ std::optional<ReplayFinding> find_overlap(const Plan& plan, const ReplayResult& 
     return std::tie(a.by->step, a.run.buffer, a.run.offset) <
            std::tie(b.by->step, b.run.buffer, b.run.offset);
   });
-  const Run* before = nullptr;  // the one that reaches farthest
+  const Run* before = nullptr;  // the run that reaches farthest
   for (const Run& one : runs) {
     const bool same =
         before != nullptr && before->by->step == one.by->step && before->run.buffer == one.run.buffer;
@@ -191,7 +191,7 @@ std::optional<ReplayFinding> find_overlap(const Plan& plan, const ReplayResult& 
   return std::nullopt;
 }
 
-// Compares values with those that a part of the task gives; a wrong value is described.
+// Compares values with the values that a part of the task gives; a wrong value is described.
 std::optional<ReplayFinding> compare(const Plan& plan, const TaskPart& part, const Expected& expected,
                                      const Stored& stored) {
   std::size_t wrong = 0, first = 0, got = 0;
@@ -274,8 +274,8 @@ bool reaches_end(const Plan& plan, const ReplayResult& result) {
   });
 }
 
-// Whether as many sectors are stored as the outputs have, if the other programs store as many as those that
-// ran. A grid that is too small would otherwise look fast.
+// Whether as many sectors are stored as the outputs have, supposing that the other programs store as many as
+// the programs that ran. A grid that is too small would otherwise look fast.
 bool covers_output(const Plan& plan, const ReplayResult& result) {
   constexpr double sector = 32, enough = 0.9;
   double stored = 0, output = 0;
@@ -286,8 +286,8 @@ bool covers_output(const Plan& plan, const ReplayResult& result) {
   return stored >= enough * output;
 }
 
-// A finding stands if it doesn't depend on what other programs would have written: with other contents there,
-// the same line accesses the same address.
+// A finding stands if it doesn't depend on the memory that other programs would have written: with other
+// contents there, the same line accesses the same address.
 void confirm(const Plan& plan, const std::vector<InputData>& inputs, ReplayOptions options,
              Execution& execution, std::vector<ReplayFinding>& findings) {
   if (findings.empty()) return;
@@ -385,8 +385,8 @@ bool try_own_sizes(const Question& question, const Services& services, const Tes
     if (!covers) now.message += "; programs that store as much as these don't fill the output";
     if (!reaches_end(plan, result)) now.message += "; none of these stores its last element";
   }
-  // Where nothing shows that the kernels compute the whole output at these sizes, a time there would reward
-  // those that don't. The time then stays that at the smaller sizes.
+  // If nothing shows that the kernels compute the whole output at these sizes, a time there would reward
+  // kernels that don't. The time then stays the time at the smaller sizes.
   const bool all_ended = seen.programs == result.sampled.size();
   if (seen.values > 0 && all_ended && covers) {
     verdict.counters = result.per_launch;

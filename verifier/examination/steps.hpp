@@ -23,7 +23,7 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
 /// Carries out single programs of the plan for the task's own sizes, if these are too large to be carried out
 /// as a whole (TestCases::own_sizes). The grid and the secret choose the programs, and their inputs are drawn
 /// as far as they are touched. Every access is checked. Values are compared where the expected values can be
-/// computed from a part of the inputs (inputs/task_parts.hpp), for programs that use nothing of what others
+/// computed from a part of the inputs (inputs/task_parts.hpp), for programs that use nothing that others
 /// write. Sets `Verdict::own_sizes` and, if values were compared, the modelled times. Returns false as soon
 /// as a value is wrong. A memory error alone is noted. The time that this takes depends on the task's size,
 /// so it is taken from a budget of its own. Throws Cancelled.

@@ -77,15 +77,15 @@ std::string why_left_alone(const Task& task, const Variation& variation) {
   return {};
 }
 
-// Whether a variation's own sizes can't be carried out as a whole. What a GPU holds is another matter, but
-// extreme values are drawn on the CPU alone.
+// Whether a variation's own sizes can't be carried out as a whole. A GPU may hold more, but extreme values
+// are drawn on the CPU alone.
 bool too_large(const Question& question, const Variation& variation) {
   const Protocol& protocol = question.protocol;
   return (!protocol.timing || variation.kind == Variation::Kind::Extreme) &&
          oversized(question.task, variation, protocol.held_bytes);
 }
 
-// Sizes drawn by the secret. Training uses those of another variation if there is one, since its plan is
+// Sizes drawn by the secret. Training uses another variation's sizes if there is one, since its plan is
 // recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
   const auto& [task, protocol, secret, own_module] = question;
@@ -140,8 +140,8 @@ TestCases choose_test_cases(const Question& question) {
   const auto plan = [&](const Variation& variation) {
     return plan_for(question.task, variation, test_cases);
   };
-  // Plan 0 is that of the task's own sizes, whichever test case comes first: it decides whether a candidate
-  // is valid.
+  // Plan 0 has the task's own sizes, whichever test case comes first: it decides whether a candidate is
+  // valid.
   plan(Variation{});
   if (too_large(question, Variation{})) test_cases.limits.front() = PlanLimits::of_pages();
   if (protocol.tiny) {

@@ -18,10 +18,10 @@ namespace trl::runtime {
 /// The bytes of a task's inputs and results together at the sizes of a variation.
 std::int64_t footprint_bytes(const Task& task, const Variation& variation);
 
-/// Whether a test case's tensors stay on the GPU, where its values are compared with the module's: a task's
-/// inputs and results at the sizes of a variation are more than the buffers of a plan may hold on this
-/// machine, so that no answer has a plan that could be carried out as a whole, or the task is judged by its
-/// module.
+/// Whether a test case's tensors stay on the GPU, where its values are compared with the module's values.
+/// That is so if the task is judged by its module, or if its inputs and results at the variation's sizes
+/// are larger than a plan's buffers may be on this machine, so that no plan can be carried out as a
+/// whole.
 bool oversized(const Task& task, const Variation& variation,
                std::int64_t most_bytes = PlanLimits{}.buffer_bytes);
 
@@ -74,7 +74,7 @@ struct TestCases {
   /// wrapper fails at the shape of that index.
   nlohmann::json shapes = nlohmann::json::array();
   std::vector<std::vector<std::int64_t>> input_bytes;
-  std::vector<PlanLimits> limits;  ///< for each shape, what a plan may have
+  std::vector<PlanLimits> limits;  ///< for each shape, the limits of a plan
 
   bool has(const Variation& variation) const;
   const std::string& first_stage() const { return all.front().stage; }

@@ -33,8 +33,8 @@ class ExecutorTestCases {
         execution_(execution),
         progress_(progress) {}
 
-  /// Has the executor parse the kernels that may be launched. If it can't parse a kernel, the first test case
-  /// fails, and the reason is returned; otherwise nothing.
+  /// Makes the executor parse the kernels that may be launched. If it can't parse a kernel, the first test
+  /// case fails, and the reason is returned; otherwise nothing.
   std::optional<ReplayFinding> parse();
 
   /// Examines the test cases one after another. Returns false as soon as a value is wrong; a memory error
@@ -64,7 +64,7 @@ class ExecutorTestCases {
   // options of that replay, with which further replays are made.
   std::optional<ReplayFinding> judge(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                                      ReplayOptions options);
-  // The part of `judge` that needs no other inputs than those of the replay.
+  // The part of `judge` that needs no inputs other than the replay's.
   std::optional<ReplayFinding> judge_drawn(const Plan& plan, const TestCase& test_case,
                                            const ReplayResult& result, ReplayOptions options);
   // Checks the memory accesses of a plan that takes too long on the executor. Runs only some programs of each
@@ -79,8 +79,8 @@ class ExecutorTestCases {
   // smallest.
   void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                      ReplayOptions options);
-  // If programs of a launch wait for others or share out their work by atomics, replaces the counters by
-  // those of a replay in which they take turns by the clock.
+  // If programs of a launch wait for others or share out their work by atomics, replaces the launch's
+  // counters: they come from a replay in which the programs take turns by the clock.
   void replay_by_clock(const Plan& plan, const TestCase& test_case,
                        std::vector<executor::Counters>& per_launch);
   // Whether the GPU also judges this test case.
@@ -91,7 +91,7 @@ class ExecutorTestCases {
   PlanCompiler& compiler_;
   Execution& execution_;
   Progress& progress_;
-  bool alone_ = false;  // whether there is one test case, which then has to show what several would
+  bool alone_ = false;  // whether there is one test case, which must then show as much as several
   bool unfilled_tried_ = false;
 };
 

@@ -19,13 +19,13 @@ struct OtherVerdict {
   std::string reason, message;  ///< empty if the candidate is right
 };
 
-/// A verdict: a row of verdicts.jsonl without the members for task and sample.
-/// What single programs show at the task's own sizes. Every access of these programs was checked.
+/// The results of single programs at the task's own sizes. Every access of these programs was checked.
 struct OwnSizes {
-  std::uint64_t programs = 0, all_programs = 0;  ///< those that ran to their end, and those of all launches
-  std::uint64_t values = 0, all_values = 0;      ///< those that were compared, and all of the output
+  std::uint64_t programs = 0, all_programs = 0;  ///< programs that ran to their end, and all programs
+  std::uint64_t values = 0, all_values = 0;      ///< values that were compared, and all of the output
 };
 
+/// A verdict: a row of verdicts.jsonl without the members for task and sample.
 struct Verdict {
   bool valid = false;            ///< whether a sound launch plan was recorded
   std::optional<bool> compiled;  ///< whether the kernels compile; empty: not tried
@@ -61,7 +61,7 @@ struct Verdict {
   /// The share of the task's work that the candidate's own kernels do, where PyTorch may compute an epilogue
   /// (epilogue.hpp). Empty if the protocol allows no epilogue, or if there is no plan.
   std::optional<double> kernel_share;
-  /// What was carried out at the task's own sizes, if these are too large to be carried out as a whole.
+  /// The part that ran at the task's own sizes, if these are too large for the whole plan to run.
   std::optional<OwnSizes> own_sizes;
   std::optional<OtherVerdict> kernelbench;  ///< the verdict of KernelBench's protocol, if it was requested
   /// The executor's counters of each launch in the first test case of the stage full; not in to_json.

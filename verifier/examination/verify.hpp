@@ -43,7 +43,7 @@ class Verifier {
   KernelCompiler& compiler() { return compiler_; }
 
   /// Sets whether the modules of tasks (KernelBench's) are the user's own, so that they may run outside of
-  /// the sandbox. They aren't unless this says so: those of a store may be anybody's.
+  /// the sandbox. They aren't unless this says so: a store's modules may be anybody's.
   void set_own_modules(bool own) { own_modules_ = own; }
 
   /// Sets the function that is called at each launch and returns the number of threads that the launch may

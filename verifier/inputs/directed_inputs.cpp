@@ -12,7 +12,7 @@
 namespace trl::runtime {
 namespace {
 
-constexpr std::size_t part = 16;  // one in so many of an input's elements is changed
+constexpr std::size_t part = 16;  // one of `part` elements of an input is changed
 constexpr double usual = 64;      // magnitudes that no honest kernel has trouble with
 constexpr std::size_t most_fills = 6;
 
@@ -113,7 +113,7 @@ bool Direction::searchable(const PathCoverage& coverage) const {
   return false;
 }
 
-/// The inputs that turning values belong to; where that isn't known, all real inputs.
+/// The inputs to which turning values belong; all real inputs where that isn't known.
 std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
   std::vector<std::size_t> list;
   for (const int input : values.inputs)
@@ -158,7 +158,7 @@ std::optional<DirectedInputs> Direction::planted(const PathCoverage& coverage, d
       const std::optional<double> value = drawn(inputs.front(), one.low, one.high);
       if (!value) break;
       for (const std::size_t i : inputs) {
-        // The last dimensions of smaller inputs match those of larger ones, as in broadcasting.
+        // The last dimensions of smaller inputs match the last ones of larger inputs, as in broadcasting.
         const std::size_t at = place % elements(shapes_[i]);
         std::byte* const to = element(made.inputs[i], shapes_[i], at);
         store_element(type_of(shapes_[i]), shapes_[i].domain.admitted(*value), to);

@@ -316,7 +316,7 @@ bool bears(const Expression& expression, ExtremeRow infinity) {
   static const std::set<Operator> of_maximum = {softmax,   log_softmax,  logsumexp,
                                                 logaddexp, logcumsumexp, cross_entropy};
   if (uses_products(expression) || expression.op == logaddexp) return false;
-  // NaN is no number that kernels usually get; those of a task that asks for it do.
+  // Kernels usually get no NaN; only the kernels of a task that asks for NaN do.
   if (infinity == ExtremeRow::not_a_number) return asks_for_nan(expression);
   if (infinity == ExtremeRow::positive_infinity && of_maximum.contains(expression.op)) return false;
   if (infinity == ExtremeRow::negative_infinity && expression.op == softmin) return false;

@@ -36,8 +36,8 @@ bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const T
   return false;
 }
 
-// Whether the task allows these sizes, and the inputs are neither large nor much smaller than those at its
-// own sizes.
+// Whether the task allows these sizes, and the inputs are neither large nor much smaller than at its own
+// sizes.
 bool allows(const Task& task, const Variation& variation) {
   constexpr std::int64_t most = 1 << 16, enough = 1 << 13;
   try {

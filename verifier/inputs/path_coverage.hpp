@@ -18,7 +18,7 @@ class PathCoverage {
 
   /// Returns the outcomes seen so far, in the form of ReplayOptions::ways.
   std::vector<std::vector<std::uint8_t>> ways() const;
-  /// Returns those of `kernels` for which `unasked` is called for the first time. Their turning values are
+  /// Returns the ones of `kernels` for which `unasked` is called for the first time. Their turning values are
   /// computed only once, in the next replay.
   std::vector<int> unasked(const std::vector<int>& kernels);
   /// Adds the outcomes that a replay reports. `directed`: the replay had directed inputs. Returns whether
@@ -36,9 +36,9 @@ class PathCoverage {
   const KernelDecision* turned_since(const PathCoverage& before) const;
 
   /// Returns {"sites", "both", "directed", "one_sided": [{"line", "what"}, …]}: the numbers of all decisions
-  /// and of decisions that had both outcomes (`both`; `directed` are those that needed directed inputs), and
-  /// a list of at most eight decisions with one outcome. The same decision in kernels that were compiled for
-  /// several sizes counts once. Nothing if no kernel was examined.
+  /// and of decisions that had both outcomes (`both`; `directed` counts the ones that needed directed
+  /// inputs), and a list of at most eight decisions with one outcome. The same decision in kernels that were
+  /// compiled for several sizes counts once. Nothing if no kernel was examined.
   std::optional<nlohmann::json> to_json() const;
 
  private:

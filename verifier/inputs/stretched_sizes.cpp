@@ -54,7 +54,7 @@ class Stretching {
   }
 
  private:
-  // Multiplications and additions of the reference. Large channels that are constants make small tensors much
+  // Bounds on the reference's multiplications and additions. Large constant channels make small tensors much
   // work.
   static constexpr double least_work = 1 << 23, largest_work = 1 << 27;
 

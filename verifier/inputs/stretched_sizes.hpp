@@ -10,18 +10,18 @@
 
 namespace trl::runtime {
 
-/// A dimension and the variations that stretch it, the longest first. Answers that refuse a size, as those
-/// that hold a row in one block may, are judged at the next one.
+/// A dimension and the variations that stretch it, the longest first. An answer that refuses a size, as one
+/// that holds a row in one block may, is judged at the next size.
 struct StretchedDim {
   std::string name;
   std::vector<Variation> variations;
 };
 
 /// Returns the dimensions that can be stretched, each by one or two variations. A dimension's size is odd and
-/// more than 4 · 1024, and the sizes of all others are a few, so that the tensors have about as many elements
-/// as those of a small task. Where the tensors or the work would be too large for that, as with both axes of
-/// a square matrix, it is shorter; where the task needs a divisor, it is a multiple. The task and the secret
-/// draw the sizes.
+/// more than 4 · 1024, and all other dimensions are small, so that the tensors have about as many elements as
+/// a small task's tensors. Where the tensors or the work would be too large for that, as with both axes of a
+/// square matrix, the dimension is shorter; where the task needs a divisor, its size is a multiple. The task
+/// and the secret draw the sizes.
 std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret);
 
 }  // namespace trl::runtime

@@ -176,7 +176,7 @@ Expected TaskPart::expect(const Variation& whole, const std::vector<InputData>& 
 namespace {
 
 bool alike(double part, double whole, double typical) {
-  constexpr double rounding = 1e-10;  // of f64, in another order of summation
+  constexpr double rounding = 1e-10;  // the rounding of f64, in another order of summation
   if (std::isnan(whole) || std::isinf(whole)) return part == whole || (std::isnan(part) && std::isnan(whole));
   return std::abs(part - whole) <= rounding * (std::abs(whole) + typical);
 }

@@ -231,7 +231,7 @@ json kernels_of(ASTContext& context, const TranslationUnit& unit, CodeGenerator&
   return kernels;
 }
 
-/// The functions by which the object would have PyTorch compute, and which therefore are nowhere.
+/// The calls by which the object would let PyTorch compute: functions that are declared but defined nowhere.
 json refused_calls(const TranslationUnit& unit, CodeGenerator& generator, const llvm::Module& module) {
   json refused = json::array();
   for (const llvm::Function& one : module) {

@@ -245,8 +245,8 @@ Child forked() {
   return {0, made.to[0], made.from[1], nullptr};
 }
 
-/// Returns the child's answer to a request that was sent to it, with its newline; or a message about how the
-/// child ended.
+/// Returns the child's answer, with its newline, to a request that was sent to it; or, if it ended, how it
+/// ended.
 std::string answer_of(Child& child, const Request& request) {
   std::string text;
   const std::chrono::milliseconds most(request.milliseconds);

@@ -134,8 +134,8 @@ void add_object(Answer& answer, const TranslationUnit& unit, const std::vector<c
     const std::size_t before = hooks.problems->all.size();
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
-      // Of device code that Clang doesn't take, NVRTC must take every instance, as nvcc must, and not the
-      // launched ones alone.
+      // If Clang doesn't take the device code, NVRTC must take every instance of it, as nvcc must, and not
+      // the launched ones alone.
       const auto doubted = [](const Finding& one) {
         return one.check == checks::syntax.id || one.check == checks::unknown_name.id;
       };

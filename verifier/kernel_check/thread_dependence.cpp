@@ -10,8 +10,8 @@ namespace {
 
 bool is_shared(const VarDecl* variable) { return variable->hasAttr<CUDASharedAttr>(); }
 
-/// The variable that an assignment changes: that of `x`, of `x.y` or of an element of a local array; not what
-/// a pointer points to.
+/// The variable that an assignment changes: the variable `x` of `x`, of `x.y` or of an element of the local
+/// array x; not the target of a pointer.
 const VarDecl* target(const Expr* left) {
   left = left->IgnoreParenImpCasts();
   while (true) {

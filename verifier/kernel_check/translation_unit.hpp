@@ -123,7 +123,7 @@ class Report {
   std::vector<Finding> findings_;
 };
 
-/// Says which function a call has PyTorch compute.
+/// Names the function that a call makes PyTorch compute.
 std::string computed_by_framework(const Call& call);
 
 }  // namespace trl::kernel_check

@@ -97,7 +97,7 @@ std::string view(const BufferView& one) {
                      list(one.shape), list(one.strides));
 }
 
-/// What the generated text needs in addition where a parameter is a 16-bit float or a struct.
+/// The generated text's additional part where a parameter is a 16-bit float or a struct.
 constexpr const char* bytes_text = R"(
 /// A parameter by its bytes: a 16-bit float or a struct.
 template <int size>

@@ -211,9 +211,9 @@ struct PlanLimits {
 PlanError parse_plan_error(const nlohmann::json& answer);
 
 /// Reads `{"kernels", "plans"}` as hostile data: every type, range, index and size is checked, and no sum can
-/// overflow. `inputs[i]` holds the sizes in bytes of the inputs that plan i must have; `of_each[i]` its
-/// limits, where they aren't `limits`. Throws BadPlan if the kernels or the first plan are unsound. An
-/// unsound later plan is replaced by an error.
+/// overflow. `inputs[i]` holds the sizes in bytes of the inputs that plan i must have, and `of_each[i]` the
+/// limits of plan i if they differ from `limits`. Throws BadPlan if the kernels or the first plan are
+/// unsound. An unsound later plan is replaced by an error.
 Recording parse_recording(const nlohmann::json& answer, const std::vector<std::vector<std::int64_t>>& inputs,
                           const PlanLimits& limits = {}, const std::vector<PlanLimits>& of_each = {});
 

@@ -202,8 +202,8 @@ class Replay {
            in_order * bytes_of(view.type) == plan_.buffers[static_cast<std::size_t>(view.buffer)].bytes;
   }
 
-  // What a step writes becomes the contents of the whole buffer. Where it is only a part, nothing is known of
-  // the buffer.
+  // Makes `contents` the contents of the whole buffer. If a step writes only a part of the buffer, nothing is
+  // known of it.
   void write_lazily(const BufferView& to, Pages::Contents contents) {
     memory_.buffer(to.buffer).pages->forget(is_whole(to) ? std::move(contents) : missing());
   }
@@ -383,7 +383,7 @@ class Replay {
            kind == Kind::timeout;
   }
 
-  // The programs of a launch that run, in order: the corners of the grid, then those that the key draws.
+  // The programs of a launch that run, in order: the corners of the grid, then programs that the key draws.
   class Drawn {
    public:
     Drawn(const executor::Launch& launch, RandomKey key) : draw_(key) {
@@ -400,7 +400,7 @@ class Replay {
       constexpr int most_turns = 64;
       for (int turn = 0; turn < most_turns; ++turn)
         if (const std::uint64_t number = draw_.below(programs_); seen_.insert(number).second) return number;
-      std::uint64_t left = 0;  // of a grid with few programs, those that are left
+      std::uint64_t left = 0;  // in a grid with few programs, the first program left
       while (!seen_.insert(left).second) ++left;
       return left;
     }
@@ -628,13 +628,13 @@ class Replay {
   const std::vector<executor::Module>& modules_;
   const std::vector<std::string>& names_;
   const ReplayOptions& options_;
-  // The number of decisions for which turning values are searched: per kernel, and of all kernels of a plan.
+  // The number of decisions for which turning values are searched: of one kernel, and of a whole plan.
   static constexpr int most_turned = 16;
   int turned_left_ = 64;
   // The bytes that programs have stored and that are given back, about.
   static constexpr std::size_t most_stored = std::size_t{32} << 20;
   bool paged_ = false;                    // whether there are inputs that aren't held
-  std::vector<const InputData*> inputs_;  // of each buffer; null: a temporary
+  std::vector<const InputData*> inputs_;  // each buffer's input; null for a temporary
   executor::Memory memory_;
   executor::Trace trace_;
   std::deque<Launched> launched_;

@@ -94,7 +94,7 @@ struct SampledProgram {
   std::uint64_t program = 0;  ///< its number in the grid, x fastest
   std::uint64_t of = 0;       ///< the number of the grid's programs
   std::int64_t ended = 0;     ///< 0: it had more operations, or touched more memory, than a program may
-  /// 0: it read what other programs may write, or used atomics, so that its results aren't those of the plan.
+  /// 0: it read values that other programs may write, or used atomics, so that its results aren't the plan's.
   std::int64_t alone = 0;
   std::int64_t runs = 0;  ///< how many elements of ReplayResult::stored are its own
 };
@@ -124,7 +124,7 @@ struct ReplayOptions {
   std::uint8_t poison = 0xFF;
   std::uint8_t unfilled = 0;  ///< the byte that fills the disabled lanes of a masked load without `other`, as
                               ///< in executor::Options
-  /// What TTIR leaves to the compiler, and the bytes of undefined results, as in executor::Options.
+  /// The compiler's choices that TTIR leaves open, and undefined results' bytes, as in executor::Options.
   std::uint64_t lowering = 0;
   int lowered_to_line = executor::anywhere;
   std::optional<std::uint64_t> undefined;
@@ -149,8 +149,8 @@ struct ReplayOptions {
   /// large to be held (InputData::drawn). The findings are then about memory accesses and about single
   /// programs that take too long. Uninitialised memory holds zeros, so that an index which should have been
   /// written by a program that didn't run is harmless. If inputs are too large to be held, a program that
-  /// takes too long is no finding (SampledProgram::ended), and the counters of a launch are those of the
-  /// programs that ran, times the share of these among all.
+  /// takes too long is no finding (SampledProgram::ended), and a launch's counters are the counts of the
+  /// programs that ran, scaled up to all programs.
   std::uint64_t sample = 0;
   std::uint64_t sampled_operations = 20'000'000;                           ///< limit for one launch
   std::size_t sampled_programs = std::numeric_limits<std::size_t>::max();  ///< limit for one launch

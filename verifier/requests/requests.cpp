@@ -38,7 +38,7 @@ void answer(const json& row) {
   std::fflush(stdout);
 }
 
-/// The verdict on a request's answer, or on that of one of its candidates.
+/// The verdict on a request's answer, or on the answer of one of its candidates.
 Examined examined_of(const json& asked, const Task& task, const Protocol& protocol, const std::string& secret,
                      Verifier& verifier, const std::function<bool()>& cancelled = {}) {
   verifier.set_own_modules(field_or(asked, "own", false));
@@ -154,7 +154,7 @@ void examine_all(const json& request, const Protocol& protocol, const Installati
       } catch (const std::exception& error) {
         rows.failed(at, error.what());
       }
-      // A process may still answer the candidate whose verification failed, so the next one gets others.
+      // A process may still answer about the candidate that failed, so the next candidate gets new processes.
       verifier.reset();
     };
   });

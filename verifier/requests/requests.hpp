@@ -9,7 +9,7 @@ namespace trl::runtime {
 /// - {"spec", "secret", "sandbox", "task", "own", "answer"}: prints the row of the verdict, with every step
 /// in
 ///   `stages`. `own`, false when left out, says that the task is the user's own, so that its module may run
-///   outside of the sandbox; that of a store's task never does.
+///   outside of the sandbox; a store's module never does.
 /// - {"spec", "secret", "sandbox", "candidates": [{"task", "own", "answer"}], "slots"}: prints such a row for
 /// each
 ///   candidate as soon as its verdict is known, with `number`, the index of the candidate.

@@ -267,7 +267,7 @@ DevicePlan::DevicePlan(Device& device, const Plan& plan, std::vector<LoadedKerne
       between_.emplace_back(begin, places_[i].data - begin);
       begin = places_[i].data + places_[i].bytes;
     }
-  // The memory behind it is the packed output, which is masked by its pad except at its end.
+  // The memory behind the last input is the packed output, which is masked by its pad except at its end.
   between_.emplace_back(begin, packed_at_ - begin);
   between_.emplace_back(packed_at_ + output_bytes(), flush_at_ - packed_at_ - output_bytes());
 
@@ -443,8 +443,8 @@ void DevicePlan::restore_globals() {
 void DevicePlan::flush() {
   if (flush_bytes_ == 0) return;
   // Data that the previous run kept in the cache by `evict_last` would survive writes of ordinary priority.
-  // What then holds the cache is read with the highest priority, too, which also leaves no line that the
-  // timed run would have to write back; at last its lines get their ordinary priority.
+  // The data that the cache holds then are read with the highest priority, too, so that the timed run needn't
+  // write back any line; at last its lines get their ordinary priority.
   const auto over = [&](CUfunction function, CUdeviceptr at, std::size_t bytes, auto... more) {
     constexpr std::size_t bytes_of_thread = 1024;
     start_framework(device_, function, static_cast<std::int64_t>(bytes / bytes_of_thread + 1), at,

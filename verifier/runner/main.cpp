@@ -315,7 +315,7 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
 
   laps.lap(took, "load");
   json out = {{"ok", true}};
-  // A changed input ends the replay; for a store beside a buffer the caller decides.
+  // A changed input ends the replay; the caller decides about a store outside all buffers.
   const auto note_damage = [&](std::uint8_t pattern, const char* when) {
     const auto damage = on_gpu.damage(pattern);
     if (!damage) return;

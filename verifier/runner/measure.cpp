@@ -59,7 +59,7 @@ Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
   const std::size_t bytes = plan.output_bytes();
   // Outputs are evaluated in batches, so that the host's memory is bounded.
   constexpr std::size_t batch_bytes = 64 << 20, most_bytes = 256 << 20;
-  const std::size_t kept = judge ? 0 : bytes;  // of each output on the host
+  const std::size_t kept = judge ? 0 : bytes;  // the bytes of each output on the host
   const std::size_t batch =
       judge ? 1 : std::clamp<std::size_t>(batch_bytes / std::max<std::size_t>(bytes, 1), 1, 64);
   std::byte* const host = device.host_arena().take(batch * (kept + sizeof(std::uint64_t)));

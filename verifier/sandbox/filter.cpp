@@ -27,7 +27,7 @@ constexpr int clone3 = 435;  // older kernel headers lack it; it is the same on 
 
 using Comparisons = std::vector<scmp_arg_cmp>;
 
-// Compares bits of the lower half of an argument; the kernel reads no more of those that are checked.
+// Compares bits of the lower half of an argument; the kernel reads no more of the checked arguments.
 constexpr scmp_arg_cmp bits(unsigned argument, std::uint32_t mask, std::uint32_t value) {
   return {argument, SCMP_CMP_MASKED_EQ, mask, value};
 }
@@ -133,7 +133,7 @@ void refuse_from(std::uint32_t number, std::uint32_t error, std::vector<sock_fil
 
 std::vector<sock_filter> make_filter(Profile profile) {
   // The library would ask the kernel what it knows, by a call that a sandboxed process may not make. Level 3
-  // is that of Linux 4.14, which can end a process.
+  // is Linux 4.14's, which can end a process.
   check(seccomp_api_set(3));
   const std::unique_ptr<void, decltype(&seccomp_release)> made(seccomp_init(SCMP_ACT_ERRNO(EPERM)),
                                                                seccomp_release);

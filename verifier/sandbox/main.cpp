@@ -1,4 +1,4 @@
-// trl-sandbox runs a command that can access only what it was given.
+// trl-sandbox runs a command that can access only the files and limits given to it.
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -77,7 +77,7 @@ int wait_for(pid_t child, pid_t parent) {
 struct Setup {
   const SandboxOptions* options;
   int mapped[2];   // the parent closes it once the user namespace has its ids
-  int refused[2];  // carries the message about what the child could not do
+  int refused[2];  // carries the message about the step that failed in the child
 };
 
 int run_isolated_child(Setup& setup) {

@@ -12,8 +12,8 @@
 
 namespace trl::runtime {
 
-/// The record of what verdicts are made on: this machine and, for a candidate that was timed on a GPU, the
-/// GPU. Several threads may use it.
+/// The record of the machine and software behind verdicts: this machine and, for a candidate that was timed
+/// on a GPU, the GPU. Several threads may use it.
 class Machine {
  public:
   /// `gpu` is null if no candidate is timed. `threads` is the number of candidates that are judged at once.

@@ -34,7 +34,7 @@ struct Asked {
   Clock::time_point received, deadline;
 };
 
-/// What the reading thread has read and the judging thread hasn't taken yet.
+/// The requests that the reading thread has read and the judging thread hasn't taken yet.
 class Inbox {
  public:
   void take(json message) {

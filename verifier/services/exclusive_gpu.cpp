@@ -17,8 +17,8 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
-/// The task as the process with the GPU carries it out, which nothing confines. The module of a store is left
-/// out: PyTorch's operators are then written from the task's expression.
+/// The task as the process with the GPU carries it out; nothing confines that process. A store's module is
+/// left out: PyTorch's operators are then written from the task's expression.
 Task trusted(const ExclusiveGpu::Against& against) {
   Task task = against.task;
   if (!task.module || against.own_module) return task;
@@ -49,7 +49,7 @@ json request_of(const ExclusiveGpu::Against& against, const TimingProtocol& timi
 /// Whether a GPU with `memory` bytes can judge a plan on tensors that stay there: sets `left` if the task's
 /// tensors are too large, and `finding` if only the plan's buffers are.
 JudgedOnGpu judged_by_size(const Plan& plan, const ExclusiveGpu::Against& against, std::int64_t memory) {
-  constexpr std::int64_t reserve = std::int64_t{2} << 30;  // contexts, and what flushes the L2 cache
+  constexpr std::int64_t reserve = std::int64_t{2} << 30;  // contexts, and the L2 flush's buffer
   std::int64_t tensors = 0, outputs = 0, buffers = 0;
   for (const TensorShape& one : input_shapes(against.task, against.variation))
     tensors += one.elements() * bytes_of(one.dtype);

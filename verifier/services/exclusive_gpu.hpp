@@ -29,7 +29,7 @@ struct JudgedOnGpu {
   std::string reference;  ///< the precision of the values that the outputs were compared with: "f64" or "f32"
   std::int64_t compared = 0;                ///< the number of values that were compared in each run
   std::vector<double> graph_us, stream_us;  ///< as in GpuReplay
-  ReferenceTime time;                       ///< of the task's module, if the plan was timed
+  ReferenceTime time;                       ///< the time of the task's module, if the plan was timed
   Timings timings;
 };
 
@@ -60,7 +60,7 @@ class ExclusiveGpu {
     const Task& task;
     const Variation& variation;
     bool compiled = false;    ///< whether to time torch.compile's code, too
-    bool own_module = false;  ///< whether the task's module may be carried out; otherwise its expression is
+    bool own_module = false;  ///< whether the task's module may run; otherwise its expression is computed
     const std::vector<Challenge>& challenges;  ///< changed inputs for some of the plan's timed runs
   };
   /// Judges a plan on inputs that are drawn on the GPU from `key`, as draw_inputs draws them, and that never

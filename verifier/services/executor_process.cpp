@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t most_line = std::size_t{16} << 20;
 constexpr int deepest_answer = 8;
-// A tenth of what one thread does on a core of its own, since other processes may use the core, too.
+// A tenth of one thread's rate on a core of its own, since other processes may use the core, too.
 constexpr std::uint64_t operations_a_millisecond = 50'000;
 
 // The nesting depth of a line's brackets. Parsing takes a hundred bytes of stack for each level.
@@ -51,7 +51,7 @@ int depth_of(const std::string& line) {
   return deepest;
 }
 
-// Reads a child's line as the answer to a request; null when it is none.
+// Reads a child's line as the answer to a request; null if the line is no answer to it.
 json answer_of(std::int64_t id, const std::optional<std::string>& line) {
   return line && depth_of(*line) <= deepest_answer ? answer_to(id, line) : json(nullptr);
 }
@@ -103,7 +103,7 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   throw UserError("trl-executor does not start: " + errors, "build it again, or install the package again");
 }
 
-// Has the server fork a child for the candidate; false when the server is gone.
+// Makes the server fork a child for the candidate; false when the server is gone.
 bool ExecutorProcess::begin(const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
@@ -137,7 +137,7 @@ ExecutorProcess::Ended ExecutorProcess::lost(bool late, const std::function<bool
   candidate_.close();
   parsed_ = false;
   const bool stopped = cancelled && cancelled();
-  // A child that doesn't listen is sure to end only with the server.
+  // A child that doesn't listen ends for sure only with the server.
   if (late || stopped) server_.stop();
   if (stopped) throw Cancelled();
   return late ? Ended::late : Ended::crashed;

@@ -34,7 +34,7 @@ class ExecutorProcess {
   /// The limits of a candidate.
   struct Budget {
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< memory of its child process
-    /// For an answer: how long the processes may sleep, and compute beside their operations.
+    /// The time for an answer: how long the processes may sleep, and compute outside their operations.
     std::chrono::milliseconds time{60'000};
   };
 

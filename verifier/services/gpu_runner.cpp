@@ -234,8 +234,8 @@ GpuReplay GpuAnswer::read(const Plan& plan) const {
     out.finding = ReplayFinding{"too_large", "its timed runs give too many different outputs"};
     return out;
   }
-  // The parts are: two replays, the plan without its kernels, the distinct outputs of timed runs, those under
-  // challenges.
+  // The parts are: two replays, the plan without its kernels, the distinct outputs of timed runs, and the
+  // outputs under challenges.
   const std::size_t first_challenged = parts.size() - head.value("challenged", std::size_t{0});
   for (std::size_t i = 0; i < parts.size(); ++i) {
     std::vector<double> values = elements(plan, parts[i]);

@@ -99,8 +99,8 @@ class GpuRunner {
   /// started.
   const RunnerGpu& gpu() const { return gpu_; }
 
-  /// Has a runner replay the plan and, if the request says so, time it. If the runner has computed or waited
-  /// for the GPU for `time` and gives no answer, ends it and returns a timeout as the finding.
+  /// Makes a runner replay the plan and, if the request says so, time it. If the runner has computed or
+  /// waited for the GPU for `time` and gives no answer, ends it and returns a timeout as the finding.
   GpuAnswer ask(const GpuRequest& request, std::chrono::milliseconds time,
                 const std::function<bool()>& cancelled = {});
 
@@ -108,8 +108,8 @@ class GpuRunner {
   /// that ended it: where the plan's memory is (docs/interfaces.md, 4).
   std::variant<nlohmann::json, ReplayFinding> begin(const GpuRequest& request, std::chrono::milliseconds time,
                                                     const std::function<bool()>& cancelled = {});
-  /// Has the runner carry out one more step of the conversation, and returns its answer, or the finding that
-  /// ended the conversation.
+  /// Makes the runner carry out one more step of the conversation, and returns its answer, or the finding
+  /// that ended the conversation.
   std::variant<nlohmann::json, ReplayFinding> go_on(const nlohmann::json& step,
                                                     std::chrono::milliseconds time,
                                                     const std::function<bool()>& cancelled = {});

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* marker = "verifier/recorder/recorder.py";
 
-// A script that prints the folders that Python reads, those that must be on PYTHONPATH, and versions of torch
-// and triton; or the first module that candidates can import by recorder/importable.txt, its argument, and
-// that is missing.
+// A script that prints the folders that Python reads, the folders that must be on PYTHONPATH, and versions of
+// torch and triton. If a module that candidates can import by recorder/importable.txt (its argument) is
+// missing, it prints the first such module instead.
 constexpr const char* question = R"(
 import importlib.metadata as m, importlib.util as u, json, os, sys, sysconfig
 parents, versions = [], {}

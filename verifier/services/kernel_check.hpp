@@ -37,10 +37,10 @@ class KernelCheck {
   /// Starts the process unless it is running. Doesn't wait until it is ready.
   void ready();
 
-  /// Has CUDA sources checked and compiled. `asked` is a candidate's request and isn't trusted: {"source",
-  /// "functions"}. Returns the answer for the recorder: {"object", "kernels", "device_source"}
-  /// (docs/interfaces.md, 4), or {"refused": {"reason", "message", "line"}}, where `line` is a line of the
-  /// sources or null. Throws UserError if the program can't be started, and Cancelled.
+  /// Makes trl-kernel-check check and compile CUDA sources. `asked` is a candidate's request and isn't
+  /// trusted: {"source", "functions"}. Returns the answer for the recorder: {"object", "kernels",
+  /// "device_source"} (docs/interfaces.md, 4), or {"refused": {"reason", "message", "line"}}, where `line` is
+  /// a line of the sources or null. Throws UserError if the program can't be started, and Cancelled.
   nlohmann::json compile(const nlohmann::json& asked, const std::function<bool()>& cancelled = {});
 
   /// A refusal: `reason` becomes the verdict's reason; `message` explains it.

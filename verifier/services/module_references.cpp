@@ -27,8 +27,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr std::int64_t most_bytes = std::int64_t{16} << 30;       // of one task
-constexpr std::int64_t most_kept_bytes = std::int64_t{24} << 30;  // of all that are kept
+constexpr std::int64_t most_bytes = std::int64_t{16} << 30;       // the bytes of one task
+constexpr std::int64_t most_kept_bytes = std::int64_t{24} << 30;  // the bytes of all tasks that are kept
 constexpr std::chrono::minutes most_time{15};
 
 /// A new folder, which is removed with its last owner.
@@ -71,7 +71,7 @@ std::vector<std::string> file_names() {
   return names;
 }
 
-/// Writes the next bytes of a process to a file. Returns whether there were as many.
+/// Writes the next bytes of a process to a file. Returns whether the process gave all `bytes`.
 bool write_from(ChildProcess& child, std::int64_t bytes, const fs::path& path, const WaitLimit& limit) {
   constexpr std::int64_t block = std::int64_t{1} << 20;
   std::ofstream file(path, std::ios::binary);

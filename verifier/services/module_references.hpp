@@ -33,7 +33,7 @@ struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< the values of each output, in row-major order
 
-  /// Gives parameters other numbers, of the distributions that are named. The outputs stay the module's.
+  /// Gives parameters other numbers, drawn from the named distributions. The outputs stay the module's.
   void put_weights(const Task& task, const std::vector<DrawnWeight>& weights);
 };
 
@@ -55,8 +55,8 @@ class ModuleReference {
       : folder_(std::move(folder)), bytes_(bytes) {}
 
   std::int64_t bytes() const { return bytes_; }
-  /// Reads a trial from its file, as hostile data. Throws NoReference if it is malformed, or the inputs or
-  /// parameters of the module differ from those of the task.
+  /// Reads a trial from its file, as hostile data. Throws NoReference if it is malformed, or the module's
+  /// inputs or parameters differ from the task's.
   ReferenceTrial trial(const Task& task, int number) const;
 
  private:

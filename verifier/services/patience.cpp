@@ -18,11 +18,11 @@ constexpr std::chrono::milliseconds between_looks{500};
 // Seconds of sleep that one look may find: after a longer time it was this process that didn't run.
 constexpr double most_at_once = 2;
 
-/// What /proc/PID/stat tells of a process or thread.
+/// The fields of /proc/PID/stat for a process or thread.
 struct Stat {
   char state = 0;
   pid_t parent = 0;
-  double cpu = 0;  ///< seconds, with those of children that have been waited for
+  double cpu = 0;  ///< seconds, with the seconds of children that have been waited for
 };
 
 bool read_stat(const std::string& file, Stat& stat) {

@@ -1,5 +1,5 @@
 #pragma once
-// Waits for processes by what they compute and how long they sleep, which a busy machine doesn't change.
+// Waits for processes by their computing and their sleep, which a busy machine doesn't change.
 #include <sys/types.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ struct PatienceLimits {
 /// Ends a wait for a process that takes too long. Used by one thread at a time.
 class Patience {
  public:
-  /// Counts from now on. `process` is a child of this process, which may start others.
+  /// Starts counting sleep and CPU time. `process` is a child of this process, which may start others.
   Patience(pid_t process, PatienceLimits limits) : process_(process), limits_(limits) {}
 
   /// Whether a limit is reached. Looks at the processes at most twice a second.
@@ -35,7 +35,7 @@ class Patience {
   using Clock = std::chrono::steady_clock;
   struct Look {
     bool known = false;  ///< whether the machine shows processes
-    bool busy = false;   ///< whether one computes, or waits for a core or a disk
+    bool busy = false;   ///< whether a process computes, or waits for a core or a disk
     double cpu = 0;      ///< CPU seconds so far
   };
   static Look look_at(pid_t process);

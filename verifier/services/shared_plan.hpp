@@ -20,23 +20,23 @@ class SharedPlan {
   /// Sends a request to the process of baseline.py and returns its answer; throws UserError.
   using Ask = std::function<nlohmann::json(const nlohmann::json&)>;
 
-  /// Has the runner load the plan. `finding` is set afterwards if that fails. Keeps references to the runner
-  /// and the functions.
+  /// Makes the runner load the plan; sets `finding` if that fails. Keeps references to the runner and the
+  /// functions.
   SharedPlan(GpuRunner& runner, Ask ask, const Plan& plan, const std::vector<Compiled>& kernels,
              const Task& task, const Variation& variation, const std::function<bool()>& cancelled);
   ~SharedPlan();
   SharedPlan(const SharedPlan&) = delete;
   SharedPlan& operator=(const SharedPlan&) = delete;
 
-  /// Has the inputs written as `request` says (own_sizes.py, Drawn and Trial), to which the places of inputs
-  /// and outputs are added. Returns why that can't be done here, or an empty text.
+  /// Sends a request to write the inputs (own_sizes.py, Drawn and Trial), with the places of inputs and
+  /// outputs added to it. Returns why that can't be done here, or an empty text.
   std::string open(nlohmann::json request);
   /// Runs the plan once, with all other memory filled with the byte `pattern`. Returns false and sets
   /// `finding` if that fails. Notes a store outside the buffers in `damage`.
   bool run(std::uint8_t pattern, bool launches);
   /// Returns what is wrong with the outputs of the last run.
   std::optional<ReplayFinding> compare();
-  /// Times the plan, and compares each distinct output. Returns nothing and sets `finding` if that fails.
+  /// Times the plan; `compare` judges each distinct output. On failure sets `finding` and returns nothing.
   std::optional<nlohmann::json> time(const TimingProtocol& timing);
   /// Ends the conversation, so that the GPU's memory is free again.
   void close();

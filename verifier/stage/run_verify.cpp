@@ -48,8 +48,8 @@ std::vector<Task> read_tasks(const std::filesystem::path& folder) {
   return tasks;
 }
 
-// What a row of candidates.jsonl has judged: its text; or the last code block of its reasoning, where the
-// protocol says so; or nothing, since a server's reply had no text for which the model could be blamed.
+// Takes the text to judge from a row of candidates.jsonl: the answer; or its reasoning's last code block, if
+// the protocol says so; or nothing if a server's reply had no text and the model isn't to blame.
 void take_text(const contract::Candidate& row, bool judge_reasoning, Candidate& candidate) {
   using contract::NoText;
   candidate.answer = row.answer;
@@ -120,7 +120,7 @@ class VerifierPool {
 
   KnownVerdicts& known() { return known_; }
 
-  /// What the slots' processes are started from. Must be called after `take`.
+  /// The installation from which the slots' processes are started. Must be called after `take`.
   Installation installation() {
     std::lock_guard lock(mutex_);
     return *installation_;
@@ -298,7 +298,7 @@ class Run {
   const std::vector<Candidate>& candidates_;
   const Protocol& protocol_;
   std::vector<Verdict> verdicts_;
-  std::vector<std::shared_ptr<const std::string>> plans_;  // of strict stages
+  std::vector<std::shared_ptr<const std::string>> plans_;  // the plans of strict stages
   std::vector<std::size_t> work_;
   std::size_t slots_ = 1;
   std::atomic<std::size_t> next_ = 0, done_ = 0, ended_ = 0;

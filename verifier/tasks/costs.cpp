@@ -69,7 +69,7 @@ class Launches {
     costs.push_back({node.op, in, out, flops, product});
   }
 
-  /// Launches that each read so many tensors of these bytes and write one.
+  /// Launches one kernel for each of `reads`, the number of tensors of `bytes` that it reads; it writes one.
   void passes(const Expression& node, Bytes bytes, std::initializer_list<int> reads) {
     for (const int count : reads)
       launch(node, count * bytes, bytes, static_cast<double>(bytes) / static_cast<double>(width_));
@@ -105,7 +105,7 @@ class Launches {
     switch (row.family) {
       case Family::made_of_results:
         return args.front();
-      case Family::made_by_module:  // at least a pass over everything; nobody says more of it
+      case Family::made_by_module:  // at least one pass over all tensors; no more is known
         return single(node, args);
       case Family::views:
         return view(node, args);
@@ -369,7 +369,7 @@ class Launches {
     if (node.op == Operator::instance_norm)  // a weight and a bias are repeated for each sample
       for (std::size_t i = 1; i < args.size(); ++i)
         launch(node, args[i].bytes(), samples * args[i].bytes(), 0);
-    if (weighted && node.op != Operator::group_norm) {  // cuDNN's kernel holds what it read
+    if (weighted && node.op != Operator::group_norm) {  // cuDNN's kernel holds the values that it read
       launch(node, x.bytes() + weights, x.bytes() + statistics, 3 * elements);
       return in_order(node);
     }
@@ -475,7 +475,7 @@ class Launches {
     const Layout out = in_order(node);
     const auto stated = node.options.find("reduction");
     const std::string reduction = stated == node.options.end() ? "" : stated->second.get<std::string>();
-    Bytes wide = 0;  // of the tensors of differences
+    Bytes wide = 0;  // the bytes of the tensors of differences
     for (const Layout& one : args) wide = std::max(wide, one.bytes());
     const auto reduce = [&](Bytes bytes) {
       if (reduction == "none" || reduction.empty()) return;
@@ -575,7 +575,7 @@ class Launches {
   const Task& task_;
   const Variation& variation_;
   const Sizes at_;
-  Bytes width_ = 4;  // of an element of the operator's first argument
+  Bytes width_ = 4;  // the bytes of an element of the operator's first argument
   std::vector<std::pair<const Expression*, Layout>> known_;
 };
 

@@ -1,4 +1,4 @@
-// What PyTorch launches and moves for a task's reference, in eager mode on a GPU.
+// Counts PyTorch's launches, bytes and operations for a task's reference, in eager mode on a GPU.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct OperatorCost {
   std::int64_t bytes_in = 0;  ///< distinct bytes that it reads
   std::int64_t bytes_out = 0;
   double flops = 0;
-  bool product = false;  ///< whether the flops are those of matrix products in f32
+  bool product = false;  ///< whether the flops come from matrix products in f32
 };
 
 /// Returns the launches of the reference in the order of evaluation. A view is none, a function that PyTorch
 /// composes of others is several, and a tensor that an operator needs in order of its memory is copied first.
-/// Numbers have no bytes. `costs.cpp` has the one list of what each operator launches.
+/// Numbers have no bytes. `costs.cpp` has the one list of each operator's launches.
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
 
 /// Returns the bytes and operations of the reference if each operator that launches anything were one pass

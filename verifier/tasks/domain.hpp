@@ -35,7 +35,7 @@ struct Domain {
   std::vector<double> draw_all(RandomStream& random, std::size_t count, std::size_t width,
                                double factor = 1) const;
   /// Draws element `number` of such an input alone. It follows from the key and the element's number, so that
-  /// any part of a large input can be drawn. The numbers are others than those of `draw_all`.
+  /// any part of a large input can be drawn. `draw_all` draws other numbers.
   double draw_at(RandomKey key, std::uint64_t number, std::uint64_t count, std::uint64_t width,
                  double factor = 1) const;
 };

@@ -168,7 +168,7 @@ double largest(const std::string& dtype) {
 Tensor without_value(const Expression& node, const Tensor& x) {
   const operators::Dtype& to = *operators::dtype_called(node.options.at("dtype").get<std::string>());
   if (to.storage()) return (x.abs() > to.largest).logical_or(x.isnan());
-  // What lies less than 1 beyond the range is truncated into it.
+  // A number less than 1 beyond the range is truncated into it.
   return (x.abs() <= to.largest)
       .logical_or((x > to.smallest - 1).logical_and(x < to.largest + 1))
       .logical_not();
@@ -217,7 +217,7 @@ class ErrorPropagation {
     return {x, error, x.to(at::kFloat)};
   }
 
-  /// The dtype of a node's real numbers; a variation may have another for a task that has one dtype.
+  /// The dtype of a node's real numbers: the variation's if the task has one dtype, else the node's own.
   std::string dtype_at(const Expression& node) const {
     if (one_dtype_) return dtype_;
     if (!part_dtype_.empty()) return part_dtype_;
@@ -286,8 +286,8 @@ class ErrorPropagation {
     return args[0].exact.size(node.options.at("axis").get<std::int64_t>());
   }
 
-  /// What follows from the arguments' other values: other values again, where the operator `follows` the
-  /// elements of its arguments one by one or a value is infinite or NaN; else the variance is returned.
+  /// Passes on the arguments' other values: as other values again, where the operator `follows` the elements
+  /// of its arguments one by one or a value is infinite or NaN; else the variance is returned.
   Tensor of_others(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                    bool follows, Known& out) const {
     std::size_t most = 0, with = 0;
@@ -354,7 +354,7 @@ class ErrorPropagation {
   }
 
   /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that
-  /// no later operator hides the failure, such as a mean over rows. What is infinite may still become right,
+  /// no later operator hides the failure, such as a mean over rows. An infinite value may still become right,
   /// as 1 / inf does.
   static void mark_failures(Known& known) {
     constexpr double wrong = 0.5, beyond_rounding = 64;
@@ -429,7 +429,7 @@ class ErrorPropagation {
                                                   : mixing(node, exact, off, out);
   }
 
-  /// What follows from integers and conditions that rounding decides, in an operator of several elements.
+  /// The variance by integers and conditions that rounding decides, in an operator of several elements.
   Tensor of_integers(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                      Known& known) {
     const Tensor& out = known.exact;
@@ -460,8 +460,8 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// What follows from undecided conditions beside real numbers, as from a computed mask. Undecided integers
-  /// have no bound there.
+  /// The variance by undecided conditions that occur with real numbers, as by a computed mask. Undecided
+  /// integers have no bound there.
   Tensor of_conditions(const Expression& node, const std::vector<Known>& args,
                        const std::vector<Tensor>& exact, Known& known) {
     const Tensor& out = known.exact;
@@ -479,7 +479,7 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// The sum of what index_add or scatter_add may add to another place than it does.
+  /// The sum of the terms that index_add or scatter_add may add to another place than it does.
   Tensor moved_terms(const Expression& node, const Known& index, const std::vector<Tensor>& exact) const {
     const Tensor source = finite_abs(exact[2]);
     Tensor sum = at::zeros(exact[0].sizes(), source.options());
@@ -499,7 +499,7 @@ class ErrorPropagation {
 
   Tensor deviation(const Expression& node, std::size_t number, const Known& argument) const {
     if (is_exact(node.op) || !argument.exact.is_floating_point()) return argument.error;
-    // What is converted to integers or 8 bits is what was computed, without more rounding.
+    // A conversion to integers or 8 bits converts the computed value without more rounding.
     if (node.op == Operator::to && !operators::is_floating(node.options.at("dtype").get<std::string>()))
       return argument.error;
     // An exponent isn't perturbed, because powers of negative numbers need it to be an integer.
@@ -515,7 +515,7 @@ class ErrorPropagation {
     return x + by.masked_fill(by.isinf(), 0).round().to(x.scalar_type());
   }
 
-  /// An argument that rounding has moved: it stays within the operator's domain if it was there.
+  /// Returns an argument that rounding has moved: inside the operator's domain if it was inside before.
   static Tensor within_domain(const Expression& node, std::size_t number, const std::vector<Tensor>& exact,
                               const Tensor& moved) {
     const operators::Domain& domain = operators::domain_of(node.op);
@@ -523,7 +523,7 @@ class ErrorPropagation {
     return at::where(in_domain(node, exact), moved.clamp_min(domain.least), moved);
   }
 
-  /// Where the argument of the operator's domain lies in it, and numbers beside it might not.
+  /// Where an argument lies in the operator's domain, though numbers beside it might not.
   static Tensor in_domain(const Expression& node, const std::vector<Tensor>& exact) {
     const operators::Domain& domain = operators::domain_of(node.op);
     const Tensor in = exact[domain.argument] >= domain.least;
@@ -698,9 +698,9 @@ class ErrorPropagation {
     return of_product(part(Operator::matmul), {weights, values}, {weights.exact, values.exact}, out);
   }
 
-  /// What is added to a place: its squares, how many there are, and the squares of the errors. `sum` adds up
-  /// tensors of the arguments' shapes as the operator does. Partial sums grow with the sum and with the root
-  /// of the squares; in half precision, atomic additions round each of them.
+  /// The variance of a sum at each place by the terms' squares, their number, and the squares of their
+  /// errors. `sum` adds up tensors of the arguments' shapes as the operator does. Partial sums grow with the
+  /// sum and with the root of the squares; in half precision, atomic additions round each of them.
   template <typename Sum>
   Tensor of_additions(const std::vector<const Known*>& terms, const Tensor& out, Sum sum) const {
     std::vector<Tensor> squares, ones, errors;
@@ -782,7 +782,7 @@ class ErrorPropagation {
     return x;
   }
 
-  // The same with a number, which is exact, where `hidden` holds.
+  // Replaces the value by a number, which is exact, where `hidden` holds.
   static Known without(Known x, const Tensor& hidden, double number) {
     if (!hidden.defined()) return x;
     x.exact = x.exact.masked_fill(hidden, number);
@@ -940,9 +940,9 @@ class ErrorPropagation {
   std::vector<Tensor> inputs_;
   std::string dtype_;
   bool one_dtype_;
-  std::string part_dtype_;  // of the operator whose parts are being computed; empty outside of one
+  std::string part_dtype_;  // the dtype of the operator whose parts are being computed; empty outside of one
   Precision precision_;
-  Arithmetic allowed_;  // of the node whose value is being computed
+  Arithmetic allowed_;  // the arithmetic allowed for the node whose value is being computed
   Sizes sizes_;
   Deviations deviations_;
 };

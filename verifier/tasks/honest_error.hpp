@@ -50,8 +50,8 @@ struct HonestValue {
 struct LeastError {
   double relative = 0, absolute = 0;
 };
-/// What an honest output may err by its dtype and precision alone: `relative` × |v| + `computed` × the
-/// typical magnitude of the values + `least`.
+/// The error that an honest output may have by its dtype and precision alone: `relative` × |v| + `computed` ×
+/// the typical magnitude of the values + `least`.
 struct OutputRounding {
   double relative = 0, computed = 0, least = 0;
 };

@@ -28,8 +28,8 @@ at::Tensor differ(const at::Tensor& one, const at::Tensor& other);
 void add_pair(std::vector<at::Tensor>& others, const at::Tensor& exact, const at::Tensor& one,
               const at::Tensor& other);
 
-/// The same value with its other values as part of the error, but for those that are infinite or NaN, or
-/// stand for an exact value that is.
+/// Returns the same value with its other values made part of the error, except other values that are infinite
+/// or NaN, or whose exact value is.
 Known collapsed(const Known& x);
 
 /// For each element of an operator's value: the squared distance of perturbed values from the exact value.
@@ -47,8 +47,8 @@ class Perturbed {
   /// Whether the last `add` had values that are infinite or NaN where the exact ones aren't, or the other way
   /// round.
   bool left_the_numbers() const { return left_; }
-  /// After such an `add`: the values of the argument moved up and down by little, with which those of `add`
-  /// become pairs (Known::others).
+  /// Adds the values for a small move of the argument up and down. Each makes a pair (Known::others) with a
+  /// value of the last `add`, after which left_the_numbers() must be true.
   void add_nearer(const at::Tensor& up, const at::Tensor& down);
 
   const at::Tensor& squares() const { return squares_; }
@@ -59,7 +59,7 @@ class Perturbed {
   double step_;
   bool left_ = false;
   std::vector<at::Tensor> others_;
-  std::optional<std::size_t> pairs_[2];  // in others_, those of the last `add` up and down
+  std::optional<std::size_t> pairs_[2];  // the places in others_ of the values of the last `add`, up and down
 };
 
 }  // namespace trl::runtime

@@ -27,7 +27,7 @@ class Statements {
   /// The statements; the first reads the sizes that later ones need.
   std::string text;
 
-  /// What forward returns: a variable, or several separated by commas.
+  /// The expression that forward returns: a variable, or several separated by commas.
   std::string write_all(const Expression& value) {
     if (value.kind != Expression::Kind::Operator || value.op != Operator::results) return write(value);
     std::vector<std::string> all;
@@ -59,7 +59,7 @@ class Statements {
   }
 
  private:
-  /// Whether integers are among the arguments while x has floats: numbers beside x are its.
+  /// Whether integers are among the arguments while x has floats: plain numbers then have x's dtype.
   bool is_index_call(const Expression& node) const {
     return !node.args.empty() && !operators::is_integer(dtype_of(task_, node.args.front()));
   }
@@ -132,8 +132,8 @@ class Statements {
     return renamed(extent.name, [&](const std::string& name) { return sizes_.at(name); });
   }
 
-  /// Returns the variable of a node's value: that of its first argument, unless this is an input that is used
-  /// again later.
+  /// Returns the variable of a node's value: the variable of the first argument that isn't a constant, or a
+  /// new one if that argument is an input used again later.
   std::string result_name(const Expression& node, const std::vector<std::string>& args) {
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (node.args[i].kind == Expression::Kind::Constant) continue;
@@ -164,8 +164,8 @@ namespace {
 /// A number of a range, as integers are written where it is one.
 std::string number(double value) { return fmt::format("{}", value); }
 
-/// What precedes the shape of an input: "i64 < C ", "f32 in 0..1 ". The dtype of real numbers is said where
-/// the task has several.
+/// The words before the shape of an input: "i64 < C ", "f32 in 0..1 ". The dtype of real numbers is said
+/// where the task has several.
 std::string kind_of(const Task& task, const TaskInput& input) {
   const InputValues& values = input.values;
   std::string text = input.integers() || !has_one_dtype(task) ? input.dtype + " " : "";

@@ -54,7 +54,7 @@ struct Node {
     const auto own = given(name);
     return own ? std::optional<at::Scalar>(scalar(*own)) : std::nullopt;
   }
-  /// A number in the kind of x's: an integer beside integers.
+  /// A number in the kind of x's numbers: an integer if x has integers.
   at::Scalar scalar(double number) const {
     if (at::isIntegralType(args[0].scalar_type(), /*includeBool=*/false))
       return static_cast<std::int64_t>(number);
@@ -546,7 +546,7 @@ bool is_plain_number(const Expression& node) {
          (node.kind == Expression::Kind::Operator && node.op == Operator::size);
 }
 
-/// Numbers of the expression beside integers are integers, as PyTorch takes them.
+/// Plain numbers that the expression combines with integers are integers, as PyTorch takes them.
 std::vector<Tensor> beside_integers(const Expression& node, std::vector<Tensor> args) {
   const auto is_number = [&](std::size_t i) { return i < node.args.size() && is_plain_number(node.args[i]); };
   bool integers = false;

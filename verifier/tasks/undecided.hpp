@@ -1,5 +1,5 @@
 #pragma once
-// Integers that rounding leaves undecided, and what follows from them.
+// Integers that rounding leaves undecided, and the values that follow from them.
 #include <functional>
 #include <string>
 #include <vector>

@@ -67,8 +67,8 @@ Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& i
 /// Returns the numbers of elements along each axis of a shape, at given sizes of the dimensions.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
-/// Returns the dtype of a task's tensor under a variation. A cast changes floats alone, and no task that says
-/// dtypes beside its inputs'.
+/// Returns the dtype of a task's tensor under a variation. A cast changes floats alone, and changes no task
+/// that states other dtypes than its inputs'.
 std::string varied_dtype(const Task& task, const std::string& dtype, const Variation& variation);
 
 }  // namespace trl::runtime

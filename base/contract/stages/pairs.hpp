@@ -28,7 +28,7 @@ struct PairsSpec {
   static constexpr const char* kind = "pairs";
   std::optional<std::vector<std::string>> licenses;  ///< the licenses that are allowed; none: any
   double near = 0.8;  ///< rows whose similarity to an earlier row is at least this are left out, 0 to 1
-  std::string malformed = "skip";  ///< what happens at a malformed row: "skip" leaves it out, "refuse" fails
+  std::string malformed = "skip";  ///< the treatment of a malformed row: "skip" leaves it out, "refuse" fails
   std::optional<std::uint64_t> seed;  ///< the seed of the pairs' random order; none: the order of the rows
   std::vector<ExcludedTask> excluded;
   static PairsSpec read(const nlohmann::json& spec);

@@ -13,7 +13,7 @@ struct ServedSpec {
   static constexpr const char* kind = "served";
   std::string session;    ///< random hexadecimal digits, drawn by each start of a server
   std::string protocol;   ///< the name under which the server offers the protocol
-  std::int64_t part = 0;  ///< number of the stage among those of this session and protocol, from 1
+  std::int64_t part = 0;  ///< the stage's number among the stages of this session and protocol, from 1
   static ServedSpec read(const nlohmann::json& spec);
   nlohmann::json write() const;
   template <class Form, class Self>

@@ -1,4 +1,4 @@
-// What the word `trl` starts: Hugging Face's TRL has a command of that name, too.
+// Finds the program that the word `trl` starts: Hugging Face's TRL has a command of that name, too.
 #include <sstream>
 
 #include "interpreter/doctor/probes.hpp"

@@ -67,7 +67,7 @@ if rank == 0:
 distributed.destroy_process_group()
 )";
 
-/// The matrix of `nvidia-smi topo`: for each pair of GPUs with numbers a < b, what stands in its cell.
+/// The matrix of `nvidia-smi topo`: for each pair of GPUs with numbers a < b, the text of its cell.
 std::map<std::pair<int, int>, std::string> pairs_of(const std::string& text) {
   const auto cells_of = [](std::string line) {
     // Headers are underlined by escape sequences.

@@ -1,4 +1,4 @@
-// The programs beside trl, and whether those that link libtorch find it.
+// Examines the programs beside trl, and whether the programs that link libtorch find it.
 #include "interpreter/doctor/probes.hpp"
 
 namespace trl::interpreter {

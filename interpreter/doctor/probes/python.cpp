@@ -1,4 +1,4 @@
-// The Python that records and compiles candidates, and what it has to have: torch, triton, numpy, packaging.
+// Examines the Python that records and compiles candidates: torch, triton, numpy, packaging.
 #include <nlohmann/json.hpp>
 
 #include "interpreter/doctor/probes.hpp"

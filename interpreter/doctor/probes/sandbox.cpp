@@ -9,7 +9,7 @@ bool is(const Machine& machine, const char* file, const char* value) {
   return text && text->substr(0, text->find_first_of(" \n")) == value;
 }
 
-/// What to change, by what this machine's settings are.
+/// The change that allows the sandbox, by this machine's settings.
 std::string how_to_allow_it(const Machine& machine) {
   if (is(machine, "/proc/sys/user/max_user_namespaces", "0"))
     return "As root: sysctl user.max_user_namespaces=15000";

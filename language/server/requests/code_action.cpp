@@ -40,7 +40,7 @@ json actions_of(Session& session, const json& params) {
   const language::Range asked{0, std::min(from, to), std::max(from, to)};
   json out = json::array();
   std::vector<const language::Fix*> certain;
-  // Those that are shown are tried before.
+  // Fixes that are shown are tried before.
   std::vector<language::Diagnostic> tried = analysis.program->checked.diagnostics;
   language::try_fixes(tried, analysis.program->checked.sources, analysis.program->options,
                       [&](const language::Diagnostic& d) { return overlap(d.range, asked); });

@@ -21,7 +21,7 @@ using language::Type;
 using nlohmann::json;
 namespace ast = language::ast;
 
-/// What an editor draws beside a proposal: `CompletionItemKind` of the protocol.
+/// The icon that an editor draws beside a proposal: `CompletionItemKind` of the protocol.
 enum class Icon {
   method = 2,
   function = 3,
@@ -118,7 +118,7 @@ class Proposals {
     for (const auto& [file, text] : language::embedded())
       if (file != "schema.trl") names.insert(std::string(file.substr(0, file.size() - 4)));
     for (const std::string& path : session_.programs()) {
-      // Files beside this one.
+      // The files in this file's folder.
       const std::size_t slash = document_.path().rfind('/');
       const std::string folder = slash == std::string::npos ? "" : document_.path().substr(0, slash + 1);
       if (path == document_.path() || !path.starts_with(folder) || !path.ends_with(".trl")) continue;
@@ -176,7 +176,7 @@ class Proposals {
     const auto path = context_.sections();
     const language::Symbol symbol = own_symbol();
     if (symbol && symbol.declaration->kind == words.front()) return fields_of(analysis_, symbol, path);
-    // The declaration doesn't parse yet, so its head alone tells.
+    // The declaration doesn't parse yet, so that its kind is read from its head.
     const language::KindSpec* kind = schema().kind(words.front());
     if (kind == nullptr) return {};
     std::vector<Spec> all = kind->fields;
@@ -353,7 +353,7 @@ class Proposals {
             "if ${1:condition} then ${2:value} else ${3:value}", 8);
   }
 
-  /// Names of declarations of some kinds, in this file and in those that it imports.
+  /// Names of declarations of some kinds, in this file and in the files that it imports.
   void names_of(const std::vector<std::string>& kinds, const std::string& own, int rank) {
     const auto fits = [&](const language::Symbol& symbol) {
       return std::find(kinds.begin(), kinds.end(), symbol.declaration->kind) != kinds.end();
@@ -392,7 +392,7 @@ class Proposals {
   }
 
   void formula(const std::vector<ast::Parameter>& declared) {
-    // The parameters' names are those that are written: `reward(x) = …`.
+    // The parameters have the names that the text gives them: `reward(x) = …`.
     const std::size_t dot = context_.word.rfind('.');
     const auto words = before();
     std::vector<std::string> names;
@@ -429,7 +429,7 @@ class Proposals {
     return parameter.type->dotted().value_or("");
   }
 
-  /// What a `let` may be: any name.
+  /// Proposes values of a `let`: any name.
   void anything(const std::string& own) {
     for (const auto& [name, symbol] : module().symbols)
       if (name != own) propose(name, Icon::variable, symbol.declaration->kind, symbol.declaration->doc);

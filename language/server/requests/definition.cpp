@@ -57,7 +57,7 @@ std::optional<Range> own_name(Analysis& analysis, const Place& place, const ast:
   return std::nullopt;
 }
 
-/// What the library defines of a place: a kind, a variant, a function, an argument, or a name of the formula.
+/// Finds where the library defines a kind, a variant, a function, an argument, or a name of the formula.
 std::optional<Range> in_library(Analysis& analysis, const Place& place, std::size_t offset) {
   const language::Schema& schema = analysis.program->library->schema;
   const ast::Declaration* d = place.declaration();

@@ -1,5 +1,5 @@
-// What a file doesn't say and a reader wants to know: beside the text (inlay hints) and above it (code
-// lenses).
+// Shows facts that a file doesn't say and a reader wants to know: beside the text (inlay hints) and above it
+// (code lenses).
 #include <algorithm>
 
 #include "language/elaboration/designs.hpp"
@@ -54,7 +54,7 @@ class Hints {
       hint(written.end, fmt::format("{} task{}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s"));
   }
 
-  /// The shape of what each task gives.
+  /// The shape of each task's result.
   void tasks(const ast::Declaration& suite) {
     if (!suite.block) return;
     for (const ast::Declaration& d : suite.block->declarations) {

@@ -36,7 +36,7 @@ std::string tasks_text(const Value& value) {
   return fmt::format("{} task{}: {}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s", names);
 }
 
-/// The cells of an experiment, and what they share.
+/// The cells of an experiment, and the settings that they share.
 std::string design_text(Analysis& analysis, const language::Resolved& experiment) {
   if (!experiment.sound("vary")) return "";
   std::vector<language::Diagnostic> ignored;
@@ -229,7 +229,7 @@ bool is_choice(const language::Type& type, const std::string& word) {
                      [&](const language::Type& part) { return is_choice(part, word); });
 }
 
-/// What a word means as the value of the field at a place; empty if it is no choice of that field.
+/// Explains a word as the value of the field at a place; empty if the word is no choice of that field.
 std::string choice_text(Analysis& analysis, const Place& place, const std::string& word) {
   if (place.declaration() == nullptr || place.path.empty()) return "";
   const language::Spec* spec = spec_of(analysis, place.symbol(), place.path);
@@ -244,7 +244,7 @@ std::string choice_text(Analysis& analysis, const Place& place, const std::strin
   return text;
 }
 
-/// What a part of a formula's parameter means: `c.correct`, where `c` is a verdict.
+/// Explains a part of a formula's parameter: `c.correct`, where `c` is a verdict.
 std::string part_text(Analysis& analysis, const Place& place, const std::string& dotted) {
   const std::size_t dot = dotted.find('.');
   if (dot == std::string::npos || place.declaration() == nullptr) return "";
@@ -263,7 +263,7 @@ std::string part_text(Analysis& analysis, const Place& place, const std::string&
   return records(place.declaration()->parameters, place.declaration()->parameters);
 }
 
-/// The word of the schema at a place: a part of a parameter, a choice of the field, a function, a unit, a
+/// Explains the schema's word at a place: a part of a parameter, a choice of the field, a function, a unit, a
 /// tensor function.
 Hovered word_text(Analysis& analysis, const Place& place, std::size_t offset) {
   for (auto at = place.expressions.rbegin(); at != place.expressions.rend(); ++at) {

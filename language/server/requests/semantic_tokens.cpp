@@ -149,8 +149,8 @@ class Tokens {
   std::vector<Token> tokens_;
 };
 
-/// The protocol's five numbers a token, for those between two offsets. A token of several lines is cut at
-/// their ends.
+/// The protocol's five numbers for each token between two offsets. A token of several lines is cut at their
+/// ends.
 std::vector<std::size_t> encoded(const Document& document, const std::vector<Token>& tokens, std::size_t from,
                                  std::size_t to, Encoding encoding) {
   std::vector<std::size_t> out;
@@ -177,7 +177,7 @@ std::vector<std::size_t> encoded(const Document& document, const std::vector<Tok
   return out;
 }
 
-/// An answer's number: tokens are compared with those of the answer before, whose number the client sends.
+/// An answer's number: tokens are compared with the answer before, whose number the client sends.
 std::string result_id(const Document& document) { return std::to_string(document.version()); }
 
 std::vector<std::size_t> all_tokens(Session& session, const Document& document) {

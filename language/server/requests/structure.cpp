@@ -1,4 +1,4 @@
-// What the syntax tree alone tells: folding, selection, formatting.
+// Answers requests that need the syntax tree alone: folding, selection, formatting.
 #include <algorithm>
 
 #include "language/format/format.hpp"
@@ -65,7 +65,7 @@ json selection_ranges(Session& session, const json& params) {
       const Node* next = nullptr;
       for (const Node& child : at->children)
         if (child.begin <= offset && offset <= child.end && child.end > child.begin &&
-            // Of two that touch at the place, the one with a meaning is chosen.
+            // If two nodes touch at the place, the one with a meaning is chosen.
             (next == nullptr || next->kind >= NodeKind::blank))
           next = &child;
       at = next;

@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 namespace ast = language::ast;
 
-/// What an editor draws beside a declaration: `SymbolKind` of the protocol.
+/// The icon that an editor draws beside a declaration: `SymbolKind` of the protocol.
 int symbol_kind(const std::string& kind) {
   constexpr int module = 2, class_ = 5, method = 6, field = 8, function = 12, constant = 14, array = 18,
                 object = 19, event = 24, operator_ = 25;

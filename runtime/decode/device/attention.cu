@@ -134,7 +134,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
 
   const int rank = blockIdx.x, kv_head = blockIdx.y, column = blockIdx.z;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-  // What is read here was written at the end of the step before, or earlier: by kernels that are complete.
+  // This reads values written at the end of the step before, or earlier: by kernels that are complete.
   const int position = p.positions[column];
   if (position < 0) {
     wait_for_previous();
@@ -198,7 +198,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
   // Scores are exponents of 2. Lane (g, t) has keys g and g + 8 of its warp's sixteen, and heads 2t and 2t + 1 of each tile.
   const float scale = rsqrtf(static_cast<float>(HEAD)) * 1.4426950408889634f;
   float most[kHeadTiles][2], normaliser[kHeadTiles][2] = {};
-  float mixed[HEAD / 16][kHeadTiles][4] = {};  // rows are numbers of the output, 16 in a tile
+  float mixed[HEAD / 16][kHeadTiles][4] = {};  // each row is a number of the output; a tile has 16 rows
 #pragma unroll
   for (int h = 0; h < kHeadTiles; ++h) most[h][0] = most[h][1] = -1e30f;
   for (int page = rank; page < pages; page += BLOCKS) {

@@ -222,7 +222,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
     // Within a piece, weights are relative to its own maximum, as `summarise` added them.
     const double factor = exp((static_cast<double>(own_most) - most) / p.temperature);
     const double weight = own_weights > 0 ? own_weights * factor : 0.0;
-    double up_to = weight;  // of this piece and those before it
+    double up_to = weight;  // the weight of this piece and the pieces before it
     for (int offset = 1; offset < 32; offset *= 2) {
       const double before = __shfl_up_sync(0xffffffffu, up_to, offset);
       if (lane >= offset) up_to += before;

@@ -3,7 +3,7 @@
 // Each warp multiplies tiles of 16 rows with a part of K. It streams W through a ring of its own in shared memory; nothing synchronises
 // but the sums at a tile's end. The ring is filled before the previous kernel has ended.
 //
-// Macros, beside those of product.cuh:
+// Macros, in addition to product.cuh's:
 //   SERIAL     0: a warp takes one slice; 1: a quarter's four slices, one after another
 //   TILES      tiles beside each other, each with warps of its own
 #include "product.cuh"
@@ -28,7 +28,7 @@ constexpr int kShares = kSumsInMemory ? 2 : 1;
 extern "C" __device__ constexpr int shared_bytes = COLUMNS * (kRowBytes + kTailRowBytes) + kWarps * kRingBytes + kTableBytes +
                                                (kSumsInMemory ? kWarps * kTileSums * 4 : 0) +
                                                (CLUSTER ? kShares * TILES * kTileSums * 4 : 0);
-// The formula of products.cpp, which passes what it expects.
+// The same formula as in products.cpp, which passes its result.
 static_assert(shared_bytes == SHARED_BYTES);
 extern "C" __device__ const int threads = kThreads;
 
@@ -169,7 +169,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
       }
       if (TAIL > 0 && slice + i == kSlices - 1) {
         if (!z_is_here) {
-          // Each warp that needs z copies all of it: several write the same.
+          // Each warp that needs z copies all of it, so that several warps write the same values.
           wait_for_z();
           for (int j = lane; j < columns * (TAIL / 8); j += 32)
             *reinterpret_cast<Bytes16*>(zs + j / (TAIL / 8) * kTailRowBytes + j % (TAIL / 8) * 16) =
@@ -220,7 +220,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
     }
 #if CLUSTER && __CUDA_ARCH__ >= 900
     if (!kSumsInMemory) {
-      if (pending >= 0) cluster_wait();  // the others have read what was shared before
+      if (pending >= 0) cluster_wait();  // the other blocks have read the shares put before
       put(shares + place * kTileSums, result);
       cluster_arrive();
       cluster_wait();

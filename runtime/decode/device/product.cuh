@@ -1,5 +1,5 @@
-// What the two kernels of y = W x for a few columns x share: product.cu, whose warps work for themselves, and
-// wide_product.cu, whose warps multiply four at a time.
+// The parts that the two kernels of y = W x for a few columns x share: product.cu, whose warps work for
+// themselves, and wide_product.cu, whose warps multiply four at a time.
 //
 // Rows of W and columns of x both lie along K. Within each 32 numbers of K, lane t of four takes numbers 8t … 8t + 7: as 16 bytes
 // that is one load, and the same permutation of K on both sides leaves the sum as it is. Weights of 8 and of 4 bits are stored so that
@@ -49,7 +49,7 @@ constexpr int64 kRowOfWeights = static_cast<int64>(K) * BITS / 8;
 constexpr int kSteps = K / kStepK;
 static_assert(K % kStepK == 0);
 __device__ constexpr int first_step(int slice) { return slice * kSteps / kSlices; }
-// The tail's steps follow those of the last slice.
+// The tail's steps follow the steps of the last slice.
 constexpr int kTailSteps = TAIL / 32;
 static_assert(TAIL % 32 == 0);
 constexpr int kSplits = kSlices / SLICES;
@@ -105,7 +105,7 @@ struct Stream {
   int tiles;     // in all
   int begin;     // the first step
   int steps;     // of W
-  int all;       // with those of the tail
+  int all;       // with the steps of the tail
   int next_step = 0, next_stage = 0, stage = 0;
   const uint8 *upper = nullptr, *lower = nullptr, *tail_upper = nullptr, *tail_lower = nullptr;
   const float* scales = nullptr;
@@ -215,7 +215,7 @@ __device__ __forceinline__ void fill_table(uint32* table) {
 }
 #endif
 
-/// The numbers of a step's block `h` of 32 numbers, as bf16. `table` is that of codes.
+/// The numbers of a step's block `h` of 32 numbers, as bf16. `table` is the table of codes.
 __device__ __forceinline__ Bytes16 widen(const Bytes16& stored, int h, const uint32* table) {
 #if BITS == 8
   Bytes16 out;

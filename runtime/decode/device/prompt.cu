@@ -1,5 +1,5 @@
-// What reading prompts needs beside matrix products and attention, which libraries do: one row is one token of one of
-// several prompts.
+// Reads prompts, without the matrix products and the attention, which libraries do: one row is one token of
+// one of several prompts.
 //
 // Macros: HEADS, KV_HEADS, HEAD, LAYERS, QK_NORM, EPSILON as for attention; INNER (width of the feed-forward layer), GATED.
 #include "common.cuh"

@@ -1,10 +1,10 @@
-// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu what is the same.
+// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu the parts that are equal.
 //
-// Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu, and the columns from shared
-// memory, which is read once for all four. With so many columns, reading them for each warp is what takes the time. Sums
-// are the same to the bit as those of product.cu (the tests compare them).
+// Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu,
+// and the columns from shared memory, which is read once for all four. With so many columns, reading them for
+// each warp would take most of the time. Sums equal product.cu's to the bit (the tests compare them).
 //
-// Macros, beside those of product.cuh:
+// Macros, in addition to product.cuh's:
 //   GROUPS     groups of four warps in a block, each with tiles of its own
 #include "product.cuh"
 
@@ -17,7 +17,7 @@ constexpr int kSums = COLUMNS / 2;  // a lane's numbers of a tile
 constexpr int kPieceBytes = COLUMNS * 16;
 constexpr int kColumnBytes = (most_steps() * kStepK + TAIL) / 8 * kPieceBytes;
 constexpr int kRingBytes = STAGES * kStageBytes;
-// With CLUSTER: what the four blocks send to each other for a group's tile, [4][kSums / 4][32] pieces of 16 bytes.
+// With CLUSTER: the sums that the four blocks send to each other for a group's tile, [4][kSums / 4][32] pieces of 16 bytes.
 constexpr int kSentBytes = CLUSTER ? 4 * kSums * 32 * 4 : 0;
 constexpr int kBarrierBytes = CLUSTER ? GROUPS * 5 * 8 : 0;
 extern "C" __device__ constexpr int shared_bytes =
@@ -66,8 +66,8 @@ __device__ __forceinline__ void wgmma(float (&d)[kSums], uint32 a0, uint32 a1, u
 __device__ __forceinline__ void barrier_init(uint32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// At a barrier of any block of the cluster. What was read before has arrived in registers; nothing that was written is announced,
-/// since announcing would wait for all that this warp has under way.
+/// At a barrier of any block of the cluster. Values read before have arrived in registers; nothing that was
+/// written is announced, since announcing would wait for everything that this warp has under way.
 __device__ __forceinline__ void barrier_arrive(uint32 barrier) {
   asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
@@ -114,7 +114,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #if BITS == 4
   fill_table(table);
 #endif
-  // Of each group: one for what it is sent, and one for each block that it sends to.
+  // Each group has one barrier for its input, and one for each block that it sends to.
   if (CLUSTER && threadIdx.x < GROUPS * 5) barrier_init(barriers + threadIdx.x * 8, threadIdx.x % 5 == 0 ? 1 : 4);
   if (CLUSTER) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 

@@ -1,5 +1,5 @@
-// What the kernels of decoding share. Compiled by NVRTC without any header, so that nothing has to be
-// installed.
+// The parts that the kernels of decoding share. Compiled by NVRTC without any header, so that nothing has to
+// be installed.
 //
 // Programmatic dependent launch: a kernel starts while the one before it still runs. It may then read only
 // what no kernel of the step writes (weights), until `wait_for_previous` returns: the previous kernel is
@@ -54,7 +54,7 @@ __device__ __forceinline__ uint32 shared_address(const void* pointer) {
 __device__ __forceinline__ void copy_async(uint32 to, const void* from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
-/// The same of 8 bytes.
+/// Copies 8 bytes in the background, through the L1 cache.
 __device__ __forceinline__ void copy_async_8(uint32 to, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
 }
@@ -95,7 +95,7 @@ struct alignas(16) FourFloats {
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
 }
-/// Says nothing of what was written before, and so doesn't wait for it.
+/// Announces no earlier writes, and so doesn't wait for them.
 __device__ __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }

@@ -68,11 +68,11 @@ struct Gather {
   const float* parts;  // [count][rows][16 · UNITS]
   bf16* low;           // [UNITS][rows][16], or null
   bf16* low_t;         // [UNITS][16][rows]
-  float scale;         // of the sums
+  float scale;         // the scale of the sums
   int rows, count;     // rows a multiple of 32
 };
 
-// Adds up what `down` leaves, by rows and transposed. A block takes 32 rows.
+// Adds up the parts that `down` leaves, by rows and transposed. A block takes 32 rows.
 extern "C" __global__ void __launch_bounds__(kThreads) gather(Gather p) {
   __shared__ bf16 tile[kRank * UNITS][34];
   constexpr int kColumns = kRank * UNITS;
@@ -98,7 +98,7 @@ struct Up {
   const bf16* b[4];      // of each unit: [columns][16]
   const uint8* kept[4];  // of each unit: [rows][columns / 8]
   int64 y_stride;
-  float scale;  // of what is added
+  float scale;  // of the added product
   int columns;  // a multiple of 32
   int steps;    // a block takes `steps` times 32 columns
 };
@@ -218,13 +218,13 @@ struct Accumulate {
   const float* parts;  // [count][16 · UNITS][columns]
   float* gradient[4];  // of each unit: its number (rank, column) lies at rank · rank_stride + column ·
                        // column_stride
-  int ranks[4];        // of each unit: how many of its ranks there are
+  int ranks[4];        // the number of ranks of each unit
   int64 rank_stride, column_stride;
   float scale;
   int columns, count;
 };
 
-// gradient += scale · the sum of what `outer` leaves. blockIdx.y is a row of the parts.
+// gradient += scale · the sum of the parts that `outer` leaves. blockIdx.y is a row of the parts.
 extern "C" __global__ void __launch_bounds__(kThreads) accumulate(Accumulate p) {
   const int rank = blockIdx.y % kRank;
   float* gradient = p.gradient[0];

@@ -11,7 +11,7 @@ __device__ __forceinline__ uint32 mask_of(uint32 byte, int pair) {
   return (bits & 1u) * 0xffffu | (bits & 2u) * 0x7fff8000u;
 }
 
-/// Eight numbers, those of which the bit is 0 replaced by 0.
+/// Returns eight numbers, each replaced by 0 if its bit is 0.
 __device__ __forceinline__ Bytes16 keep(Bytes16 x, uint32 byte) {
   for (int i = 0; i < 4; ++i) x.word[i] &= mask_of(byte, i);
   return x;

@@ -1,5 +1,5 @@
-// What the products of LoRA read: its matrices as units of 16 ranks in bf16, and the bits of dropout. No
-// macros.
+// Prepares the inputs of LoRA's products: its matrices as units of 16 ranks in bf16, and the bits of dropout.
+// No macros.
 #include "common.cuh"
 
 constexpr int kRank = 16;
@@ -40,7 +40,7 @@ struct Dropout {
   const uint64* keys;    // [rows] of the sequence
   const int* positions;  // [rows] in the sequence
   uint8* kept[7];        // of each module: [rows][width / 8]
-  uint64 module[7];      // what a module's key differs in
+  uint64 module[7];      // the part of the key that differs between modules
   int width[7];
   uint32 limit;  // a number is dropped where its 16 bits are below this
 };

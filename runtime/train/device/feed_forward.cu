@@ -25,7 +25,7 @@ struct FeedForward {
   float* first_parts;             // [gridDim.y][rows][16 · units]: their sums over a block's columns
   float* second_parts;
   const uint8* kept;  // [rows][INNER / 8]: dropout of down's input; null where there is none
-  float scale;        // of down's dropout
+  float scale;        // the scale of down's dropout
   int rows;           // a multiple of 64
   int steps;          // a block takes `steps` times 64 columns
 };
@@ -38,7 +38,7 @@ struct Adapter {
 #pragma unroll
     for (int u = 0; u < UNITS; ++u) load_low(a[u], low[u], row, t);
   }
-  // What it adds to eight columns of two rows.
+  // The adapter's addition to eight columns of two rows.
   __device__ __forceinline__ void product(float (&sum)[2][8], const bf16* const (&b)[4], int column, int g,
                                           int t) const {
 #pragma unroll
@@ -85,7 +85,7 @@ struct Narrow {
   }
 };
 
-// The values of eight numbers and what is added to them.
+// The values of eight numbers with the addition to each.
 __device__ __forceinline__ void add(float (&sum)[8], const Bytes16& x) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) {

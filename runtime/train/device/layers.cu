@@ -1,4 +1,4 @@
-// What lies between the matrix products of a layer, forward and backward: norms with the residual stream,
+// The operators between the matrix products of a layer, forward and backward: norms with the residual stream,
 // rotations, SwiGLU.
 //
 // Macros: HIDDEN (a multiple of 64), HEADS, KV_HEADS, HEAD (numbers of a head, even), EPSILON (of the norms),
@@ -70,7 +70,7 @@ struct NormBackward {
   const float* weight;  // [HIDDEN]
   const float* scale;   // [rows]
   const bf16* d_h;      // [rows][HIDDEN]: the gradient of the norm's output
-  float* d_stream;      // [rows][HIDDEN]: that of the stream; the norm's is added
+  float* d_stream;      // [rows][HIDDEN]: the stream's gradient, to which the norm's is added
   bf16* half;           // [rows][HIDDEN]: the same in bf16
 };
 

@@ -1,4 +1,4 @@
-// Bounds checks, records of what was written, and counting.
+// Checks bounds, records written bytes, and counts accesses.
 #include "verifier/executor/access/access.hpp"
 
 #include <algorithm>
@@ -84,8 +84,8 @@ std::int64_t Access::together(std::uint64_t pointer, std::int64_t n, std::int64_
   return std::clamp<std::int64_t>(Pages::rest_of_page(offset) / size, 1, n);
 }
 
-/// Returns the buffer if all the bytes are inside it. `target` is then where they are in memory; otherwise
-/// its offset is that in the buffer.
+/// Returns the buffer if all the bytes are inside it. `target` is then their place in memory; otherwise its
+/// offset is the offset in the buffer.
 Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target) {
   target.number = address::buffer(pointer);
   target.offset = address::offset(pointer);
@@ -158,8 +158,8 @@ void Access::check_written(const ir::Operation& op, const Target& target, std::i
 
 namespace {
 
-/// Counts sectors of an access that this access touches for the first time: all of them, those that no access
-/// of its program has touched before, and those that no access of the launch has.
+/// Counts the distinct sectors of an access: all of them, the ones that its program hadn't touched before,
+/// and the ones that no access of the launch had touched before.
 struct Fresh {
   std::uint64_t all = 0, of_program = 0, first = 0;
 };

@@ -112,8 +112,8 @@ class Access {
   void compare_and_swap(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
 
  private:
-  /// The work (in operations, Limits::max_operations) that each piece of consecutive elements of an access
-  /// counts in addition to the number of its elements.
+  /// The work (in operations, Limits::max_operations) that an access counts for each run of consecutive
+  /// elements, in addition to the number of its elements. Each element of an atomic is a run.
   static constexpr std::uint64_t piece_work = 16;
 
   struct Target {
@@ -202,7 +202,7 @@ class Access {
   // The entries of Shadow::released to which the current atomic publishes.
   std::vector<ClockPool::Id*> releases_;
   std::vector<std::byte> staging_;
-  std::int64_t stored_bytes_ = 0;  // of paged buffers
+  std::int64_t stored_bytes_ = 0;  // stored bytes of paged buffers
 };
 
 }  // namespace trl::executor

@@ -80,7 +80,7 @@ struct Place {
   std::byte* bytes = nullptr;
   std::int64_t size = 0;            ///< of `bytes`, and of the records
   std::int64_t extent = 0;          ///< the buffer's size, by which accesses are checked
-  Pages* pages = nullptr;           ///< if set, `bytes` and `written` are those of touched pages
+  Pages* pages = nullptr;           ///< if set, `bytes` and `written` belong to touched pages
   std::uint8_t* written = nullptr;  ///< one entry per byte, 1 when it is initialised; null: all bytes are
   std::uint64_t address = 0;        ///< the address as a number (Buffer::address)
   /// For a private copy: the original bytes and marks, from which a page is copied at its first access.

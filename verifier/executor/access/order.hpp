@@ -36,8 +36,8 @@ class Order {
     progress.program = program;
     return progress;
   }
-  /// Returns the segment to which the program's next access belongs: of the block's timeline with `by_block`,
-  /// else of the leader's.
+  /// Returns the segment of the program's next access: on the block's timeline if `by_block`, else on the
+  /// leader's.
   Segment segment(Progress& progress, bool by_block);
   /// Called when all threads of the program meet at a barrier.
   void barrier(Progress& progress);

@@ -31,7 +31,7 @@ bool Access::apart(const Touch& touch) const {
   if (touch.several()) {
     const auto entry = order_->clocks().beyond(number, mine.known.id());
     apart = entry && Order::program_of(*entry) != mine.program;
-    if (entry && !apart) {  // what the program's own threads did is unordered before a barrier
+    if (entry && !apart) {  // accesses of the program's own threads are unordered before a barrier
       ClockPool& clocks = order_->clocks();
       const Clock with_own(clocks, clocks.with(mine.known.id(), entry->timeline, entry->time));
       const auto next = clocks.beyond(number, with_own.id());
@@ -50,7 +50,7 @@ bool Access::own(const Touch& touch) const {
   return !touch.several() && touch.who != 0 && order_->program(touch.number()) == in_flight_.progress.program;
 }
 
-/// The number, from 0, of the other program for which apart() returned true.
+/// Returns the number, from 0, of the other program whose access made apart() return true.
 std::uint32_t Access::program_of(const Touch& touch) const {
   if (order_ == nullptr) return touch.number() - 1;
   if (!touch.several()) return order_->program(touch.number());
@@ -72,7 +72,7 @@ void Access::clear(Touch& touch) {
   touch = {};
 }
 
-/// Adds a segment to those in a touch that don't come before it. Used where programs synchronise.
+/// Adds a segment to a touch, or replaces a touch whose segments all come before it. Used to synchronise.
 void Access::note(Touch& touch, std::uint32_t who, int location, bool flagged) {
   const std::uint32_t flag = flagged ? Touch::flag : 0;
   if (touch.who == 0 || !apart(touch)) {

@@ -39,7 +39,7 @@ bool within(Code code, Code first, Code last) { return code >= first && code <= 
 struct Form {
   std::vector<Type> arguments;  // of its first block
   Code terminator = Code::yield;
-  std::vector<Type> yields;  // what the terminator passes on, after a condition's own operand
+  std::vector<Type> yields;  // the values that the terminator passes on, after a condition's own operand
   bool graph = false;        // whether several blocks with branches are allowed
 };
 

@@ -187,7 +187,7 @@ Parser::Types Parser::along_axis(ir::Operation& op, Code code) {
 }
 
 /// `"tt.map_elementwise"(%a, %b) <{pack = 2 : i32}> ({ region }) : (T, U) -> (V, W)`: the region takes `pack`
-/// elements of each operand and returns as many of each result.
+/// elements of each operand and returns `pack` elements of each result.
 Parser::Types Parser::map(ir::Operation& op, Code) {
   lexer_.expect("(");
   op.operands = operand_list();

@@ -31,8 +31,8 @@ Parser::Types Parser::print(ir::Operation&, Code) {
   return {};
 }
 
-/// What tl.extra.cuda.gdc_wait() and gdc_launch_dependents() are made of. They do nothing here, since
-/// launches run one after another; the i32 that they give has no value. All other assembly is refused.
+/// The instructions that tl.extra.cuda.gdc_wait() and gdc_launch_dependents() become. They do nothing here,
+/// since launches run one after another; the i32 that they give has no value. All other assembly is refused.
 Parser::Types Parser::grid_dependency(ir::Operation& op, Code) {
   const std::string_view assembly = lexer_.next().text;
   const bool known = assembly == "griddepcontrol.wait; // dummy $0" ||

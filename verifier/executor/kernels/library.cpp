@@ -65,7 +65,7 @@ double of_bits(std::uint64_t bits) {
 TRL_FUNCTION(DoubleOfWords, (A high, B low), of_bits((std::uint64_t{word(high)} << 32) | word(low)))
 TRL_FUNCTION(LowWord, (A a), whole(bits_of(a)))
 TRL_FUNCTION(HighWord, (A a), whole(bits_of(a) >> 32))
-/// It reads and gives the upper half of the bits alone.
+/// The function reads and gives the upper half of the bits alone.
 constexpr std::uint64_t upper = 0xFFFFFFFF00000000;
 TRL_FUNCTION(ReciprocalOfHighWord, (A a), of_bits(bits_of(1.0 / of_bits(bits_of(a) & upper)) & upper))
 

@@ -73,10 +73,10 @@ struct Options {
   /// When a program waits, another program continues; with a seed other than 0, another program sometimes
   /// continues after an atomic, too.
   std::uint64_t order = 0;
-  /// A key for what TTIR leaves to the compiler (values/lowering.hpp): the orders of reductions and scans,
-  /// the places of elements that may be reordered, and contraction to fused multiply-add. 0: neighbours are
-  /// joined, nothing is reordered or contracted. Operations behind line `lowered_to_line` of the source are
-  /// carried out as with 0.
+  /// A key that draws the choices that TTIR leaves to the compiler (values/lowering.hpp): the orders of
+  /// reductions and scans, the places of elements that may be reordered, and contraction to fused
+  /// multiply-add. 0: neighbours are joined, nothing is reordered or contracted. Operations behind line
+  /// `lowered_to_line` of the source are carried out as with 0.
   std::uint64_t lowering = 0;
   int lowered_to_line = anywhere;
   /// The bytes of undefined results: of shifts by the width or more, divisions by zero or with overflow, and

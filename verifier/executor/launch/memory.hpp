@@ -23,7 +23,7 @@ struct Buffer {
   /// The integer from which a kernel may make a pointer to the buffer's first byte; 0: no integer leads to
   /// the buffer.
   std::uint64_t address = 0;
-  /// The contents of a buffer that is too large to be held; `bytes` and `written` are then empty.
+  /// The touched pages of a buffer too large for `bytes`; `bytes` and `written` are then empty.
   std::shared_ptr<Pages> pages = nullptr;
 };
 

@@ -29,7 +29,7 @@ double work_us(const Traffic& bytes, double vector_flops, double dot_flops, doub
                          vector_flops / gpu.vector_flops + dot_flops / gpu.dot_flops, lanes / gpu.lanes});
 }
 
-/// The time of what one program does one after another.
+/// The time of the operations that one program does one after another.
 double chain_us(double loads, double steps, const GpuModel& gpu) {
   return std::max(loads * gpu.load_us, steps * gpu.step_us);
 }

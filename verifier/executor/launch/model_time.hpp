@@ -20,21 +20,21 @@ struct GpuModel {
   double dot_flops;
   double start_us;    ///< time per forward pass, independent of its number of launches
   double launch_us;   ///< time per launch
-  double program_us;  ///< time per wave of programs (those that run at once on all multiprocessors)
+  double program_us;  ///< time per wave of programs (a wave runs at once on all multiprocessors)
   /// Time for each block that a program loads, when the loads come one after another as in a matmul's loop.
   double load_us;
   double dispatch_us;  ///< time to start a program on a multiprocessor
   int multiprocessors;
   int programs_each;  ///< number of programs that run on a multiprocessor at once
   double step_us;     ///< time from one arithmetic operation of a program to the next that needs its result
-  double lanes;       ///< elements of arithmetic per second: those that are issued, floats or not
+  double lanes;       ///< elements of arithmetic per second that are issued, floats or not
   double atomic_us;   ///< time between two atomics on one place in memory
 };
 
 /// Returns the parameters of the GPU with this name. Only "H200" is known; none for other names.
 std::optional<GpuModel> gpu_model(std::string_view name);
 
-/// Returns the modelled microseconds that one program takes with a multiprocessor of its own, beside
+/// Returns the modelled microseconds that one program takes with a multiprocessor of its own, without
 /// program_us.
 double model_program_us(const ProgramWork& program, const GpuModel& gpu);
 

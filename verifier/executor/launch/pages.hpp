@@ -36,7 +36,7 @@ class Pages {
   std::int64_t at(std::int64_t offset);
   /// Returns the number of bytes from `offset` to the end of its page.
   static std::int64_t rest_of_page(std::int64_t offset) { return page - (offset & (page - 1)); }
-  /// Drops all pages: they hold their contents of before again, or those that `contents` gives.
+  /// Drops all pages: they hold their earlier contents again, or the contents that `contents` gives.
   void forget();
   void forget(Contents contents);
 

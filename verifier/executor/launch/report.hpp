@@ -18,8 +18,8 @@ enum class Kind {
   stray_store,  ///< a store so far out of bounds that it is no tail of a block: another tensor may be there
   division_by_zero,
   assertion,
-  untrue_hint,  ///< a number isn't what the kernel promises the compiler about it (tl.multiple_of and the
-                ///< like)
+  untrue_hint,  ///< a number breaks a promise that the kernel makes the compiler about it (tl.multiple_of and
+                ///< the like)
   unsupported,  ///< the kernel needs something that the executor refuses, such as a pointer as an integer or
                 ///< a huge block
   launch,       ///< the arguments or the grid don't match the kernel
@@ -64,7 +64,7 @@ struct Finding {
 struct ProgramWork {
   std::uint64_t loads = 0;
   std::uint64_t sectors = 0;   ///< read and written
-  std::uint64_t distinct = 0;  ///< of these, without those that the program had touched before
+  std::uint64_t distinct = 0;  ///< of these, sectors that the program hadn't touched before
   std::uint64_t steps = 0;
   std::uint64_t lanes = 0;
   std::uint64_t flops = 0;
@@ -89,14 +89,14 @@ struct Counters {
   std::uint64_t sectors_written = 0;
   std::uint64_t sectors_read_first = 0;  ///< distinct sectors in the launch: the minimum traffic to DRAM
   std::uint64_t sectors_written_first = 0;
-  std::uint64_t sectors_by_program = 0;  ///< sum over programs: distinct sectors that one read, and wrote
+  std::uint64_t sectors_by_program = 0;  ///< sum over programs of the distinct sectors read and written
   std::uint64_t bytes_read = 0;          ///< sum of the sizes of the loaded elements
   std::uint64_t bytes_written = 0;
   std::uint64_t flops = 0;      ///< float operations outside dots, one per element
   std::uint64_t dot_flops = 0;  ///< 2·M·N·K per dot of [M, K] and [K, N]
   std::uint64_t dots = 0;
-  /// Arithmetic on blocks, one per operation; a reduction or scan, whose threads exchange values, counts as
-  /// many.
+  /// Arithmetic on blocks, one per operation; a reduction or scan, whose threads exchange values, counts
+  /// several.
   std::uint64_t steps = 0;
   std::uint64_t lanes = 0;  ///< elements of this arithmetic, integers included; slow functions count several
   /// Atomics whose result the program uses, volatile loads, and waits: what may depend on other programs.
@@ -110,8 +110,8 @@ struct Counters {
   std::uint64_t unfilled_loads = 0;
   /// The number of results that are undefined (Report::undefined), whether or not anything depends on them.
   std::uint64_t undefined = 0;
-  /// The number of operations that join or reorder elements in an order that a compiler chooses, and of those
-  /// that it may contract.
+  /// The number of operations that join or reorder elements in an order that a compiler chooses, and the
+  /// number of operations that it may contract.
   std::uint64_t orders = 0, contractions = 0;
 
   /// Adds the work of other programs; of `most`, `same_place` and `clock_ns` the larger ones are kept.
@@ -119,7 +119,7 @@ struct Counters {
 };
 
 /// Returns the counters of one launch of which only `counters.programs` programs have run, for all its
-/// `programs`: what was counted, times their share. `sectors`: those of the memory that it may touch.
+/// `programs`: what was counted, times their share. `sectors`: the sectors of memory that it may touch.
 Counters extrapolated(Counters counters, std::uint64_t programs, std::uint64_t sectors);
 
 /// An operation with undefined results.

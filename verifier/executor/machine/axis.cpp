@@ -73,8 +73,8 @@ struct Machine::Running {
   std::vector<std::byte> data, left, right;
   std::int64_t size = 1;
 
-  /// Copies the rows that a step joins: that of each pair's first place along the axis to `left`, of its
-  /// second to `right`.
+  /// Copies the rows that a step joins: the rows of the pairs' first places along the axis to `left`, the
+  /// rows of their second places to `right`.
   template <class Pairs>
   void gather(const Axis& axis, const Pairs& pairs) {
     const std::int64_t row = axis.inner * size;

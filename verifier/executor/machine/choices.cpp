@@ -1,4 +1,4 @@
-// What TTIR leaves to a compiler, and results that it leaves undefined.
+// Computes what TTIR leaves to a compiler, and results that it leaves undefined.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -121,7 +121,7 @@ Machine::Flow Machine::while_(Frame& frame, const ir::Operation& op) {
   }
 }
 
-/// Whether values already are what is about to be assigned to them.
+/// Whether `values` already equal the values at `from`, which are about to be assigned to them.
 bool Machine::holds(Frame& frame, const std::vector<int>& values, const int* from) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Slot& now = slot(frame, values[i]);

@@ -24,7 +24,7 @@ Dimension dimension_of(const std::vector<std::int32_t>& shape, std::size_t at) {
   return one;
 }
 
-/// What a list of hints says about a dimension; a list of another length than the rank says nothing.
+/// The number in a list of hints for a dimension; 1 if the list's length differs from the rank.
 std::int64_t promised(const std::vector<std::int64_t>& list, std::size_t at, std::size_t rank) {
   return list.size() == std::max<std::size_t>(rank, 1) && list[at] > 1 ? list[at] : 1;
 }

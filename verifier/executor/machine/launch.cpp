@@ -278,7 +278,7 @@ bool Machine::run_program(std::uint64_t number) {
   at_[1] = axis(number / launch_.grid[0] % launch_.grid[1]);
   at_[2] = axis(number / launch_.grid[0] / launch_.grid[1]);
   findings_.begin_program(at_[0], at_[1], at_[2]);
-  access_.begin_program(axis(number));  // by which races tell programs apart: of a grid of at most 2^32
+  access_.begin_program(axis(number));  // the number by which races tell programs apart; a grid has ≤ 2^32
   ++report_.counters.programs;
   work_ = {};
   before_ = work_of(report_.counters);

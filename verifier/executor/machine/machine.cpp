@@ -13,7 +13,7 @@ namespace trl::executor {
 namespace {
 
 constexpr std::uint64_t overhead = 16;  // work of an operation in addition to its elements
-// What a reduction or scan counts as in Counters::steps: each thread joins its own elements, then threads
+// The steps of a reduction or scan in Counters::steps: each thread joins its own elements, then threads
 // exchange values five times within a warp and once through shared memory.
 constexpr std::uint64_t steps_of_exchange = 32;
 constexpr std::uint64_t question_interval = 1 << 22;

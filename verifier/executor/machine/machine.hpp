@@ -26,7 +26,7 @@ class Others {
   /// clock (Options::clock) it does so whenever the program `asks`, that is, uses the atomic's result.
   virtual bool after_atomic(bool asks) = 0;
   /// Called after each load of memory that the launch may write: where programs are interleaved
-  /// (Options::interleaved), does the same as give_way(), else returns true.
+  /// (Options::interleaved), acts as give_way(), else returns true.
   virtual bool after_load() = 0;
 };
 
@@ -79,7 +79,7 @@ class Machine {
     std::uint32_t at[3] = {0, 0, 0};
     bool first_program = true, counts_invariants = false;
     std::uint64_t turns = 0;
-    ProgramWork work;  // of the program so far
+    ProgramWork work;  // the work of the program so far
     Access::InFlight in_flight;
   };
   /// Gives a context storage for its blocks, and the kernel's arguments. With `first`, the context counts the
@@ -203,8 +203,8 @@ class Machine {
   bool first_program_ = true;
   bool counts_invariants_ = true;
   Others* others_ = nullptr;
-  ProgramWork work_;                 // of the current program before it was last suspended
-  ProgramWork before_;               // of the launch when the current program began or was resumed
+  ProgramWork work_;                 // the work of the current program before it was last suspended
+  ProgramWork before_;               // the launch's work when the current program began or was resumed
   std::uint64_t turns_ = 0;          // iterations of all loops of the current program
   std::uint64_t next_question_ = 0;  // the number of operations at which limits.cancelled is called again
 };

@@ -112,7 +112,7 @@ double Schedule::next_begins() const {
 }
 
 Schedule::Flight* Schedule::choose_by_clock(const std::vector<Flight*>& ready, bool begins) {
-  // What a program waited for was changed by the one that ran last.
+  // The program that ran last has changed the value for which a program waited.
   for (Flight* flight : ready)
     if (flight->state == State::waits) {
       flight->since_us += std::max(0.0, last_ran_us_ - now(*flight));

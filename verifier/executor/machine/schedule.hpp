@@ -47,7 +47,7 @@ class Schedule : public Others {
     std::unique_ptr<Fiber> fiber;
     std::uint32_t number = 0;
     State state = State::idle;
-    std::uint64_t turn = 0;  // of several that give way, the one with the largest number goes on first
+    std::uint64_t turn = 0;  // if several give way, the one with the largest number goes on first
     bool going = true;
     double since_us = 0;  // when the program began by the clock, and for how long it has waited since
   };
@@ -83,8 +83,8 @@ class Schedule : public Others {
   Flight* current_ = nullptr;
   bool stopping_ = false;
 
-  // State after the first wait. The programs of the grid below number `reached_` have been admitted;
-  // `unfinished_` of the admitted programs haven't ended, and `window_` lists those that haven't begun.
+  // State after the first wait. The programs of the grid below number `reached_` have been admitted; of these
+  // `unfinished_` programs haven't ended, and `window_` lists the ones that haven't begun.
   bool waited_ = false;
   std::uint64_t reached_ = 0, unfinished_ = 0;
   std::vector<std::uint32_t> window_;

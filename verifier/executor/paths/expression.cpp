@@ -16,7 +16,7 @@ constexpr int deepest = 500;
 constexpr std::size_t most_variables = 6;
 constexpr std::size_t most_comparisons = 24;
 constexpr std::int64_t most_copies = 1 << 16;
-constexpr std::size_t most_entries = 1 << 16;  // of a table
+constexpr std::size_t most_entries = 1 << 16;  // the entries of a table
 constexpr std::size_t most_rare = 8;
 
 /// Whether a block holds a row of `row` elements, padded to a power of two.
@@ -194,7 +194,7 @@ class Expression::Builder {
     return add(std::move(node));
   }
 
-  /// Lets the search look for the places of a table whose values are rare, or its smallest and largest one.
+  /// Lets the search look for the places of a table with rare values, or for its smallest and largest value.
   void compare_with_rare_places(std::size_t index, const std::vector<double>& table) {
     std::map<double, std::pair<std::size_t, std::size_t>> found;  // how often, and the first place
     for (std::size_t i = 0; i < table.size(); ++i)

@@ -27,7 +27,7 @@ class Expression {
   /// or too many operations. `row` is the number of elements that a padded block really holds: a block that
   /// is longer than `row`, but less than twice as long, counts as `row` elements. With `row` 0, no block
   /// counts as padded. With `tables`, a load at a place that depends on loaded values is no variable: it
-  /// gives what the memory holds at that place, and the variables are those of the place.
+  /// gives what the memory holds at that place, and the variables are the place's variables.
   static std::optional<Expression> of(const ir::Function& kernel, const ir::Definitions& definitions,
                                       const Launch& launch, const ir::Operation& decision,
                                       std::int64_t row = 0, const Memory* tables = nullptr);
@@ -66,7 +66,7 @@ class Expression {
     bool loaded = false;           // whether it depends on a variable
     std::int64_t block = 0;        // number of elements that a reduction combines, or a dot sums
     std::int64_t times = 1;        // number of these elements that count: fewer when the block is padded
-    std::vector<double> table;     // what a load at each place gives
+    std::vector<double> table;     // the value of a load at each place
     std::vector<std::byte> bytes;  // a constant's element; after evaluation one element per lane
   };
   struct Comparison {

@@ -13,7 +13,7 @@
 namespace trl::executor {
 namespace {
 
-constexpr std::size_t most_pairs = 64;  // of neighbouring values that are bisected
+constexpr std::size_t most_pairs = 64;  // pairs of neighbouring values that are bisected
 constexpr std::size_t random_values = 4096;
 constexpr std::size_t most_intervals = 3;
 

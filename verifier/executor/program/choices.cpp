@@ -20,8 +20,8 @@ class Finder {
  private:
   struct Uses {
     int all = 0;
-    int contracted = 0;     // as the product of a sum that may be contracted
-    int without_order = 0;  // by reductions that are one commutative operation
+    int contracted = 0;     // uses as the product of a sum that may be contracted
+    int without_order = 0;  // uses by reductions that are one commutative operation
   };
   using Products =
       std::unordered_map<int, std::size_t>;  // values, and the operations of the block that give them
@@ -54,7 +54,7 @@ class Finder {
     }
   }
 
-  /// Of two products, LLVM contracts the first.
+  /// If both operands are products, LLVM contracts the first.
   void contract(Operation& op, const Block& block, const Products& products) {
     for (const std::size_t side : {0, 1}) {
       const auto found = products.find(op.operands[side]);

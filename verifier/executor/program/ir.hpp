@@ -64,10 +64,10 @@ struct Lanes {
   std::vector<Relayout> ways;  // the relayouts between the load's block and the decision's, in this order
 };
 
-/// What the text promises about an integer or a pointer, so that a GPU may access memory in larger pieces.
-/// Each is a list of one number per dimension; empty: nothing is promised.
+/// Promises of the text about an integer or a pointer, so that a GPU may access memory in larger pieces. Each
+/// is a list of one number per dimension; empty: nothing is promised.
 struct Hints {
-  std::vector<std::int64_t> divisibility;  // of the first number of each run of consecutive numbers
+  std::vector<std::int64_t> divisibility;  // the first number's divisor in each run of consecutive numbers
   std::vector<std::int64_t> constancy;     // the length of runs of equal numbers
 
   bool any() const { return !divisibility.empty() || !constancy.empty(); }
@@ -134,7 +134,7 @@ struct Function {
   int location = -1;
   std::vector<std::string> parameter_names;
   std::vector<int> parameters;             // indices of values
-  std::vector<std::int64_t> divisibility;  // of each parameter, as the text promises; 1: nothing is promised
+  std::vector<std::int64_t> divisibility;  // by parameter, as the text promises; 1: nothing is promised
   std::vector<Type> results;
   std::vector<Value> values;
   Region body;

@@ -1,5 +1,5 @@
 #pragma once
-// What TTIR leaves open and a compiler decides.
+// Choices that TTIR leaves open and a compiler makes.
 #include <cstdint>
 
 namespace trl::executor {
@@ -14,11 +14,11 @@ struct Lowering {
   /// then neighbouring results, and so on, and no block is reordered.
   bool as_threads = false;
   /// The number of consecutive elements that a thread holds, and of threads of a warp and of warps along a
-  /// reduction's axis, where the axis has as many elements.
+  /// reduction's axis, for an axis long enough.
   std::int64_t registers = 1, lanes = 1, warps = 1;
   /// The number of elements that a scan joins one after the other.
   std::int64_t run = 16;
-  /// By how many bits the numbers of a reordered block's elements are rotated.
+  /// The number of bits by which the numbers of a reordered block's elements are rotated.
   int rotation = 0;
 
   static constexpr std::uint64_t contraction = 1;  ///< the bit of a key that says `contracts`

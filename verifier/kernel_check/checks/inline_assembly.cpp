@@ -39,7 +39,7 @@ const char* const words_refused[] = {"%clock", "%globaltimer", "%pm", "%envreg",
 
 /// The first instruction that isn't allowed, or empty.
 std::string refused(const std::string& text) {
-  // An assembler and this function might disagree on what is inside a comment.
+  // An assembler and this function might disagree on which text is inside a comment.
   if (text.find("/*") != std::string::npos || text.find("//") != std::string::npos) return "a comment";
   for (const char* word : words_refused)
     if (text.find(word) != std::string::npos) return word;

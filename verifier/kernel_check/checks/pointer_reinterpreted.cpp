@@ -8,7 +8,7 @@ namespace {
 
 using namespace clang;
 
-/// The element type's name: that of a 16-bit float class, else of the builtin type.
+/// The element type's name: the name of a 16-bit float class, else of the builtin type.
 std::string element(QualType type) {
   const std::string name = type.getCanonicalType().getUnqualifiedType().getAsString();
   if (name.find("__half") != std::string::npos || name == "c10::Half") return "half";
