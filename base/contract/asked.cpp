@@ -17,6 +17,7 @@ void Asked::fields(Form& form, Self& self) {
   form.field("finish", self.finish);
   form.or_null("prompt_tokens", self.prompt_tokens);
   form.or_null("answer_tokens", self.answer_tokens);
+  form.if_any("drawn", self.drawn);
   form.unless("model", self.model, "");
   form.unless("id", self.id, "");
   form.unless("fingerprint", self.fingerprint, "");

@@ -7,14 +7,16 @@
 #include <string>
 
 #include "base/contract/no_text.hpp"
+#include "base/contract/rows.hpp"
 
 namespace trl::contract {
 
-/// The file in the checkpoint folder of a stage `ask` to which the stage adds each answer as it arrives.
+/// The file in the checkpoint folder of a stage `ask` or `rollout` to which the stage adds each answer as it
+/// arrives.
 constexpr const char* journal_file = "answers.jsonl";
 
-/// A row of answers.jsonl, which the stage `ask` leaves beside candidates.jsonl: a request, and the server's
-/// whole answer.
+/// A row of answers.jsonl, which the stages `ask` and `rollout` leave beside candidates.jsonl: a request, and
+/// the server's whole answer.
 struct Asked {
   std::string asked;               ///< the SHA-256 digest of the request's body
   nlohmann::json body;             ///< the request's body
@@ -26,6 +28,9 @@ struct Asked {
   std::string finish;              ///< why the answer ended, in the server's own word: "stop"
   std::optional<std::int64_t> prompt_tokens;  ///< counted by the server; none: the server gives no count
   std::optional<std::int64_t> answer_tokens;
+  /// The sampled tokens and their log-probabilities, of rollouts alone; none: the server doesn't give tokens.
+  /// Scores are empty if it gives no log-probabilities.
+  std::optional<Drawn> drawn;
   std::string model, id, fingerprint;  ///< as the server's answer states them; empty: not stated
   std::int64_t attempts = 1;           ///< number of requests until the answer arrived
   double seconds = 0;                  ///< the duration of the last request

@@ -29,9 +29,9 @@ nlohmann::json body_of(const nlohmann::json& fields) {
   return body;
 }
 
-std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights, const std::string& place) {
-  if (!weights.is_object() || weights.value("call", nlohmann::json()) != "endpoint") return std::nullopt;
-  auto call = Call::read(weights);
+std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& value, const std::string& place) {
+  if (!value.is_object() || value.value("call", nlohmann::json()) != "endpoint") return std::nullopt;
+  auto call = Call::read(value);
   if (const auto body = call.named.find("body"); body != call.named.end()) *body = body_of(*body);
   if (const auto headers = call.named.find("headers"); headers != call.named.end()) {
     auto named = nlohmann::json::object();
@@ -41,6 +41,10 @@ std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights,
       named[header.args[0].get<std::string>()] = header.args[1];
     }
     *headers = std::move(named);
+  }
+  if (const auto folder = call.named.find("adapters"); folder != call.named.end() && folder->is_object()) {
+    const auto named = Call::read(*folder);
+    *folder = named.args.empty() ? nlohmann::json("") : named.args.front();
   }
   if (call.args.empty()) throw ContractError("address", "needed", "");
   DeclaredEndpoint declared;
@@ -53,6 +57,7 @@ std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights,
   declared.model = AskedModel::read(call.named);
   std::optional<double> in, out;
   Reading form(call.named);
+  form.field_or("server", declared.server);
   form.if_any("price_in", in);
   form.if_any("price_out", out);
   if (in || out) declared.price = Price{in.value_or(0), out.value_or(0)};

@@ -1,4 +1,5 @@
-// A server and its model as the resolved program declares them: `weights = endpoint(…)`.
+// A server and its model as the resolved program declares them: `weights = endpoint(…)`, `rollout =
+// endpoint(…)`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 
 #include "base/contract/asked_model.hpp"
 #include "base/contract/endpoint.hpp"
+#include "base/contract/rollout_model.hpp"
 
 namespace trl::contract {
 
@@ -19,10 +21,11 @@ struct Price {
 /// Returns the price in usd of a stage's answers, from `prompt_tokens` and `tokens` of the stage's summary.
 double price_of(const Price& price, const nlohmann::json& summary);
 
-/// The contents of `weights = endpoint(…)` in the resolved program.
+/// The contents of `weights = endpoint(…)` or `rollout = endpoint(…)` in the resolved program.
 struct DeclaredEndpoint {
   AskedModel model;
   Endpoint endpoint;
+  ServerKind server = ServerKind::vllm;  ///< only for rollouts
   std::optional<Price> price;
 };
 
@@ -30,8 +33,8 @@ struct DeclaredEndpoint {
 /// "chat_template_kwargs.enable_thinking". Throws ContractError.
 nlohmann::json body_of(const nlohmann::json& fields);
 
-/// Reads a model's weights as an endpoint; nothing if they are no call of `endpoint`. `place` is the position
-/// of the weights in the source file, for messages. Throws ContractError.
-std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& weights, const std::string& place);
+/// Reads a model's weights, or the rollout of a way to train, as an endpoint; nothing if it is no call of
+/// `endpoint`. `place` is its position in the source file, for messages. Throws ContractError.
+std::optional<DeclaredEndpoint> declared_endpoint(const nlohmann::json& value, const std::string& place);
 
 }  // namespace trl::contract

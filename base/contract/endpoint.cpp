@@ -19,6 +19,7 @@ void Endpoint::fields(Form& form, Self& self) {
   form.if_any("context", self.context);
   form.unless("max_without_text", self.max_without_text, 0.1);
   form.unless("judge_reasoning", self.judge_reasoning, false);
+  form.unless("adapters", self.adapters, "");
 }
 Endpoint Endpoint::read(const nlohmann::json& input) { return read_fields<Endpoint>(input); }
 nlohmann::json Endpoint::write() const { return written_fields(*this); }

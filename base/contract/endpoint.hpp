@@ -25,6 +25,9 @@ struct Endpoint {
   std::optional<std::int64_t> context;        ///< tokens that prompt and answer may have; none: unknown
   double max_without_text = 0.1;  ///< the largest share of answers without text with which a stage goes on
   bool judge_reasoning = false;   ///< whether answers that are all reasoning are judged by it
+  /// For rollouts: the folder, which the server sees as well, into which adapters are copied; empty: the
+  /// server reads them from the store.
+  std::string adapters;
   static Endpoint read(const nlohmann::json& input);
   nlohmann::json write() const;
   template <class Form, class Self>

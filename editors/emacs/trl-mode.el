@@ -51,22 +51,23 @@
 (defconst trl-mode--fields
   '(
     ;; <words fields as     @quoted>
-    "accumulation" "adapter" "address" "against" "alpha" "also_by" "attempts" "bandwidth" "baseline" "batch" "beta"
-    "body" "by" "candidates" "caption" "cell" "clip" "clip_higher" "clip_ratio" "column" "columns" "compile"
-    "compiled_baseline" "compute" "concurrency" "condition" "context" "contrast" "controls" "cores" "cv" "data"
-    "dev" "discount" "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect" "extensions"
-    "factor" "failing" "feedback" "flawed" "folder" "framework" "from" "full" "gpus" "group" "headers" "heads"
-    "hidden" "intermediate" "judge_reasoning" "k" "keep" "keep_by" "key_env" "key_header" "kl" "kv_heads" "label"
-    "language" "largest" "latex" "layers" "learning_rate" "level" "level1" "level2" "licenses" "longest" "looks"
-    "machine" "malformed" "match" "max_tokens" "max_without_text" "mean_over" "memory" "metric" "micro_batch"
-    "min_reward" "mismatch" "mismatch_answer_cap" "mismatch_cap" "mismatch_veto" "model" "n" "name" "near" "notes"
-    "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs" "parameters" "pattern" "patterns" "plan_reward"
-    "plan_weight" "precision" "price_in" "price_out" "prompt" "quantize" "rank" "reference" "repository"
-    "requests_per_minute" "resolution" "revision" "reward" "reward_temperature" "rounds" "rows" "sampled" "samples"
-    "schedule" "second_baseline" "seed" "seeds" "sequence" "share" "smallest_effect" "split" "spot" "standardised"
-    "steps" "stop" "syntax" "system" "targets" "tasks" "tasks_per_round" "temperature" "timeout" "tiny" "title"
-    "tokens_per_minute" "top_k" "top_p" "train" "trials" "trim" "turn" "turns" "unseen_pairs" "use_dora"
-    "use_rslora" "value" "variations" "vary" "verify" "vocabulary" "warmup" "weight_decay" "weights" "x" "y"
+    "accumulation" "adapter" "adapters" "address" "against" "alpha" "also_by" "attempts" "bandwidth" "baseline"
+    "batch" "beta" "body" "by" "candidates" "caption" "cell" "clip" "clip_higher" "clip_ratio" "column" "columns"
+    "compile" "compiled_baseline" "compute" "concurrency" "condition" "context" "contrast" "controls" "cores" "cv"
+    "data" "dev" "discount" "dropout" "dtype" "duplicates" "efficiency" "epochs" "evaluate" "exclude" "expect"
+    "extensions" "factor" "failing" "feedback" "flawed" "folder" "framework" "from" "full" "gpus" "group" "headers"
+    "heads" "hidden" "intermediate" "judge_reasoning" "k" "keep" "keep_by" "key_env" "key_header" "kl" "kv_heads"
+    "label" "language" "largest" "latex" "layers" "learning_rate" "level" "level1" "level2" "licenses" "longest"
+    "looks" "machine" "malformed" "match" "max_tokens" "max_without_text" "mean_over" "memory" "metric"
+    "micro_batch" "min_reward" "mismatch" "mismatch_answer_cap" "mismatch_cap" "mismatch_veto" "model" "n" "name"
+    "near" "notes" "of" "on" "on_demand" "optimiser_state" "override" "p" "pairs" "parameters" "pattern" "patterns"
+    "plan_reward" "plan_weight" "precision" "price_in" "price_out" "prompt" "quantize" "rank" "reference"
+    "repository" "requests_per_minute" "resolution" "revision" "reward" "reward_temperature" "rollout" "rounds"
+    "rows" "sampled" "samples" "schedule" "second_baseline" "seed" "seeds" "sequence" "server" "share"
+    "smallest_effect" "split" "spot" "standardised" "steps" "stop" "syntax" "system" "targets" "tasks"
+    "tasks_per_round" "temperature" "timeout" "tiny" "title" "tokens_per_minute" "top_k" "top_p" "train" "trials"
+    "trim" "turn" "turns" "unseen_pairs" "use_dora" "use_rslora" "value" "variations" "vary" "verify" "vocabulary"
+    "warmup" "weight_decay" "weights" "x" "y"
     ;; </words>
     ))
 (defconst trl-mode--values
@@ -80,9 +81,9 @@
     "max_tokens" "mean" "measure" "merged" "mismatch_share" "module" "nf4" "o_proj" "one_shot" "original"
     "plan_reward" "plan_tokens" "purity" "q_proj" "random" "ratio" "ratio_deviation" "refuse" "reject"
     "rejected_answers" "reseed" "reward" "round" "same" "sampled_share" "samples" "sampling_deviation"
-    "sampling_ratio" "seed" "seeds" "short" "skip" "speedup" "speedup_over_compiled" "start" "stop" "suites"
-    "survives" "table" "tabular" "task" "temperature" "tf32" "tokens" "top_k" "top_p" "training" "triton" "truncate"
-    "truncated" "unmerged" "up_proj" "usd" "v_proj" "valid" "values" "wide" "won" "zero_shot"
+    "sampling_ratio" "seed" "seeds" "sglang" "short" "skip" "speedup" "speedup_over_compiled" "start" "stop"
+    "suites" "survives" "table" "tabular" "task" "temperature" "tf32" "tokens" "top_k" "top_p" "training" "triton"
+    "truncate" "truncated" "unmerged" "up_proj" "usd" "v_proj" "valid" "values" "vllm" "wide" "won" "zero_shot"
     ;; </words>
     ))
 (defconst trl-mode--functions

@@ -8,7 +8,6 @@
 #include <set>
 #include <thread>
 
-#include "base/contract/stages/ask.hpp"
 #include "base/contract/stages/kinds.hpp"
 #include "interpreter/commands/console.hpp"
 #include "interpreter/commands/live.hpp"
@@ -293,7 +292,7 @@ std::string unfinished_text(const Program& program, const Store& store) {
     for (const auto& stage : job.plan.stages)
       if (contract::keeps_checkpoints(stage.kind) && !store.has(stage.key) &&
           std::filesystem::exists(store.checkpoint_folder(stage.key)))
-        return stage.kind == contract::AskSpec::kind
+        return contract::samples_answers(stage.kind)
                    ? ", and the one that was asking a server goes on with the answers that it has"
                    : ", and the one that was training goes on from its checkpoint";
   return {};

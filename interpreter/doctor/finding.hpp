@@ -48,6 +48,9 @@ struct Needs {
   /// The environment variables that hold API keys of the model servers that the experiment uses: pairs of
   /// variable and server address.
   std::vector<std::pair<std::string, std::string>> keys;
+  /// The servers that sample in training: pairs of address and request `serves` without an output
+  /// (docs/interfaces.md, 3).
+  std::vector<std::pair<std::string, nlohmann::json>> servers;
   std::vector<std::string> inert;  ///< extensions that have no effect unless kernel times are measured
 };
 

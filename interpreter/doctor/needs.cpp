@@ -7,6 +7,7 @@
 #include "base/contract/stages/finetune.hpp"
 #include "base/contract/stages/kinds.hpp"
 #include "base/contract/stages/pretrain.hpp"
+#include "base/contract/stages/rollout.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "interpreter/plan/cost.hpp"
 
@@ -29,6 +30,11 @@ double stored_bytes(const Plan& plan, const Stage& stage, double trained) {
   return answers_of(plan, stage) * (bytes_a_candidate + tokens * bytes_a_token);
 }
 
+/// The rank of an experiment's adapter.
+std::int64_t rank_of(const nlohmann::json& experiment) {
+  return experiment.value("adapter", nlohmann::json::object()).value("rank", std::int64_t{0});
+}
+
 }  // namespace
 
 Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& store,
@@ -39,7 +45,8 @@ Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& st
   needs.inert = plan.inert;
   needs.gpu = device != "cpu";
   needs.running = needs.verification = needs.timed = false;
-  const auto estimate = largest_estimate(document.at("experiments").at(plan.experiment));
+  const auto& experiment = document.at("experiments").at(plan.experiment);
+  const auto estimate = largest_estimate(experiment);
   if (estimate) {
     needs.gpu_bytes = estimate->peak_bytes;
     needs.least_gpu_bytes = estimate->least_bytes;
@@ -59,6 +66,15 @@ Needs needs_of(const nlohmann::json& document, const Plan& plan, const Store& st
       if (!endpoint.key_env.empty() &&
           std::find(needs.keys.begin(), needs.keys.end(), key) == needs.keys.end())
         needs.keys.push_back(key);
+      if (stage.kind == contract::RolloutSpec::kind) {
+        const std::pair server(
+            endpoint.address,
+            nlohmann::json{{"stage", "serves"},
+                           {"spec", {{"model", stage.spec.at("model")}, {"rank", rank_of(experiment)}}},
+                           {"endpoint", endpoint.write()}});
+        if (std::find(needs.servers.begin(), needs.servers.end(), server) == needs.servers.end())
+          needs.servers.push_back(server);
+      }
     }
     if (contract::gives_candidates(stage.kind) &&
         contract::SampleSpec::read(stage.spec).language == contract::KernelLanguage::cuda)

@@ -11,7 +11,7 @@ constexpr const char* grey = "#d0d7de";
 std::string colour_of(const Stage& stage) {
   static const std::map<std::string, std::string> colours = {
       {"corpus", "#fff8c5"}, {"tokenizer", "#fff8c5"}, {"pretrain", "#ffd8b5"}, {"finetune", "#ffd8b5"},
-      {"sample", "#ddf4ff"}, {"ask", "#ddf4ff"},       {"verify", "#dafbe1"},
+      {"sample", "#ddf4ff"}, {"ask", "#ddf4ff"},       {"rollout", "#ddf4ff"},  {"verify", "#dafbe1"},
   };
   const auto colour = colours.find(stage.kind);
   return colour == colours.end() ? "#ffffff" : colour->second;

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "base/contract/rows.hpp"
-#include "base/contract/stages/ask.hpp"
-#include "base/contract/stages/sample.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "interpreter/curve.hpp"
 #include "interpreter/report/candidate.hpp"
 #include "interpreter/store/rows.hpp"
@@ -57,7 +56,7 @@ json rate(double amount, double seconds) { return seconds > 0 ? json(brief(amoun
 
 void LiveAnswers::add(const Stage& stage, double seconds, const json& summary, const Evidence& evidence) {
   if (const auto own = summary.value("seconds", json()); own.is_number()) seconds = own;
-  const bool samples = stage.kind == contract::SampleSpec::kind || stage.kind == contract::AskSpec::kind;
+  const bool samples = contract::samples_answers(stage.kind);
   if (const auto tokens = summary.value("tokens", json()); samples && tokens.is_number())
     push(sampled_, Work{seconds, tokens.get<double>(), {}}, recent);
   if (stage.kind != "verify") return;

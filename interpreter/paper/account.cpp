@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/contract/stages/kinds.hpp"
 #include "base/statistics/decision.hpp"
 #include "base/support/counted.hpp"
 #include "base/support/digest.hpp"
@@ -127,14 +128,13 @@ std::vector<Block> cost(const Study& study) {
   for (const auto& stage : study.plan().stages) {
     if (!store.has(stage.key)) continue;
     const auto made = store.stage(stage.key);
-    const char* what = stage.kind == "sample" || stage.kind == "ask" || stage.kind == "generations"
-                           ? "sampling answers"
+    const char* what = contract::gives_candidates(stage.kind)                 ? "sampling answers"
                        : stage.kind == "verify"                               ? "verifying them"
                        : stage.kind == "finetune" || stage.kind == "pretrain" ? "training"
                                                                               : "everything else";
     seconds[what] += seconds_of(made), total += seconds_of(made);
     const auto& summary = made.at("summary");
-    if (stage.kind == "sample" || stage.kind == "ask") {
+    if (contract::samples_answers(stage.kind)) {
       sampled += summary.value("tokens", std::size_t{0});
       answers += summary.value("candidates", std::size_t{0});
     }

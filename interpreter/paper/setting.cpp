@@ -190,6 +190,17 @@ std::size_t corpus_rows(const Study& study) {
   return 0;
 }
 
+/// Which server samples a round's answers, as a sentence with a blank before it; empty if they are sampled
+/// here.
+std::string rollout_in_words(const json& rollout) {
+  if (!rollout.is_object()) return {};
+  const auto named = rollout.value("named", json::object());
+  const auto kind = named.value("server", std::string("vllm"));
+  return " They are sampled by " + std::string(kind == "sglang" ? "SGLang" : "vLLM") +
+         ", which serves the model as `" + value_in_words(named.value("name", json("?"))) +
+         "` and loads the adapter of each round.";
+}
+
 /// A way to train, as one or two paragraphs and its rewards. Facts that are true of an earlier one, too, are
 /// told of that one alone.
 void add_phase(const json& phase, SaidOf& said, const Study& study, std::vector<Block>& out) {
@@ -220,9 +231,11 @@ void add_phase(const json& phase, SaidOf& said, const Study& study, std::vector<
       sentence += fmt::format(", and {} to each are ", counted(told.count("candidates"), "answer")) +
                   sampled_in_words(told);
     sentence += "." + turns_in_words(told);
+    if (told.has("rollout")) sentence += rollout_in_words(told.take("rollout"));
     const auto of = told_before(said, sentence, name);
     add(of.empty() ? sentence : "Rounds, tasks and sampling are as for " + of + ".");
   }
+  told.drop("rollout_place");
   if (told.has("keep")) {
     const auto keep = told.count("keep");
     const bool random = told.has("keep_by") && told.take("keep_by") == "random";
@@ -350,7 +363,8 @@ void add_extension(const json& extension, const Study& study, std::vector<Block>
 std::string differences(const json& phase, const json& from) {
   std::vector<std::string> out;
   for (const auto& [field, value] : phase.items())
-    if (field != "name" && field != "doc" && (!from.contains(field) || from[field] != value))
+    if (field != "name" && field != "doc" && field != "rollout_place" &&
+        (!from.contains(field) || from[field] != value))
       out.push_back("`" + field + " = " + value_in_words(value) + "`");
   return enumerated(out);
 }

@@ -13,10 +13,12 @@
 #include "base/contract/stages/finetune.hpp"
 #include "base/contract/stages/generations.hpp"
 #include "base/contract/stages/imported.hpp"
+#include "base/contract/stages/rollout.hpp"
 #include "base/contract/stages/sample.hpp"
 #include "base/contract/stages/tasks.hpp"
 #include "base/support/digest.hpp"
 #include "base/support/error.hpp"
+#include "base/support/named_path.hpp"
 #include "interpreter/plan/corpora.hpp"
 #include "interpreter/plan/data_files.hpp"
 #include "interpreter/plan/exam.hpp"
@@ -25,6 +27,7 @@
 #include "interpreter/plan/trainer.hpp"
 
 namespace trl::interpreter {
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
@@ -256,11 +259,28 @@ std::string ChainBuilder::add_asking(Chain& chain, const contract::DeclaredEndpo
   return key;
 }
 
+std::string ChainBuilder::add_rollout(Chain& chain, const contract::DeclaredEndpoint& declared,
+                                      const contract::SampleSpec& sample, Inputs inputs,
+                                      const std::string& slot) {
+  contract::RolloutSpec spec;
+  spec.model = {declared.server, declared.model.name, declared.model.revision, declared.model.body};
+  spec.samples = sample.samples, spec.sampling = sample.sampling, spec.purpose = sample.purpose;
+  spec.round = sample.round, spec.seed = sample.seed, spec.language = sample.language;
+  spec.prompt = sample.prompt, spec.scores = sample.scores;
+  spec.turn = sample.turn, spec.feedback = sample.feedback;
+  const auto key = add(chain, spec, std::move(inputs), slot, true);
+  auto server = declared;
+  if (auto& folder = server.endpoint.adapters; !folder.empty())
+    folder = fs::absolute(named_path(options_.file_folder, folder)).lexically_normal().string();
+  plan_.endpoints.emplace(key, std::move(server));
+  return key;
+}
+
 std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spec,
                                           const contract::Episodes& episodes,
                                           const contract::Protocol& protocol, const std::string& tasks,
-                                          const std::string& where, bool training,
-                                          const json& verify_version) {
+                                          const std::string& where, bool training, const json& verify_version,
+                                          const std::optional<contract::DeclaredEndpoint>& rollout) {
   std::vector<Turn> turns;
   for (int turn = 1; turn <= std::max(episodes.turns, 1); ++turn) {
     const auto endpoint = endpoint_of(chain);
@@ -275,6 +295,7 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
     }
     const auto answers = given      ? add_generations(chain, spec, tasks, place + "/generations")
                          : endpoint ? add_asking(chain, *endpoint, spec, inputs, place + "/ask")
+                         : rollout  ? add_rollout(chain, *rollout, spec, inputs, place + "/rollout")
                                     : add(chain, spec, inputs, place + "/sample", training);
     turns.push_back({answers, add(chain, protocol, {{"candidates", answers}, {"tasks", tasks}},
                                   place + "/verify", training, verify_version)});

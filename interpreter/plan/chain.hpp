@@ -78,15 +78,21 @@ class ChainBuilder {
                        const std::function<Stage()>& make);
   /// Adds the stages that sample and verify each turn of episodes, and returns the keys of their results, a
   /// pair for each turn. `tasks` is the key of the tasks, `where` is the beginning of the stages' slots, and
-  /// `spec` is the spec of the first turn. There is at least one turn.
+  /// `spec` is the spec of the first turn. There is at least one turn. `rollout` is the server that samples
+  /// with the chain's adapter, if there is one.
   std::vector<Turn> add_turns(Chain& chain, contract::SampleSpec spec, const contract::Episodes& episodes,
                               const contract::Protocol& protocol, const std::string& tasks,
                               const std::string& where, bool training,
-                              const nlohmann::json& verify_version = nullptr);
+                              const nlohmann::json& verify_version = nullptr,
+                              const std::optional<contract::DeclaredEndpoint>& rollout = {});
   /// Adds a stage `ask`, which requests the answers of `spec` from a model on a server, and returns its key.
   /// The server is recorded in `Plan::endpoints`.
   std::string add_asking(Chain& chain, const contract::DeclaredEndpoint& declared,
                          const contract::SampleSpec& spec, Inputs inputs, const std::string& slot);
+  /// Adds a stage `rollout`, which samples the answers of `spec` from the chain's model on a server, with the
+  /// chain's adapter, and returns its key. The server is recorded in `Plan::endpoints`.
+  std::string add_rollout(Chain& chain, const contract::DeclaredEndpoint& declared,
+                          const contract::SampleSpec& spec, Inputs inputs, const std::string& slot);
   /// Adds a stage `generations`, which reads answers that were generated elsewhere, and returns its key.
   std::string add_generations(Chain& chain, const contract::SampleSpec& spec, const std::string& tasks,
                               const std::string& slot);

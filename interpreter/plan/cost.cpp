@@ -8,7 +8,6 @@
 #include "base/contract/form.hpp"
 #include "base/contract/machine.hpp"
 #include "base/contract/protocol.hpp"
-#include "base/contract/stages/ask.hpp"
 #include "base/contract/stages/draw.hpp"
 #include "base/contract/stages/finetune.hpp"
 #include "base/contract/stages/kinds.hpp"
@@ -353,7 +352,7 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
   for (const auto& [key, declared] : plan.endpoints) {
     const Stage* const stage = plan.find(key);
     if (stage == nullptr || finished(*stage)) continue;
-    const auto spec = contract::AskSpec::read(stage->spec);
+    const auto spec = contract::SampleSpec::read(stage->spec);  // whose fields all that sample have
     const double answers = answers_of(plan, *stage), longest = static_cast<double>(spec.sampling.max_tokens);
     const double prompts = answers * (AskingCost::tokens_of_prompt + (spec.turn > 1 ? longest : 0));
     ++cost.stages;

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "base/contract/endpoint.hpp"
-#include "base/contract/stages/ask.hpp"
+#include "base/contract/stages/kinds.hpp"
 
 namespace trl::interpreter {
 namespace {
@@ -57,13 +57,14 @@ std::optional<double> kernel_share(const Judged& one) {
 
 std::optional<double> tokens(const Evidence& evidence, const std::string& key) {
   const auto stage = evidence.store().stage(key);
-  if (stage.at("kind") != "sample" && stage.at("kind") != contract::AskSpec::kind) return std::nullopt;
+  if (!contract::samples_answers(stage.at("kind").get<std::string>())) return std::nullopt;
   return stage.value("summary", nlohmann::json::object()).value("tokens", 0.0);
 }
 std::optional<double> cost(const Evidence& evidence, const std::string& key) {
   const auto stage = evidence.store().stage(key);
   const auto& kind = stage.at("kind");
-  if (kind != "sample" && kind != "verify" && kind != "finetune" && kind != "pretrain") return std::nullopt;
+  if (kind != "sample" && kind != "rollout" && kind != "verify" && kind != "finetune" && kind != "pretrain")
+    return std::nullopt;
   return seconds_of(stage);
 }
 /// The stage's price in usd; nothing if the model runs here, or if its server declares no price.

@@ -8,6 +8,7 @@
 
 #include "base/contract/measures.hpp"
 #include "base/contract/rows.hpp"
+#include "base/contract/stages/kinds.hpp"
 #include "base/support/error.hpp"
 #include "interpreter/report/escape.hpp"
 #include "interpreter/report/table.hpp"
@@ -147,7 +148,8 @@ double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evi
                      evidence);
   double candidates = 0;
   for (const auto& key : stages)
-    if (const auto stage = evidence.store().stage(key); stage.at("kind") == "sample")
+    if (const auto stage = evidence.store().stage(key);
+        contract::samples_answers(stage.at("kind").get<std::string>()))
       candidates += stage.at("summary").value("candidates", 0.0);
   return candidates;
 }

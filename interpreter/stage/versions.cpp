@@ -16,7 +16,7 @@ const std::map<std::string, int>& implementation_versions() {
   static const std::map<std::string, int> versions = {
       {"corpus", 2},  {"tokenizer", 1},   {"pretrain", 1}, {"finetune", 4}, {"sample", 3},
       {"verify", 15}, {"tasks", 1},       {"draw", 1},     {"select", 2},   {"pairs", 1},
-      {"ask", 1},     {"generations", 1}, {"imported", 1}, {"served", 1},
+      {"ask", 1},     {"generations", 1}, {"imported", 1}, {"served", 1},   {"rollout", 1},
   };
   return versions;
 }

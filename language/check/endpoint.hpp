@@ -1,5 +1,5 @@
-// Helpers for the rules about models without local weights: a server runs the model, or only its recorded
-// answers are known.
+// Helpers for the rules about servers, and about models without local weights: a server runs the model, or
+// only its recorded answers are known.
 #pragma once
 #include <algorithm>
 #include <cctype>
@@ -20,6 +20,20 @@ inline const Value* weights_called(const Inspection& inspection, std::string_vie
                       !weights->items.empty();
   return called ? weights : nullptr;
 }
+
+/// A server that an experiment asks.
+struct AskedServer {
+  const Resolved* of;     ///< the model or the way to train that names it
+  const Value* endpoint;  ///< the call of `endpoint`
+  bool rollout = false;   ///< whether it samples in training
+};
+
+/// The server of the experiment's model, and those of its ways to train. One that is inherited counts once.
+std::vector<AskedServer> asked_servers(const Inspection& inspection);
+
+/// The `rollout` of a way to train: a call of `endpoint`; null if its answers are sampled here, or if it
+/// samples none.
+const Value* rollout_of(const Resolved& train);
 
 /// Reports what keeps this machine from using the weights or answers of the experiment's model, as far as
 /// files tell: an error if they can't be used as they are, and a note if they are missing, since files are

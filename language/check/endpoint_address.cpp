@@ -15,22 +15,19 @@ bool holds_key(const std::string& query) {
   return false;
 }
 
-void check_endpoint_address(Inspection& inspection) {
-  const Value* endpoint = weights_called(inspection, "endpoint");
-  if (endpoint == nullptr) return;
-  const Resolved& model = *inspection.model();
+void examine_address(Inspection& inspection, const AskedServer& server) {
+  const Value* endpoint = server.endpoint;
   const Value& written = endpoint->items.front();
   const std::string address = written.string();
-  const auto report = [&](Diagnostic d) { inspection.report(std::move(d), {&model}); };
+  const auto report = [&](Diagnostic d) { inspection.report(std::move(d), {server.of}); };
   const auto read = read_address(address);
-  const std::string end = "/chat/completions";
+  const std::string end = server.rollout ? "/completions" : "/chat/completions";
   if (!read.address) {
     report(
         found(rules::endpoint_address, written.range, "this address " + read.problem)
             .helped("write `http://HOST:PORT/v1` or `https://…/v1`; a key's variable is named by `key_env`"));
   } else if (read.address->path.ends_with(end)) {
-    auto d =
-        found(rules::endpoint_address, written.range, "/chat/completions is appended to this address anyway");
+    auto d = found(rules::endpoint_address, written.range, end + " is appended to this address anyway");
     const std::string without = address.substr(0, address.rfind(end)) + read.address->query;
     report(std::move(d.helped("leave it out").suggest("leave it out", written.range, "\"" + without + "\"")));
   }
@@ -52,6 +49,10 @@ void check_endpoint_address(Inspection& inspection) {
             .helped(
                 "name the variable that holds the key, `key_env = \"API_KEY\"`; a key itself doesn't belong "
                 "in a file: if this is one, have another made"));
+}
+
+void check_endpoint_address(Inspection& inspection) {
+  for (const auto& server : asked_servers(inspection)) examine_address(inspection, server);
 }
 
 }  // namespace

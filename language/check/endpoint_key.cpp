@@ -5,30 +5,33 @@ namespace trl::language {
 DECLARE_RULE(endpoint_key)
 namespace {
 
-void check_endpoint_key(Inspection& inspection) {
-  const Value* endpoint = weights_called(inspection, "endpoint");
-  if (endpoint == nullptr) return;
+void examine_key(Inspection& inspection, const AskedServer& server) {
+  const Value* endpoint = server.endpoint;
   const Value* key = endpoint->entry("key_env");
   if (key == nullptr || key->absent() || !is_variable(*key)) return;  // endpoint_address says more
   const auto read = read_address(endpoint->items.front().string());
   if (read.address && !read.address->secure && !read.address->local()) {
-    auto d = found(rules::endpoint_key, endpoint->items.front().range,
-                   "the key of `" + inspection.model()->name + "` is sent to " + read.address->host +
-                       " without encryption");
+    auto d = found(
+        rules::endpoint_key, endpoint->items.front().range,
+        "the key of `" + server.of->name + "` is sent to " + read.address->host + " without encryption");
     d.note("this names the key", key->range);
     d.helped("write `https://…`; or reach the server through a tunnel, at localhost");
-    inspection.report(std::move(d), {inspection.model()});
+    inspection.report(std::move(d), {server.of});
   }
   // A note, since files are checked on other machines than they are run on.
   if (!inspection.options.unset || !inspection.options.unset(key->string())) return;
   auto d = found(rules::endpoint_key, key->range,
-                 "`trl run` can't ask the server of `" + inspection.model()->name +
+                 "`trl run` can't ask the server of `" + server.of->name +
                      "` here: the environment "
                      "variable " +
                      key->string() + " isn't set");
   d.severity = Severity::note;
   d.helped("put the server's key in it: export " + key->string() + "=…");
-  inspection.report(std::move(d), {inspection.model()});
+  inspection.report(std::move(d), {server.of});
+}
+
+void check_endpoint_key(Inspection& inspection) {
+  for (const auto& server : asked_servers(inspection)) examine_key(inspection, server);
 }
 
 }  // namespace

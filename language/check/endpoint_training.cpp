@@ -18,7 +18,9 @@ void check_endpoint_training(Inspection& inspection) {
   d.note(answers ? "its answers alone are known" : "a server has them", endpoint->range);
   d.helped(
       "leave `train` and `controls` out (`none` and `[]` where they come from another experiment), which "
-      "evaluates the model as it is; or train weights that are here, huggingface(…) or path(…)");
+      "evaluates the model as it is; or train weights that are here, huggingface(…) or path(…), which a "
+      "server "
+      "that serves them can sample from: `rollout = endpoint(…)` of the way to train");
   inspection.report(std::move(d), {stage.train, &model});
 }
 

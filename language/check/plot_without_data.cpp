@@ -1,12 +1,38 @@
-#include "language/check/inspection.hpp"
+#include "language/check/endpoint.hpp"
 
 namespace trl::language {
 DECLARE_RULE(plot_without_data)
 namespace {
 
+/// The server of the first way to train whose answers are sampled, if all of them are sampled by servers.
+const Value* only_rollouts(const Inspection& inspection) {
+  const Value* first = nullptr;
+  for (const auto& stage : inspection.stages()) {
+    if (stage.train->field("rounds") == nullptr) continue;
+    const Value* rollout = rollout_of(*stage.train);
+    if (rollout == nullptr) return nullptr;
+    if (first == nullptr) first = rollout;
+  }
+  return first;
+}
+
+/// Of the model that sampled, only who has it measures these.
+void examine_rollouts(Inspection& inspection, const Resolved& plot, const Value& y) {
+  const Value* rollout = only_rollouts(inspection);
+  if (rollout == nullptr || (called(y) != "entropy" && called(y) != "kl")) return;
+  auto d = found(rules::plot_without_data, y.range,
+                 "nothing measures " + called(y) + " of answers that a server samples");
+  d.note("it samples in every round", rollout->range);
+  inspection.report(
+      std::move(
+          d.helped("write `y = sampling_ratio`, with `mismatch = measure` of grpo; or leave `rollout` out")),
+      {&plot});
+}
+
 void check_plot_without_data(Inspection& inspection) {
   for (const Resolved* plot : inspection.plots) {
     const Value *on = plot->field("on"), *y = plot->field("y"), *dev = inspection.experiment.field("dev");
+    if (on != nullptr && y != nullptr && on->string() == "training") examine_rollouts(inspection, *plot, *y);
     if (on == nullptr || y == nullptr || on->string() != "dev") continue;
     if (!inspection.experiment.sound("dev")) continue;
     if (dev == nullptr || dev->absent()) {

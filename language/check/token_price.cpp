@@ -12,8 +12,8 @@ constexpr double cheapest = 5e-3, dearest = 200, cheapest_answers = 0.01;
 constexpr double thousand = 1e3, million = 1e6;
 
 /// Answers cost more than prompts everywhere, or as much.
-void examine_order(Inspection& inspection, const Value& server) {
-  const Value *in = server.entry("price_in"), *out = server.entry("price_out");
+void examine_order(Inspection& inspection, const AskedServer& server) {
+  const Value *in = server.endpoint->entry("price_in"), *out = server.endpoint->entry("price_out");
   if (in == nullptr || out == nullptr || in->absent() || out->absent() || !(in->number() > out->number()) ||
       out->number() <= 0)
     return;
@@ -25,15 +25,13 @@ void examine_order(Inspection& inspection, const Value& server) {
                         .helped(fmt::format("servers take more for what they write: `price_in = {:.6g} usd, "
                                             "price_out = {:.6g} usd`?",
                                             out->number(), in->number())),
-                    {inspection.model()});
+                    {server.of});
 }
 
-void check_token_price(Inspection& inspection) {
-  const Value* server = weights_called(inspection, "endpoint");
-  if (server == nullptr) return;
-  examine_order(inspection, *server);
+void examine_prices(Inspection& inspection, const AskedServer& server) {
+  examine_order(inspection, server);
   for (const char* name : {"price_in", "price_out"}) {
-    const Value* price = server->entry(name);
+    const Value* price = server.endpoint->entry(name);
     if (price == nullptr || price->absent() || price->number() <= 0 || price->number() >= cheapest) continue;
     const auto of = [&](double tokens) { return price->number() * tokens; };
     const auto likely = [&](double tokens) {
@@ -53,8 +51,12 @@ void check_token_price(Inspection& inspection) {
       d.helped(fmt::format("if it is the price of {}, write that of a million: `{}`",
                            meant == thousand ? "a thousand tokens" : "one token", written(of(meant))));
     d.suggest("write `" + written(of(meant)) + "`", price->range, written(of(meant)));
-    inspection.report(std::move(d), {inspection.model()});
+    inspection.report(std::move(d), {server.of});
   }
+}
+
+void check_token_price(Inspection& inspection) {
+  for (const auto& server : asked_servers(inspection)) examine_prices(inspection, server);
 }
 
 }  // namespace

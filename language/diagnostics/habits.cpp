@@ -183,7 +183,12 @@ constexpr ForeignWord words[] = {
     {Place::field,
      "use_vllm|vllm|gpu_memory_utilization|enforce_eager|swap_space|max_num_seqs|max_num_batched_tokens|vllm_"
      "mode",
-     "", other, "sampling has kernels of its own: leave it out"},
+     "", other,
+     "sampling has kernels of its own: leave it out; or have a server sample, "
+     "`rollout = endpoint(\"http://…/v1\", name = \"…\")` of a way to train"},
+    {Place::field, "vllm_server_base_url|vllm_server_host|vllm_server_port|rollout_server|inference_server",
+     "rollout", other,
+     "write `rollout = endpoint(\"http://…/v1\", name = \"…\")` in a way to train in rounds"},
     {Place::field, "vllm_importance_sampling_correction", "mismatch", other,
      "write `mismatch = truncate` in grpo"},
     {Place::field, "ref_model", "reference", other,

@@ -369,7 +369,7 @@ class Resolver : public Resolution {
         unused(o, "`" + symbol.declaration->name + "` does not use it");
     std::vector<const ast::Allow*> used;
     json out = documented_ ? to_json(*resolved) : json::object();
-    if (documented_) say_place(*resolved, out);
+    if (documented_) say_places(*resolved, out);
     const std::size_t before = diagnostics_.size();
     const Design design = design_of(resolved->field("vary"), sources_, diagnostics_);
     varied(context, design, *resolved);
@@ -404,8 +404,22 @@ class Resolver : public Resolution {
     experiments_[name] = {resolved, std::move(out)};
   }
 
-  /// Adds to an experiment's model where the file names its server, which messages during a run repeat.
-  void say_place(const Resolved& experiment, json& out) const {
+  /// Adds where the file names a server, to each way to train of a pipeline, or of several.
+  void say_places(const Value& trains, json& out) const {
+    if (out.is_array() && out.size() == trains.items.size())
+      for (std::size_t i = 0; i < out.size(); ++i) say_places(trains.items[i], out[i]);
+    if (trains.items.size() == 1 && out.is_object()) return say_places(trains.items.front(), out);
+    if (trains.declaration == nullptr || !out.is_object()) return;
+    const Value* rollout = trains.declaration->field("rollout");
+    if (rollout != nullptr && rollout->is(Value::Kind::call))
+      out["rollout_place"] = sources_.where(rollout->range);
+  }
+
+  /// Adds where the file names the servers of an experiment, which messages during a run repeat.
+  void say_places(const Resolved& experiment, json& out) const {
+    for (const char* name : {"train", "controls"})
+      if (const Value* trains = experiment.field(name); trains != nullptr && out.contains(name))
+        say_places(*trains, out[name]);
     const Value* model = experiment.field("model");
     if (model == nullptr || model->declaration == nullptr || !out.contains("model")) return;
     const Value* weights = model->declaration->field("weights");
@@ -612,7 +626,7 @@ class Resolver : public Resolution {
           for (const char* field : {"model", "adapter", "train", "extensions", "vary", "evaluate", "dev"})
             if (const Value* value = under->field(field); value != nullptr && !value->absent())
               entry["with"][field] = to_json(*value);
-          say_place(*under, entry["with"]);
+          say_places(*under, entry["with"]);
           if (json modelled = estimate(inspection); !modelled.is_null())
             entry["with"]["estimate"] = std::move(modelled);
         }

@@ -17,7 +17,6 @@ class SchemaReader {
     for (const ast::Declaration& d : file_.declarations) {
       if (d.kind == "kind") schema_.kinds[d.name].name = d.name;
       if (d.kind == "record") schema_.records[d.name].name = d.name;
-      if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
       if (d.kind == "function") {
         results_.insert(d.base.text());
         if (const Expr* e = property(*d.block, "also")) results_.insert(e->text);
@@ -25,6 +24,9 @@ class SchemaReader {
       if (d.kind == "module")
         for (const ast::Declaration& f : d.block->declarations) results_.insert(f.base.text());
     }
+    // Their fields may have any of those types.
+    for (const ast::Declaration& d : file_.declarations)
+      if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
     for (const ast::Declaration& d : file_.declarations) declaration(d);
     return std::move(schema_);
   }

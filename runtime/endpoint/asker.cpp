@@ -111,22 +111,14 @@ class Asking {
     const auto& endpoint = options_.endpoint;
     std::string message =
         (endpoint.place.empty() ? "" : endpoint.place + ": ") + "the server " + endpoint.address + " " + what;
-    throw UserError(without_key(message), help);
-  }
-
-  /// A server may repeat the key that it was sent.
-  std::string without_key(std::string text) const {
-    if (options_.key.empty()) return text;
-    for (auto at = text.find(options_.key); at != std::string::npos; at = text.find(options_.key))
-      text.replace(at, options_.key.size(), "…");
-    return text;
+    throw UserError(without_key(message, options_.key), help);
   }
 
   void note(const std::string& sentence) {
     const double now = options_.clock->seconds();
     if (noted_ && now < *noted_ + between_notes) return;
     noted_ = now;
-    notes_.push_back(without_key(sentence));
+    notes_.push_back(without_key(sentence, options_.key));
   }
 
   /// One attempt: the answer, or why there is none and when to try again.
@@ -181,7 +173,8 @@ class Asking {
   /// Ends a question without an answer, for a trouble that is the question's own: others are answered.
   void lose(std::size_t number, std::int64_t attempts, const std::string& what) {
     contract::Asked lost;
-    lost.no_text = contract::NoText::unreadable, lost.trouble = without_key(what), lost.attempts = attempts;
+    lost.no_text = contract::NoText::unreadable, lost.trouble = without_key(what, options_.key),
+    lost.attempts = attempts;
     const std::lock_guard lock(mutex_);
     note(fmt::format("an answer is lost after {}: the last time the server {}", counted(attempts, "attempt"),
                      what));
@@ -198,7 +191,7 @@ class Asking {
     const Counted one(under_way_);
     auto reply = transport.post(question.body);
     // Before anything is cut off, so that no part of the key is left.
-    reply.body = without_key(std::move(reply.body));
+    reply.body = without_key(std::move(reply.body), options_.key);
     return reply;
   }
 
@@ -253,7 +246,7 @@ class Asking {
     if (status == 200) {
       if (!says_error(reply.body)) {
         try {
-          return chat_answer(reply.body);
+          return options_.read(reply.body);
         } catch (const BadReply& bad) {
           failure = Failure{std::string("sent something that is no answer: ") + bad.what(), std::nullopt,
                             false, true};
@@ -294,19 +287,24 @@ class Asking {
   std::string help_for(int status, const ServerError& error, const Reply& reply) const {
     const auto& key = options_.endpoint.key_env;
     if (error.quota_exceeded()) return "Pay for more, or ask another server.";
+    if (const auto own = options_.help && !error.context_exceeded() ? options_.help(status) : "";
+        !own.empty())
+      return own;
     if (status == 401 || status == 403)
       return key.empty()
                  ? "If it wants a key, name the environment variable that holds one: `key_env = \"…\"`."
                  : "Look at the key that the environment variable " + key + " holds.";
     if (status == 404)
-      return "Correct the model's `name`, or the address: it is what /chat/completions is appended to, and "
-             "usually ends with /v1.";
+      return fmt::format(
+          "Correct the model's `name`, or the address: it is what {} is appended to, and usually ends with "
+          "/v1.",
+          options_.call);
     if (status >= 300 && status < 400)
       return reply.location.empty()
                  ? "Write the address to which it leads."
                  : "It leads to " + reply.location.substr(0, 200) + ": write that address.";
     if (error.context_exceeded())
-      return "Lower the evaluation's `max_tokens`, leave out the longest tasks, or give the model a longer "
+      return "Lower `max_tokens`, leave out the longest tasks, or give the model a longer "
              "context.";
     if (status == 400 || status == 422)
       return "If it doesn't know one of the parameters, leave that out of `parameters` of endpoint(…); some "
@@ -331,6 +329,13 @@ class Asking {
 };
 
 }  // namespace
+
+std::string without_key(std::string text, const std::string& key) {
+  if (key.empty()) return text;
+  for (auto at = text.find(key); at != std::string::npos; at = text.find(key))
+    text.replace(at, key.size(), "…");
+  return text;
+}
 
 AskClock& real_clock() {
   static RealClock clock;

@@ -9,6 +9,7 @@
 
 #include "base/contract/asked.hpp"
 #include "base/contract/endpoint.hpp"
+#include "runtime/endpoint/chat.hpp"
 #include "runtime/endpoint/transport.hpp"
 
 namespace trl::runtime {
@@ -38,7 +39,15 @@ struct AskOptions {
   MakeTransport transport;
   AskClock* clock = nullptr;
   std::function<double()> draw;  ///< returns uniform numbers in [0, 1), for random waits; called under a lock
+  /// Reads the body of a reply of status 200. Throws BadReply.
+  std::function<contract::Asked(const std::string& body)> read = chat_answer;
+  std::string call = chat_path;  ///< the path of the call, for messages
+  /// The remedy for an error of this status; empty or null: that of a chat.
+  std::function<std::string(int status)> help = nullptr;
 };
+
+/// Returns a text without the key, which a server may repeat; an empty key leaves it as it is.
+std::string without_key(std::string text, const std::string& key);
 
 /// The callbacks of `ask`. Any thread may call them, except `tick`, but never two threads at the same time.
 struct AskEvents {

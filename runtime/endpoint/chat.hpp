@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "base/contract/asked.hpp"
 #include "base/contract/stages/ask.hpp"
+#include "runtime/endpoint/reply.hpp"
 
 namespace trl::runtime {
 
@@ -19,11 +19,6 @@ constexpr const char* chat_path = "/chat/completions";
 /// Returns the body of a request for one answer, with the parameters that the model's declaration lists.
 /// `seed` belongs to this answer alone.
 nlohmann::json chat_request(const contract::AskSpec& spec, const std::string& prompt, std::uint32_t seed);
-
-/// A reply of status 200 that isn't a valid answer. The request is sent again.
-struct BadReply : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Returns the answer in the body of a reply of status 200. Bytes that aren't UTF-8 and halves of surrogate
 /// pairs become U+FFFD, numbers that JSON doesn't have (NaN) become null. Throws BadReply, whose message says

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "base/support/error.hpp"
 #include "base/support/random.hpp"
@@ -48,11 +49,17 @@ AskOptions ask_options(Stage& stage) {
   AskOptions options{endpoint, key_of(endpoint), {}, &real_clock(), {}};
   // For waits alone: nothing that is stored depends on it.
   options.draw = [draws = std::make_shared<RandomStream>(random_secret())] { return draws->uniform(); };
-  options.transport = [address = *read.address, headers = headers_of(endpoint, options.key),
-                       seconds = endpoint.timeout, stop = stop_of(stage)] {
-    return web_transport(address, address.path + chat_path + address.query, headers, seconds, stop);
-  };
+  options.transport =
+      transport_for(options, read.address->path + chat_path, endpoint.timeout, stop_of(stage));
   return options;
+}
+
+MakeTransport transport_for(const AskOptions& options, const std::string& path, double seconds,
+                            StopRequested stop) {
+  return [address = *read_address(options.endpoint.address).address, path,
+          headers = headers_of(options.endpoint, options.key), seconds, stop = std::move(stop)] {
+    return web_transport(address, path + address.query, headers, seconds, stop);
+  };
 }
 
 }  // namespace trl::runtime

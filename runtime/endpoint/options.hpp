@@ -13,4 +13,9 @@ StopRequested stop_of(Stage& stage);
 /// them. Throws UserError where the address can't be read, or the key's variable isn't set.
 AskOptions ask_options(Stage& stage);
 
+/// Returns a transport for another call of the same server, with the path `path`, in which nothing is
+/// appended to the address's own. `seconds` limits one request.
+MakeTransport transport_for(const AskOptions& options, const std::string& path, double seconds,
+                            StopRequested stop);
+
 }  // namespace trl::runtime

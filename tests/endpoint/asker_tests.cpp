@@ -332,7 +332,7 @@ TEST(Asker, ADeclaredContextTellsOfAnErrorWithoutWords) {
 TEST(Asker, AFullContextIsntAskedAgain) {
   for (const int status : {400, 413, 422, 500}) {
     Conversation run([status](auto&, int, double) { return error(status, "prompt is too long: 9 > 8"); });
-    EXPECT_TRUE(holds(run.refused(), "Lower the evaluation's `max_tokens`")) << status;
+    EXPECT_TRUE(holds(run.refused(), "Lower `max_tokens`")) << status;
     EXPECT_EQ(run.times.size(), 1u) << status;
     Conversation later([status](auto&, int, double) { return error(status, "prompt is too long: 9 > 8"); });
     later.ask(1, true);

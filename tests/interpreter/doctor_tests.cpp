@@ -44,6 +44,7 @@ class MadeUp : public Machine {
 
   Filtered run(const std::vector<std::string>& command) const override {
     std::string name = fs::path(command[0]).filename();
+    if (command.size() > 1 && command[1] == "--stage") name += " --stage";
     if (command.back().starts_with("import torch")) name += " import torch";
     if (command.back().starts_with("import ctypes")) name += " nccl";
     if (command.back().starts_with("import datetime")) name += " all-reduce";
@@ -351,6 +352,43 @@ TEST(Doctor, AServersKeyThatIsntSetIsALack) {
   const auto found = about(machine, needs, "MODELS_KEY");
   EXPECT_EQ(found.outcome, Outcome::fine);
   EXPECT_FALSE(has(to_json(found).dump(), "sk-secret"));
+}
+
+TEST(Doctor, AServerThatSamplesInTrainingIsAsked) {
+  MadeUp machine;
+  Needs needs;
+  needs.servers = {{"http://localhost:8000/v1", {{"stage", "serves"}}}};
+  const auto findings = [&](const std::string& events) {
+    machine.answers["trl-worker --stage"] = {0, 0, events, ""};
+    std::vector<Finding> found;
+    for (const auto& one : examine(machine, needs))
+      if (one.what == "http://localhost:8000/v1") found.push_back(one);
+    return found;
+  };
+  const auto done = [](const char* model, const char* adapters) {
+    return std::string(R"({"event": "note"})") + "\n" +
+           nlohmann::json{{"event", "done"},
+                          {"summary",
+                           {{"model", {{"trouble", model}, {"remedy", "first"}}},
+                            {"adapters", {{"trouble", adapters}, {"remedy", "second"}}}}}}
+               .dump() +
+           "\n";
+  };
+  auto found = findings(done("", ""));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].found, "serves the model");
+  EXPECT_EQ(found[1].found, "takes adapters");
+  EXPECT_EQ(found[1].outcome, Outcome::fine);
+  found = findings(done("", "it says 404: Not Found"));
+  EXPECT_EQ(found[0].outcome, Outcome::fine);
+  EXPECT_EQ(found[1].outcome, Outcome::lacking);
+  EXPECT_EQ(found[1].found, "it says 404: Not Found");
+  EXPECT_EQ(found[1].remedy, "second");
+  found = findings(R"({"event": "error", "message": "no key", "help": "set it"})");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].found, "no key");
+  EXPECT_EQ(found[0].remedy, "set it");
+  EXPECT_EQ(findings("").at(0).outcome, Outcome::lacking);
 }
 
 TEST(Doctor, HuggingFacesTrlIsNoticedWhicheverComesFirst) {

@@ -153,7 +153,7 @@ json fake_stage(const WorkerRequest& request, const std::string& secret) {
   if (request.stage == "corpus") return corpus(request);
   if (request.stage == "finetune") return finetune(request);
   if (request.stage == "sample") return sample(request);
-  if (request.stage == "ask") return ask(request);
+  if (request.stage == "ask" || request.stage == "rollout") return ask(request);
   if (request.stage == "verify") return verify(request, secret);
   if (request.stage == "tokenizer") {
     write_text(request.output / "tokenizer.json", inputs_digest(request));

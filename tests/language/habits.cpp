@@ -150,6 +150,12 @@ model m { weights = "Qwen/Qwen2.5-Coder-7B-Instruct" }
 experiment e : example.study { model = m }
 )^",
        {"huggingface(", "path("}},
+      {R"^(vllm_server_base_url)^",
+       R"^(import example
+train t : example.reinforce { vllm_server_base_url = "http://localhost:8000" }
+experiment e : example.study { train = t }
+)^",
+       {"`rollout = endpoint(\"http://…/v1\""}},
       {R"^(base_url of a model)^",
        R"^(import example
 model m { weights = random(), base_url = "http://localhost:8000/v1" }

@@ -38,10 +38,10 @@ VALUES = (
     'max_completion_tokens', 'max_tokens', 'mean', 'measure', 'merged', 'mismatch_share', 'module', 'nf4', 'o_proj',
     'one_shot', 'original', 'plan_reward', 'plan_tokens', 'purity', 'q_proj', 'random', 'ratio', 'ratio_deviation',
     'refuse', 'reject', 'rejected_answers', 'reseed', 'reward', 'round', 'same', 'sampled_share', 'samples',
-    'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'short', 'skip', 'speedup', 'speedup_over_compiled',
-    'start', 'stop', 'suites', 'survives', 'table', 'tabular', 'task', 'temperature', 'tf32', 'tokens', 'top_k',
-    'top_p', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj', 'usd', 'v_proj', 'valid',
-    'values', 'wide', 'won', 'zero_shot',
+    'sampling_deviation', 'sampling_ratio', 'seed', 'seeds', 'sglang', 'short', 'skip', 'speedup',
+    'speedup_over_compiled', 'start', 'stop', 'suites', 'survives', 'table', 'tabular', 'task', 'temperature',
+    'tf32', 'tokens', 'top_k', 'top_p', 'training', 'triton', 'truncate', 'truncated', 'unmerged', 'up_proj', 'usd',
+    'v_proj', 'valid', 'values', 'vllm', 'wide', 'won', 'zero_shot',
     # </words>
 )
 FUNCTIONS = (

@@ -47,10 +47,10 @@ syntax keyword trlKnownValue contained masked_without_other max_completion_token
 syntax keyword trlKnownValue contained mismatch_share module nf4 o_proj one_shot original plan_reward plan_tokens
 syntax keyword trlKnownValue contained purity q_proj random ratio ratio_deviation refuse reject rejected_answers
 syntax keyword trlKnownValue contained reseed reward round same sampled_share samples sampling_deviation
-syntax keyword trlKnownValue contained sampling_ratio seed seeds short skip speedup speedup_over_compiled start stop
-syntax keyword trlKnownValue contained suites survives table tabular task temperature tf32 tokens top_k top_p
-syntax keyword trlKnownValue contained training triton truncate truncated unmerged up_proj usd v_proj valid values
-syntax keyword trlKnownValue contained wide won zero_shot
+syntax keyword trlKnownValue contained sampling_ratio seed seeds sglang short skip speedup speedup_over_compiled
+syntax keyword trlKnownValue contained start stop suites survives table tabular task temperature tf32 tokens top_k
+syntax keyword trlKnownValue contained top_p training triton truncate truncated unmerged up_proj usd v_proj valid
+syntax keyword trlKnownValue contained values vllm wide won zero_shot
 " </words>
 " <words functions+tensor_functions as syntax keyword trlFunction contained @words>
 syntax keyword trlFunction contained abs accuracy adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d

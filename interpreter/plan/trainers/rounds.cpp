@@ -24,6 +24,10 @@ RoundsDeclared read_rounds(const nlohmann::json& declared) {
   form.field("tasks_per_round", fields.tasks_per_round);
   form.field("candidates", fields.candidates);
   fields.sampling = contract::Sampling::read(declared);
+  std::string place;
+  form.field_or("rollout_place", place);
+  if (const auto rollout = declared.find("rollout"); rollout != declared.end())
+    fields.rollout = contract::declared_endpoint(*rollout, place);
   fields.episodes = contract::Episodes::read(declared);
   fields.select.turns = fields.episodes.turns;
   form.field_or("precision", fields.precision);
@@ -110,7 +114,8 @@ class Rounds {
     spec.sampling = said_.sampling;
     spec.scores =
         spec.purpose == "train" && said_.objective && said_.objective->mismatch != contract::Mismatch::ignore;
-    return builder_.add_turns(chain_, spec, episodes, protocol_, tasks, where, true, verify_versions_);
+    return builder_.add_turns(chain_, spec, episodes, protocol_, tasks, where, true, verify_versions_,
+                              said_.rollout);
   }
 
   /// Before the first round: how well the model does in the groups that shares of a round depend on.

@@ -2,6 +2,7 @@
 // adapter on the answers. Trainers differ in the answers that they select and in the answers' weights.
 #pragma once
 
+#include "base/contract/declared_endpoint.hpp"
 #include "base/contract/objective.hpp"
 #include "base/contract/optimisation.hpp"
 #include "base/contract/protocol_options.hpp"
@@ -17,6 +18,8 @@ struct RoundsDeclared {
   int rounds = 0, tasks_per_round = 0;
   std::int64_t candidates = 0;
   contract::Sampling sampling;
+  std::optional<contract::DeclaredEndpoint>
+      rollout;  ///< the server that samples; none: answers are sampled here
   contract::Episodes episodes;
   contract::Precision precision = contract::Precision::task;
   contract::Framework framework = contract::Framework::none;
