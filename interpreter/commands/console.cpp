@@ -160,12 +160,24 @@ void refuse_other_names(const std::string& name, const std::string& file, const 
   if (name.find_first_not_of("0123456789") == std::string::npos)
     throw WrongUsage(message, "several numbers of an option are joined by commas: --gpus 2," + name +
                                   " of `trl plan`; an experiment's name stands behind the file");
-  for (const auto& [experiment, value] : experiments.items())
-    for (const auto& cell : value.value("cells", json::array()))
+  auto order = named_experiments(document);
+  for (const auto& [experiment, value] : experiments.items()) order.push_back(experiment);
+  for (const auto& experiment : order)
+    for (const auto& cell : experiments.at(experiment).value("cells", json::array()))
       if (cell.value("label", "") == name)
-        throw WrongUsage(message, fmt::format("it is a row of {0}: `trl run {1} {0} --only {2}` carries out "
-                                              "that row alone",
-                                              experiment, file, shell_word(name)));
+        throw WrongUsage(message,
+                         fmt::format("it is a row of {0}, and is told with the others: write {1} {0}; "
+                                     "`trl run {1} {0} --only {2}` would carry it out alone",
+                                     experiment, file, shell_word(name)));
+  for (const auto& [kind, of] :
+       {std::pair("tables", "a table"), {"plots", "a plot"}, {"hypotheses", "a hypothesis"}})
+    if (const auto& all = document.value(kind, json::object()); all.contains(name))
+      throw WrongUsage(message,
+                       fmt::format("it is {} of {}: write {} {}{}", of, all.at(name).value("of", "?"), file,
+                                   all.at(name).value("of", "?"),
+                                   std::string_view(kind) == "tables"
+                                       ? "; `trl table " + file + " --table " + name + "` shows it alone"
+                                       : ""));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "base/contract/error.hpp"
@@ -402,7 +403,9 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
                                                           : "";
     if (option == "--device" && (value == "gpu" || value == "GPU" || value.starts_with("cuda:")) &&
         message.find("--device") != std::string::npos)
-      return "write --device cuda";
+      return value.starts_with("cuda:") ? "write --device cuda; CUDA_VISIBLE_DEVICES=" + value.substr(5) +
+                                              " before it chooses the GPU"
+                                        : "write --device cuda";
     if (message.find(option) == std::string::npos) continue;
     if (const auto known = command.get_option_no_throw(option);
         known != nullptr && !known->get_group().empty()) {
@@ -481,6 +484,16 @@ std::string help_for_unknown(const std::string& command, const std::string& word
   return "commands are " + all;
 }
 
+/// Help on a name that stands before its file: `trl show reinforce study.trl`. Empty if none does.
+std::string help_for_order(const std::vector<std::string>& arguments, const std::string& command) {
+  const auto words = static_cast<std::size_t>(std::count(command.begin(), command.end(), ' '));
+  if (command == "trl generate" || arguments.size() != words + 2) return "";
+  const std::string &name = arguments[words], &file = arguments[words + 1];
+  const bool swapped = name.find_first_of("./-*") == std::string::npos && file.ends_with(".trl") &&
+                       !std::filesystem::exists(name) && std::filesystem::exists(file);
+  return swapped ? "write `" + command + " " + file + " " + name + "`" : "";
+}
+
 void print_error(const std::string& message, const std::string& help, Console& console) {
   const char* red = console.colour ? "\x1b[31m" : "";
   const char* plain = console.colour ? "\x1b[0m" : "";
@@ -551,6 +564,10 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     }
     named = below.front();
     command += " " + word;
+  }
+  if (const std::string help = help_for_order(written, command); !help.empty()) {
+    print_error("the file stands first", help, console);
+    return wrong_usage;
   }
   // Where a folder is written by `--to`, other commands' `--out` means that, too.
   const std::string to = "--to", out = "--out";

@@ -103,6 +103,20 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
   const std::string& suite = free.front()->suite;
   const std::string tasks = fmt::format("{}{}[{}..{}]", prefix->second, suite.substr(suite.find('.') + 1),
                                         free.front()->id, free.back()->id);
+  // An evaluation during training that is there already asks other tasks; its other fields stay.
+  const Resolved* dev = inspection.dev();
+  if (!taken && dev != nullptr && dev->name != exam.name &&
+      dev->range.file == inspection.experiment.range.file) {
+    bool excluded = true;
+    if (data != nullptr) {
+      const auto corpus = corpus_tasks(*data, inspection.suites);
+      for (const SuiteTask* task : free) excluded &= corpus.excluded.contains(task->overlap);
+    }
+    return fmt::format(
+        "`{0}` is neither in the exam nor in training: let `{1}` ask it, `split = {0}`, in "
+        "place of what it asks now{2}",
+        tasks, dev->name, excluded ? "" : "; `exclude` of the written answers must then have it, too");
+  }
   std::string out = taken ? fmt::format(
                                 "every task is in the exam, in training or in pretraining: take `{0}` "
                                 "out of `{1}`, `tasks = … - {0}`, and write ",

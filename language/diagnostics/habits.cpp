@@ -761,6 +761,8 @@ constexpr Notation notations[] = {
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*)\s*(?:\||=>|>>|→)\s*(?=\w))re", "$1 -> ", other, stages},
     {R"re((\btrain\s*=\s*[\w.]+(?:\s*->\s*[\w.]+)*),\s*([\w.]+)(\s*)(?=\}|$))re", "$1 -> $2$3", other,
      stages},
+    {R"re((\brows\s*=\s*[\w.]+(?:\s*\+\s*[\w.]+)*),\s*(cells|controls|baseline|imported|base)\b(?!\s*[=(]))re",
+     "$1 + $2", other, "rows are joined by `+`: `rows = cells + controls`"},
     // Lists of fields that take one.
     {R"re((\b(?:columns|targets|variations|seeds|controls|extensions|licenses)\s*=\s*)([\w.]+(?:\([^()]*\))?(?:\s*,\s*[\w.]+(?:\([^()]*\))?)+)(\s*)(?=$|\}|,\s*\w+\s*[=({]))re",
      "$1[$2]$3", other, a_list},

@@ -401,6 +401,12 @@ bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::
           if (import.module == of.module) from = alias + ".";
         if (from.empty()) continue;
         std::string path = (from == "." ? "" : from) + of.declaration->name + "." + field;
+        if (slot.item != nullptr && slot.item->has_parameters) {
+          path += "(";
+          for (const ast::Parameter& one : slot.item->parameters)
+            path += (path.ends_with("(") ? "" : ", ") + one.name;
+          path += ")";
+        }
         if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
       }
     }

@@ -1060,7 +1060,8 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
     auto d = found(rules::wrong_type, e.range,
                    mismatch("a formula of " + counted(spec.parameters.size(), "parameter"), describe(e)));
     if (named) d.note("declared here", named.declaration->name_range);
-    d.helped("write `" + spec.name + "(" + names + ") = …`, or name a `let` with as many parameters");
+    d.helped("write `" + spec.name + "(" + names + ") = …`, in an override `DECLARATION." + spec.name + "(" +
+             names + ") = …`, or name a `let` with as many parameters");
     report(std::move(d));
     return wrong(e);
   }

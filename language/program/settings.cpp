@@ -247,9 +247,12 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
       d.helped(several
                    ? "write each by itself: `" + each + "`"
                    : "a list stands in brackets: `--set " + text.substr(0, equals + 1) + "[" +
-                         text.substr(equals + 1) +
-                         "]`; to compare several values of one setting, vary it in the file: `vary = grid(" +
-                         text.substr(0, equals) + " = [" + text.substr(equals + 1) + "])`");
+                         text.substr(equals + 1) + "]`" +
+                         (text.substr(0, equals).find("seeds") != std::string::npos
+                              ? ""
+                              : "; to compare several values of one setting, vary it in the file: `vary = "
+                                "grid(" +
+                                    text.substr(0, equals) + " = [" + text.substr(equals + 1) + "])`"));
       continue;
     }
     if (const auto weights = weights_meant(text, program); !weights.empty()) {

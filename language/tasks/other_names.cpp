@@ -48,7 +48,10 @@ constexpr std::array<OtherName, 34> functions = {{
      "segment_reduce(x, offsets, reduce = sum), with offsets: i64(offsets(N))[B + 1]"},
     {"bincount histc scatter scatter_reduce scatter_", "scatter_add(x, axis, index, source)"},
     {"take take_along_dim take_along_axis", "gather(x, axis, index)"},
-    {"dropout", "where(u < 0.9, x / 0.9, 0), with the input u: f32(0..1)[M, N]"},
+    {"dropout",
+     "where(u < 1 - p, x / (1 - p), 0), where p is the share that is dropped, a number, and with the input "
+     "u: "
+     "f32(0..1)[M, N]"},
     {"one_hot", "an input of such rows: y: f32(one_hot)[N, C]"},
     {"ones ones_like full full_like", "zeros([M]) + 1"},
     {"zeros_like empty empty_like", "zeros([M, N])"},

@@ -695,6 +695,13 @@ TEST(Advice, OnTuningNamesTasksThatAreFree) {
   const std::string taken =
       keep_study("evaluate = exam,", tuned) + "split tuning = windtunnel.level2[41..60]\n";
   EXPECT_TRUE(has(advice_on(taken), "and `dev = tuning2`")) << advice_on(taken);
+  // An evaluation that is there already asks other tasks.
+  const std::string there = advice_on(keep_study("evaluate = exam,", "evaluate = exam, dev = during,") +
+                                      "evaluation during : exam { split = windtunnel.level1[31..50] }\n");
+  EXPECT_TRUE(has(there,
+                  "let `during` ask it, `split = windtunnel.level2[41..60]`, in place of what it asks "
+                  "now; `exclude` of the written answers must then have it, too"))
+      << there;
   // Where training has the rest, some of its tasks are taken.
   std::string whole = keep_study("evaluate = exam,", tuned);
   const std::string tasks = "tasks = windtunnel.level1[1..40]";
@@ -944,6 +951,9 @@ TEST(Advice, OnWordsForSchedulesOperatorsAndStages) {
                  {"split held_out = windtunnel.level1[41..60]",
                   "split held_out = where(windtunnel.level1[41..60], has(frobnicate))",
                   {"these tasks have `"}},
+                 {"rows = cells + controls, columns",
+                  "rows = cells, controls, columns",
+                  {"rows are joined by `+`", "rows = cells + controls, columns"}},
                  {"train = imitate -> reinforce",
                   "train = imitate => reinforce",
                   {"join stages of training by `->`", "train = imitate -> reinforce"}},
@@ -980,6 +990,8 @@ TEST(Advice, OnFieldsOfWhatAnExperimentNames) {
   const std::string imported = advice_on("import example\nexperiment e : example.study { rounds = 12 }\n");
   EXPECT_TRUE(has(imported, "override { example.reinforce.rounds = 12 }")) << imported;
   EXPECT_TRUE(has(more("seed = 3"), "seeds")) << more("seed = 3");
+  const std::string reward = more("reward(c) = if c.correct then 1 else 0");
+  EXPECT_TRUE(has(reward, "`override { reinforce.reward(c) = … }`")) << reward;
 }
 
 TEST(Advice, OnWhatACorpusLeavesOut) {
