@@ -1,6 +1,7 @@
 #include "interpreter/commands/subject.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/contract/protocol_options.hpp"
 #include "base/support/generations.hpp"
@@ -168,6 +169,27 @@ std::string why_unjudged(const json& task) {
   return {};
 }
 
+namespace {
+
+/// Help on a task by a number that its suite doesn't have, `level1/101`; empty for a name.
+std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
+  const std::size_t slash = wanted.find('/');
+  if (slash == std::string::npos || wanted.find_first_not_of("0123456789", slash + 1) != std::string::npos)
+    return "";
+  const std::string suite = wanted.substr(0, slash);
+  std::map<std::string, std::size_t> sizes;
+  for (const std::vector<json>* place : {&tasks.of_file, &tasks.of_library})
+    for (const json& task : *place) ++sizes[task.at("suite").get<std::string>()];
+  if (const auto of = sizes.find(suite); of != sizes.end())
+    return fmt::format("{} has the tasks 1 to {}: ids count from 1", suite, of->second);
+  std::vector<std::string> known;
+  for (const auto& [name, size] : sizes) known.push_back(name);
+  return fmt::format("there is no suite {}: suites are {}; --suite-file FILE adds those of a file", suite,
+                     language::enumeration(known));
+}
+
+}  // namespace
+
 json named_task(const std::string& wanted, const KnownTasks& tasks) {
   const auto found = tasks_called(wanted, tasks);
   if (found.empty()) {
@@ -175,6 +197,8 @@ json named_task(const std::string& wanted, const KnownTasks& tasks) {
     std::vector<std::string> names;
     for (const std::vector<json>* place : {&tasks.of_file, &tasks.of_library})
       for (const json& task : *place) names.push_back(with_suite ? full_name_of(task) : name_of(task));
+    if (const auto help = help_for_number(wanted, tasks); !help.empty())
+      throw WrongUsage("there is no task `" + wanted + "`", help);
     const auto near = language::closest(wanted, names);
     throw WrongUsage(
         "there is no task `" + wanted + "`",

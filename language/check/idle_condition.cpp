@@ -64,7 +64,9 @@ class IdleParts {
       if (of_verdict_) condition(choice->condition, path);
       if (findings.size() != before) return;  // what stands behind it says the same once more
       visit(choice->then, with(path, choice->condition));
+      const std::size_t behind = findings.size();
       visit(choice->otherwise, with(path, negated(choice->condition)));
+      if (of_verdict_) ends_early(*choice, path, behind);
       return;
     }
     if (of_verdict_ && swapped_clamp(e)) return;
@@ -75,6 +77,26 @@ class IdleParts {
   }
 
  private:
+  /// Reports a sum behind `else` of which only the first part pays there: `if c then 0.8 else 0 + 0.2 * s`
+  /// was meant as `(if c then 0.8 else 0) + 0.2 * s`. It takes the place of findings from `behind` on, which
+  /// are about its parts.
+  void ends_early(const formulas::Choice& choice, const std::vector<Expression>& path, std::size_t behind) {
+    const auto* sum = choice.otherwise.as<formulas::Binary>();
+    if (sum == nullptr || sum->op != Operator::plus ||
+        formula_text(sum->right).find('.') == std::string::npos)
+      return;
+    if (!never(with(path, negated(choice.condition)), compared(sum->right, Operator::greater, 0))) return;
+    findings.resize(behind);
+    const std::string term = formula_text(sum->right),
+                      instead = fmt::format("(if {} then {} else {}) + {}", formula_text(choice.condition),
+                                            formula_text(choice.then), formula_text(sum->left), term);
+    findings.push_back({choice.otherwise,
+                        fmt::format("`{}` is always 0 here: `else` takes all that follows, and only answers "
+                                    "without `{}` come to it",
+                                    term, formula_text(choice.condition)),
+                        "end the choice by parentheses: `" + instead + "`"});
+  }
+
   /// The bound of a call of `min` or `max`, and the other argument; null if it has no bound.
   static std::pair<const formulas::Number*, const Expression*> bounded(const Expression& e,
                                                                        std::string_view function) {
@@ -171,6 +193,12 @@ class IdleParts {
                      const std::vector<Expression>& path) {
     if (of.as<formulas::Number>() != nullptr) return;
     const std::string text = formula_text(of);
+    if (least && bound > 0 && of_verdict_ && never(path, compared(of, Operator::greater, 0))) {
+      findings.push_back({e, fmt::format("`{}` is never above 0 here, so that this pays nothing", text),
+                          "`c.speedup` and `c.time` are 0 for answers that aren't correct: pay them where "
+                          "`c.correct` holds, or leave this out"});
+      return;
+    }
     if (least && bound > 0 && never(path, compared(of, Operator::greater, bound / far_above))) {
       findings.push_back(
           {e,

@@ -36,6 +36,27 @@ bool report_credit(Inspection& inspection, const Inspection::Stage& stage, const
   return true;
 }
 
+/// Reports a reward that pays a correct kernel of half the reference's speed less than an incorrect one.
+bool report_slow(Inspection& inspection, const Inspection::Stage& stage, const Value& reward,
+                 const Best& worst) {
+  constexpr double rounding = 1e-9, slow = 0.5, most_base = 0.9;
+  const double slow_reward =
+      reward_where(reward, inspection.schema, *stage.train, {{".credit", 0}, {".speedup", slow}});
+  if (!(worst.reward > slow_reward + rounding) || worst.reward > most_base) return false;
+  const std::string& c = reward.parameters.front();
+  inspection.report(
+      found(rules::pays_incorrect, reward.range,
+            fmt::format("`{}` pays an incorrect kernel {:.3g}, and a correct one of half of PyTorch's speed "
+                        "{:.3g}: failing pays more",
+                        stage.train->name, worst.reward, slow_reward))
+          .helped(fmt::format(
+              "let every correct kernel get more than any other: `if {0}.correct then {1:g} + "
+              "{2:g} * min({0}.speedup, 1) else …`",
+              c, std::ceil(10 * worst.reward + 1e-9) / 10, 1 - std::ceil(10 * worst.reward + 1e-9) / 10)),
+      {stage.train});
+  return true;
+}
+
 void check_pays_incorrect(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
@@ -44,7 +65,8 @@ void check_pays_incorrect(Inspection& inspection) {
       continue;
     const auto& [worst, prefers_correct] = reward_facts(inspection, stage);
     if (!worst || !prefers_correct) continue;  // ignores_correctness reports that
-    if (report_credit(inspection, stage, *reward, *worst)) continue;
+    if (report_credit(inspection, stage, *reward, *worst) || report_slow(inspection, stage, *reward, *worst))
+      continue;
     const double most =
         bound(reward->formula, ranges_when_correct(*reward, inspection.schema, *stage.train)).high;
     if (!std::isfinite(most) || most <= 0) continue;

@@ -2,6 +2,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "language/check/inspection.hpp"
 #include "language/diagnostics/suggest.hpp"
@@ -122,6 +123,30 @@ bool report_longer(Inspection& inspection, const Value& control, const Value& st
   return true;
 }
 
+/// Reports a control that leaves a stage of the study out and trains in a way that the study doesn't,
+/// `chance` beside `warm -> grouped`: it may have been meant as `warm -> chance`.
+bool report_shorter(Inspection& inspection, const Value& control, const Value& study) {
+  const Resolved* other = nullptr;  // the control's last stage, if the study has none of its variant
+  for (const Value& stage : control.items) {
+    if (!stage.declaration || stage.declaration->variant == nullptr) return false;
+    other = counterpart(*stage.declaration, study) ? nullptr : stage.declaration.get();
+  }
+  if (other == nullptr) return false;
+  std::vector<const Resolved*> whole;
+  for (const Value& stage : study.items) whole.push_back(stage.declaration.get());
+  const Resolved* in_place_of = std::exchange(whole.back(), other);
+  if (in_place_of == nullptr || in_place_of->variant == nullptr) return false;
+  auto d = found(rules::unequal_control, control.range,
+                 "a control differs in one thing, but this one leaves a stage out and trains by " +
+                     other->variant->name + " in place of " + in_place_of->variant->name);
+  d.note("the study", study.range);
+  const std::string text = pipeline(whole, control.range.file);
+  d.helped("give it the study's other stages, too" + (text.empty() ? "" : ": `" + text + "`"));
+  if (!text.empty()) d.suggest("write `" + text + "`", control.range, text);
+  inspection.report(std::move(d), {other});
+  return true;
+}
+
 /// The difference that a control is there for: how answers are kept; or else what is no number, such as a
 /// reward; or else the first.
 const Difference& meant(const std::vector<Difference>& between) {
@@ -225,6 +250,7 @@ void check_unequal_control(Inspection& inspection) {
     }
     // A control may leave out a stage of the study. Otherwise it may differ in one setting.
     const bool shorter = control.items.size() < study->items.size();
+    if (shorter && report_shorter(inspection, control, *study)) continue;
     if (all.size() + (shorter ? 1 : 0) <= 1) continue;
     std::string list;
     for (const Difference& d : all) {

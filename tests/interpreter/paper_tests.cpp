@@ -388,7 +388,8 @@ TEST(Paper, TellsWhatWaysToTrainHaveInCommonOnce) {
   const paper::Study study{document,     evidence, request, none,  "study.trl",
                            "import x\n", {},       docs,    "run", "paper"};
   const std::string plain = text_of(paper::setting(study));
-  EXPECT_TRUE(has(plain, "The controls are `other`, which leaves the later training out; and `other`")) << plain;
+  EXPECT_TRUE(has(plain, "The controls are `other`, which leaves the later training out; and `other`"))
+      << plain;
 }
 
 TEST(Paper, SaysThatTheDesignReplacesWhatItVaries) {

@@ -113,9 +113,9 @@ TEST_F(TraceTest, ListsAPageAndSaysHowToGetTheRest) {
 
 TEST(Trace, SharesOfKernelsAreThoseOfTrainingSamples) {
   std::string text = read_text(fs::path(SOURCE) / "small.trl");
-  const std::string last = "batch = 4, max_tokens = 64\n";
+  const std::string last = "batch = 4, max_tokens = 64";
   ASSERT_NE(text.find(last), std::string::npos);
-  text.replace(text.find(last), last.size(), "batch = 4, max_tokens = 64, framework = epilogue\n");
+  text.replace(text.find(last), last.size(), last + ", framework = epilogue");
   const TrlFolder folder(TRL, FAKE_WORKER, fs::path(SOURCE) / "small.trl");
   write_text(folder.path() / "study.trl", text);
   const auto run = folder.trl("run study.trl");

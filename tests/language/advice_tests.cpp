@@ -941,6 +941,46 @@ TEST(Advice, OnSeveralExtensionsInAContrast) {
   EXPECT_TRUE(has(of("inputs - memory"), "cell = [inputs], against = [memory],"));
 }
 
+TEST(Advice, OnRewardsThatEndTooEarlyOrPayFailuresMore) {
+  const auto with = [](const std::string& reward) {
+    return advice_on(keep_study("keep = 4,", "keep = 4, reward(c) = " + reward + ","));
+  };
+  const std::string early = with("if c.correct then 0.8 else 0 + 0.2 * min(c.speedup, 1)");
+  EXPECT_TRUE(has(early, "`0.2 * min(c.speedup, 1)` is always 0 here: `else` takes all that follows") &&
+              has(early, "`(if c.correct then 0.8 else 0) + 0.2 * min(c.speedup, 1)`"))
+      << early;
+  EXPECT_FALSE(has(early, "never comes near")) << early;
+  EXPECT_TRUE(has(with("if c.correct then 0.8 else 0 + 0.2 * c.speedup"), "always 0 here"));
+  EXPECT_TRUE(has(with("if c.correct then 0.8 else 0.2 * min(c.speedup, 1)"), "never above 0 here"));
+  EXPECT_FALSE(has(with("(if c.correct then 0.8 else 0) + 0.2 * min(c.speedup, 1)"), "idle_condition"));
+
+  const auto grouped = [](const std::string& reward) {
+    return advice_on(
+        "import example\ntrain t : grpo { tasks = example.easy, max_tokens = 256, learning_rate = "
+        "1e-4, reward(c) = " +
+        reward + " }\nexperiment e : example.study { train = t }\n");
+  };
+  const std::string slow =
+      grouped("if c.correct then 0.5 * min(c.speedup, 2) else if c.compiled then 0.3 else 0");
+  EXPECT_TRUE(has(slow, "pays an incorrect kernel 0.3, and a correct one of half of PyTorch's speed 0.25") &&
+              has(slow, "if c.correct then 0.4 + 0.6 * min(c.speedup, 1) else …"))
+      << slow;
+  EXPECT_EQ(grouped("if c.correct then 0.5 + 0.5 * min(c.speedup, 1) else if c.compiled then 0.3 else 0"),
+            "");
+}
+
+TEST(Advice, OnAShorterControlOfAnotherTrainer) {
+  std::string text = keep_study("controls = [imitate -> unfiltered]", "controls = [imitate, chance]");
+  text.replace(text.find("vary = grid(reinforce.keep = [1, 4])"), 36, "vary = subsets(inputs)");
+  text.replace(
+      text.find("train unfiltered : reinforce { keep_by = random }"), 49,
+      "train chance : grpo { tasks = windtunnel.level1[1..40], max_tokens = 256, learning_rate = 1e-4 }");
+  const std::string said = advice_on(text);
+  EXPECT_TRUE(has(said, "leaves a stage out and trains by grpo in place of best_of_n") &&
+              has(said, "controls = [imitate, imitate -> chance]"))
+      << said;
+}
+
 TEST(Advice, OnWordsForSchedulesOperatorsAndStages) {
   expect_advice({{"batch = 10 }",
                   "batch = 10, schedule = constant_with_warmup }",
