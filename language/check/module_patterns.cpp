@@ -99,9 +99,12 @@ void check_module_patterns(Inspection& inspection) {
                    : "`" + patterns[i].pattern + "` fits none of the modules that `" + adapter->name +
                          "` adapts in `" + inspection.model()->name + "`");
     if (!late) d.note("by " + inspection.architecture()->source, inspection.model()->field("weights")->range);
-    d.helped(late ? "the first pattern that fits a module counts: put narrower patterns first"
-                  : "a pattern fits the end of a path, from behind a dot: its modules are `" + paths.front() +
-                        "` to `" + paths.back() + "`");
+    // The name of a kind of module that other adapters have, and this one leaves out.
+    const bool left_out = patterns[i].pattern.ends_with("_proj");
+    d.helped(late       ? "the first pattern that fits a module counts: put narrower patterns first"
+             : left_out ? "add `" + patterns[i].pattern + "` to `targets`, or leave the pattern out"
+                        : "a pattern fits the end of a path, from behind a dot: its modules are `" +
+                              paths.front() + "` to `" + paths.back() + "`");
     inspection.report(std::move(d), {adapter, inspection.model()});
   }
 }

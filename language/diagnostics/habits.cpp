@@ -573,6 +573,8 @@ constexpr ForeignWord words[] = {
     {Place::value, "equal|equals|equivalent|no_difference|no_effect|unchanged|similar", "same", other, ""},
     {Place::value, "two_sided|unequal|not_equal|differs|any_difference", "different", other, ""},
     {Place::value, "all", "cells", other, "write `cells + controls`, or leave the field out"},
+    {Place::value, "baseline|base|baselines|untrained", "cells", other,
+     "the model before training is always the last row: leave it out, `rows = cells + controls`"},
     {Place::value, "constant_with_warmup|warmup_constant|constant_lr|flat", "constant", other,
      "write `constant`; the warm-up before it is a field of its own, `warmup = 10%`"},
     {Place::value,

@@ -129,6 +129,8 @@ std::string similar_file(const std::string& path) {
   const std::string renamed = wanted.stem().string() + ".trl";
   const bool ending = std::find(names.begin(), names.end(), renamed) != names.end();
   const auto best = ending ? std::optional(renamed) : closest(wanted.filename().string(), names);
+  if (!best && wanted.extension().empty() && !wanted.has_parent_path())
+    return "a .trl file stands first, and a name of it behind it: FILE.trl " + path;
   if (!best) return "check the path";
   return "did you mean `" + (wanted.parent_path() / *best).string() + "`?";
 }

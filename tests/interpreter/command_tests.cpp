@@ -418,6 +418,8 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"verify", "answer.py", "--task", "level1/1", "--gpu"}, "--kernel-times measured"},
       {{"verify", "answer.py", "--task", "level1/101"}, "level1 has the tasks 1 to 60"},
       {{"verify", "answer.py", "--task", "level9/1"}, "there is no suite level9: suites are "},
+      {{"run", example, "--only", "none/seed 9"}, "`none` has no seed 9"},
+      {{"plan", "study"}, "a .trl file stands first"},
       {{"plan", example, "reinforce.rounds=2"}, "--set reinforce.rounds=2"},
       {{"plan", example, "--gpus", "2", "4"}, "--gpus 2,4"},
       {{"run", example, "inputs"}, "--only inputs"},
