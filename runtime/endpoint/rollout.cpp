@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -115,35 +116,38 @@ class Taking {
 
   /// Tells the user what the answers lack.
   void remark(Stage& stage) const {
-    const auto of_all = [&](std::size_t count) {
-      return fmt::format("{} of {}", count, counted(answers_, "answer"));
-    };
-    if (without_tokens_ > 0)
-      stage.note("the server gives no tokens of " + of_all(without_tokens_) +
-                 ": their text is encoded here, and their log-probabilities are computed here alone");
-    if (without_scores_ > 0)
-      stage.note("the server gives no log-probabilities of " + of_all(without_scores_) +
-                 ": training computes its own, and for these `mismatch` has nothing to compare");
-    if (other_prompts_ > 0)
-      stage.note("the server counts other prompts than it was sent for " + of_all(other_prompts_) +
-                 ": it changes prompts that are tokens");
-    if (other_texts_ > 0)
-      stage.note("the tokens of " + of_all(other_texts_) +
-                 " spell another text there than here: the text by the tokenizer here counts");
+    for (const Lack& lack : lacks())
+      if (lack.count > 0)
+        stage.note(
+            fmt::format("{} {} of {}{}", lack.before, lack.count, counted(answers_, "answer"), lack.after));
   }
 
   /// Adds what the answers lack to a stage's summary, and counts those that aren't lost.
   void summarise(nlohmann::json& summary) const {
     summary["candidates"] = answers_;
-    const std::pair<const char*, std::size_t> counts[] = {{"without_tokens", without_tokens_},
-                                                          {"without_scores", without_scores_},
-                                                          {"other_prompts", other_prompts_},
-                                                          {"other_texts", other_texts_}};
-    for (const auto& [name, count] : counts)
-      if (count > 0) summary[name] = count;
+    for (const Lack& lack : lacks())
+      if (lack.count > 0) summary[lack.name] = lack.count;
   }
 
  private:
+  /// Something that some answers lack: its name in the summary, the number of these answers, and the
+  /// sentence's parts before and after "3 of 32 answers".
+  struct Lack {
+    const char* name;
+    std::size_t count;
+    const char *before, *after;
+  };
+  std::array<Lack, 4> lacks() const {
+    return {{{"without_tokens", without_tokens_, "the server gives no tokens of",
+              ": their text is encoded here, and their log-probabilities are computed here alone"},
+             {"without_scores", without_scores_, "the server gives no log-probabilities of",
+              ": training computes its own, and for these `mismatch` has nothing to compare"},
+             {"other_prompts", other_prompts_, "the server counts other prompts than it was sent for",
+              ": it changes prompts that are tokens"},
+             {"other_texts", other_texts_, "the tokens of",
+              " spell another text there than here: the text by the tokenizer here counts"}}};
+  }
+
   void take_tokens(const contract::Asked& asked, contract::Candidate& candidate) {
     for (const auto token : asked.drawn->tokens)
       if (token >= settings_.choices)
