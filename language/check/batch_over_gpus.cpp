@@ -21,7 +21,7 @@ void check_batch_over_gpus(Inspection& inspection) {
         (machine != nullptr && !machine->sound("gpus")))
       continue;
     const double together = micro == nullptr || micro->absent() ? 1 : micro->number();
-    const double unit = count * together;
+    const double unit = samples_at_once(inspection, *stage.train);
     if (times != nullptr && !times->absent() && unit * times->number() != batch->number()) {
       auto d = found(rules::batch_over_gpus, times->range,
                      fmt::format("{} GPU{} × {} at once × {} times is {} samples a step, not {}", count,

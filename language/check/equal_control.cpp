@@ -104,13 +104,17 @@ void check_equal_control(Inspection& inspection) {
         found(rules::equal_control, control.range,
               "this control trains as `" + inspection.experiment.name + "` does: its row compares nothing");
     d.note("what is trained", train->range);
-    const Resolved* last = train->items.empty() ? nullptr : train->items.back().declaration.get();
-    const bool filters = last != nullptr && last->field("keep_by") != nullptr;
-    const Resolved* first = train->items.empty() ? nullptr : train->items.front().declaration.get();
-    d.helped(filters || first == nullptr || first == last
-                 ? "let a stage of the control differ, `keep_by = random` for instance, or leave it out"
-                 : "let the control leave the last stage out, `controls = [" + first->name +
-                       "]`, or train another way");
+    // A stage that keeps no answers by their rewards has no control that keeps them at random.
+    const Resolved *first = nullptr, *last = nullptr;
+    for (const Value& stage : train->items) {
+      last = stage.declaration.get();
+      if (first == nullptr) first = last;
+    }
+    const bool shortens = last != nullptr && first != last && last->field("keep_by") == nullptr;
+    d.helped(shortens
+                 ? "let the control leave the last stage out, `controls = [" + first->name +
+                       "]`, or train another way"
+                 : "let a stage of the control differ, `keep_by = random` for instance, or leave it out");
     inspection.report(std::move(d), {});
   }
 }

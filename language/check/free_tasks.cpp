@@ -90,7 +90,7 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
         data = &value;
       }
     }
-  for (const auto& declared : inspection.declared_evaluations)
+  for (const auto& declared : *inspection.declared_evaluations)
     if (asks_others(*declared, trained))
       return fmt::format("`{0}` asks tasks that are neither in the exam nor in training: write `dev = {0}`",
                          declared->name);
@@ -124,7 +124,7 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
                           : fmt::format("`{}` is neither in the exam nor in training: write ", tasks);
   const auto of_exam = inspection.prefixes.find(exam.range.file);
   std::string name = "tuning";
-  for (int i = 2; inspection.names.contains(name); ++i) name = fmt::format("tuning{}", i);
+  for (int i = 2; inspection.names->contains(name); ++i) name = fmt::format("tuning{}", i);
   out += fmt::format("`evaluation {0} : {1}{2} {{ split = {3} }}` and `dev = {0}`", name,
                      of_exam == inspection.prefixes.end() ? "" : of_exam->second, exam.name, tasks);
   if (data != nullptr) out += fmt::format("; add `+ {}` to `exclude` of the written answers, too", tasks);

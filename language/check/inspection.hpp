@@ -54,8 +54,8 @@ class Inspection {
   /// What stands before a name of each file in the program: "" in its own, "windtunnel." of an import.
   std::map<FileId, std::string> prefixes;
   /// The names that the program's file declares, and its evaluations, whether an experiment uses them or not.
-  std::set<std::string> names;
-  std::vector<std::shared_ptr<const Resolved>> declared_evaluations;
+  const std::set<std::string>* names = nullptr;
+  const std::vector<std::shared_ptr<const Resolved>>* declared_evaluations = nullptr;
   /// The library's example.trl, if the program imports it. Its exam of two tasks is for examples to be short.
   std::optional<FileId> example_file;
   /// The program's hypotheses, tables and plots whose field `of` names this experiment.

@@ -44,15 +44,16 @@ bool report_slow(Inspection& inspection, const Inspection::Stage& stage, const V
       reward_where(reward, inspection.schema, *stage.train, {{".credit", 0}, {".speedup", slow}});
   if (!(worst.reward > slow_reward + rounding) || worst.reward > most_base) return false;
   const std::string& c = reward.parameters.front();
+  const double base = std::ceil(10 * worst.reward + rounding) / 10;
   inspection.report(
       found(rules::pays_incorrect, reward.range,
             fmt::format("`{}` pays an incorrect kernel {:.3g}, and a correct one of half of PyTorch's speed "
                         "{:.3g}: failing pays more",
                         stage.train->name, worst.reward, slow_reward))
-          .helped(fmt::format(
-              "let every correct kernel get more than any other: `if {0}.correct then {1:g} + "
-              "{2:g} * min({0}.speedup, 1) else …`",
-              c, std::ceil(10 * worst.reward + 1e-9) / 10, 1 - std::ceil(10 * worst.reward + 1e-9) / 10)),
+          .helped(
+              fmt::format("let every correct kernel get more than any other: `if {0}.correct then {1:g} + "
+                          "{2:g} * min({0}.speedup, 1) else …`",
+                          c, base, 1 - base)),
       {stage.train});
   return true;
 }

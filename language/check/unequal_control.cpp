@@ -1,5 +1,6 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -162,9 +163,8 @@ const Difference& meant(const std::vector<Difference>& between) {
 std::string written(const Difference& field) {
   const Value& value = *field.control;
   if (value.is(Value::Kind::formula)) {
-    std::string parameters;
-    for (const std::string& one : value.parameters) parameters += (parameters.empty() ? "" : ", ") + one;
-    return field.field + "(" + parameters + ") = " + formulas::formula_text(value.formula);
+    return fmt::format("{}({}) = {}", field.field, fmt::join(value.parameters, ", "),
+                       formulas::formula_text(value.formula));
   }
   const std::string out = value.plain.is_string() ? value.string() : text(value);
   return value.is(Value::Kind::plain) && !out.empty() ? field.field + " = " + out : "";
@@ -214,7 +214,7 @@ void check_unequal_control(Inspection& inspection) {
     std::vector<Difference> all;
     std::vector<const Resolved*> subjects;
     std::string names, instead;
-    std::function<void(Diagnostic&)> fewer;  // says what the control's only stage that differs leaves out
+    const Resolved* controlled = nullptr;                         // the study's stage of the first subject
     std::vector<std::pair<std::size_t, const Resolved*>> stages;  // by the places of those that they replace
     std::vector<const Resolved*> whole;  // the study's, with the control's in their places
     for (const Value& stage : study->items) whole.push_back(stage.declaration.get());
@@ -229,9 +229,7 @@ void check_unequal_control(Inspection& inspection) {
       const auto some = differences(*stage.declaration, *of);
       if (some.empty()) continue;
       subjects.push_back(stage.declaration.get());
-      fewer = nullptr;
-      if (subjects.size() == 1 && some.size() > 1 && derives(*stage.declaration, *of, some))
-        fewer = [&stage, of, some](Diagnostic& d) { suggest_fewer(d, *stage.declaration, *of, some); };
+      if (controlled == nullptr) controlled = of;
       names += (names.empty() ? "`" : ", `") + stage.declaration->name + "` against `" + of->name + "`";
       if (of->range.file == control.range.file && instead.empty())
         instead = derived(*stage.declaration, *of, some);
@@ -269,8 +267,8 @@ void check_unequal_control(Inspection& inspection) {
     if (shorter && all.size() == 1 && !complete.empty()) {
       d.helped("give it the study's other stages, too: `" + complete + "`");
       d.suggest("write `" + complete + "`", control.range, complete);
-    } else if (fewer && !shorter) {
-      fewer(d);
+    } else if (!shorter && subjects.size() == 1 && derives(*subjects.front(), *controlled, all)) {
+      suggest_fewer(d, *subjects.front(), *controlled, all);
     } else {
       d.helped("derive it from the stage that it controls, and change one field" +
                (instead.empty() ? "" : ": `" + instead + "`"));

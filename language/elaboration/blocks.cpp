@@ -139,6 +139,15 @@ void Elaborator::merge_block(std::vector<Slot>& into, const ast::Block& block, c
   for (const ast::Allow& a : block.allows) merged.allows.push_back(&a);
 }
 
+Symbol Elaborator::base_of(const Symbol& symbol) const {
+  const ast::Declaration& d = *symbol.declaration;
+  const Symbol of = d.base.empty() ? Symbol{} : lookup(d.base.parts, *symbol.module);
+  // A declaration of the file is preferred to a variant of its name, so that new variants of the schema
+  // don't break files.
+  const bool variant = schema_.kind(d.kind)->variants.contains(d.base.text());
+  return variant && (!of || of == symbol || of.declaration->kind != d.kind) ? Symbol{} : of;
+}
+
 Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
   const ast::Declaration& d = *symbol.declaration;
   const KindSpec& kind = *schema_.kind(d.kind);
@@ -149,11 +158,8 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
   }
   if (!d.base.empty()) {
     const std::string base = d.base.text();
-    // A declaration of the file is preferred to a variant of its name, so that new variants of the schema
-    // don't break files.
-    Symbol of = lookup(d.base.parts, *symbol.module);
+    const Symbol of = base_of(symbol);
     const auto variant = kind.variants.find(base);
-    if (variant != kind.variants.end() && (!of || of == symbol || of.declaration->kind != d.kind)) of = {};
     if (variant != kind.variants.end() && !of) {
       merged.variant = &variant->second;
     } else if (of && of.declaration->kind == d.kind) {
@@ -375,40 +381,41 @@ bool Elaborator::may_have(Symbol symbol, const std::string& field) const {
     const KindSpec* kind = schema_.kind(d.kind);
     if (kind == nullptr) return false;
     if (find(kind->fields, field) != nullptr) return true;
-    if (d.base.empty()) return false;
-    const Symbol base = lookup(d.base.parts, *symbol.module);
+    symbol = base_of(symbol);
     const auto variant = kind->variants.find(d.base.text());
-    if (variant != kind->variants.end() && (!base || base == symbol || base.declaration->kind != d.kind))
-      return find(variant->second.fields, field) != nullptr;
-    symbol = base;
+    if (!symbol) return variant != kind->variants.end() && find(variant->second.fields, field) != nullptr;
   }
   return false;
 }
 
 bool Elaborator::help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots) {
+  // The declarations that the experiment names, as its file calls them.
+  std::vector<std::pair<Symbol, std::string>> declarations;
+  for (const Slot& other : slots) {
+    if (other.item == nullptr || !other.item->value || other.name == "controls" || other.name == "vary")
+      continue;
+    std::vector<std::vector<std::string>> names;
+    add_names(*other.item->value, names);
+    for (const auto& name : names) {
+      const Symbol of = lookup(name, *other.module);
+      if (!of) continue;
+      if (of.module == slot.module) declarations.emplace_back(of, of.declaration->name);
+      for (const auto& [alias, import] : slot.module->imports)
+        if (import.module == of.module) declarations.emplace_back(of, alias + "." + of.declaration->name);
+    }
+  }
+  std::string parameters;
+  if (slot.item != nullptr && slot.item->has_parameters) {
+    for (const ast::Parameter& one : slot.item->parameters)
+      parameters += (parameters.empty() ? "(" : ", ") + one.name;
+    parameters += ")";
+  }
   std::vector<std::string> paths;
   const auto add = [&](const std::string& field) {
-    for (const Slot& other : slots) {
-      if (other.item == nullptr || !other.item->value || other.name == "controls" || other.name == "vary")
-        continue;
-      std::vector<std::vector<std::string>> names;
-      add_names(*other.item->value, names);
-      for (const auto& name : names) {
-        const Symbol of = lookup(name, *other.module);
-        if (!of || !may_have(of, field)) continue;
-        std::string from = of.module == slot.module ? "." : "";  // the name of its file, for the experiment's
-        for (const auto& [alias, import] : slot.module->imports)
-          if (import.module == of.module) from = alias + ".";
-        if (from.empty()) continue;
-        std::string path = (from == "." ? "" : from) + of.declaration->name + "." + field;
-        if (slot.item != nullptr && slot.item->has_parameters) {
-          path += "(";
-          for (const ast::Parameter& one : slot.item->parameters)
-            path += (path.ends_with("(") ? "" : ", ") + one.name;
-          path += ")";
-        }
-        if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
-      }
+    for (const auto& [of, name] : declarations) {
+      const std::string path = name + "." + field + parameters;
+      const bool known = std::find(paths.begin(), paths.end(), path) != paths.end();
+      if (!known && may_have(of, field)) paths.push_back(path);
     }
   };
   add(slot.name);

@@ -146,6 +146,9 @@ class Elaborator {
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context,
                                                   std::set<std::string>& unsound);
+  /// The declaration from which another one, of a known kind, derives; empty if it derives from a variant or
+  /// from nothing.
+  Symbol base_of(const Symbol& symbol) const;
   /// Whether a declaration's kind, or the variant from which it derives, has a field. Reports nothing.
   bool may_have(Symbol symbol, const std::string& field) const;
   /// Advises an `override` for a field of an experiment that it lacks and a declaration that it names has,

@@ -478,8 +478,8 @@ class Resolver : public Resolution {
     const std::filesystem::path program = sources_[0].path();
     Inspection out(resolved, schema_, meaning_.suites(), options_, program.parent_path().string(), answers_);
     out.prefixes = prefixes_;
-    out.names = names_;
-    out.declared_evaluations = declared_evaluations_;
+    out.names = &names_;
+    out.declared_evaluations = &declared_evaluations_;
     out.example_file = example_file_;
     return out;
   }
