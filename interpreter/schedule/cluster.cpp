@@ -72,7 +72,8 @@ void Cluster::start() {
                            {"home", options_.home.string()},
                            {"python", candidates_python.string()},
                            {"libraries", variable("LD_LIBRARY_PATH")},
-                           {"token", options_.token.string()}}
+                           {"token", options_.token.string()},
+                           {"silence_s", WorkerOptions().silence_limit / std::chrono::seconds(1)}}
                           .dump());
   nodes_.clear();
   const json said = answer();

@@ -26,8 +26,10 @@ namespace {
 
 // How long a worker may take to end that has nothing left to do.
 constexpr std::chrono::seconds shutdown_time{2};
-// How often a check asks whether the user, who waits for a cancelled stage, has lost patience.
+// How often a check asks whether the user, who waits for a cancelled stage, has lost patience, and whether a worker is silent.
 constexpr std::chrono::milliseconds between_checks{200};
+// A longer time between two checks means that this process was stopped, and its workers perhaps with it.
+constexpr std::chrono::seconds own_silence{2};
 
 }  // namespace
 
@@ -83,11 +85,17 @@ class Starter {
   std::deque<std::packaged_task<void()>> tasks_;
 };
 
-/// The state of a process in words: "it is stopped".
-std::string state_of(pid_t process) {
+/// The letter for a process's state that the kernel shows, or '?' if there is no such process.
+char state_letter(pid_t process) {
   const auto status = text_if_there("/proc/" + std::to_string(process) + "/status").value_or("");
   const auto at = status.find("State:\t");
-  switch (at == std::string::npos ? '?' : status[at + 7]) {
+  return at == std::string::npos ? '?' : status[at + 7];
+}
+bool is_stopped(pid_t process) { return state_letter(process) == 'T' || state_letter(process) == 't'; }
+
+/// The state of a process in words: "it is stopped".
+std::string state_of(pid_t process) {
+  switch (state_letter(process)) {
     case 'T':
     case 't':
       return "it is stopped";
@@ -172,7 +180,7 @@ class Gang {
         const auto now = Clock::now();
         for (auto& rank : ranks_) listen(rank);
         if (over()) break;
-        if (together() && !cancelled_) check_silence(now);
+        if (watched() && !cancelled_) check_silence(now);
         wait();
       }
     } catch (...) {
@@ -199,6 +207,9 @@ class Gang {
   };
 
   bool together() const { return ranks_.size() > 1; }
+  /// Whether a worker's silence counts. One alone on a cluster waits for a machine first, and the cluster's program
+  /// watches it.
+  bool watched() const { return together() || !options_.connect; }
   bool over() const {
     return std::all_of(ranks_.begin(), ranks_.end(),
                        [](const Rank& rank) { return rank.done || rank.cancelled; });
@@ -255,8 +266,8 @@ class Gang {
       if (!rank.done && !rank.worker->send({{"id", rank.id}, {"cancel", true}}, patience(rank))) gone(rank);
   }
 
-  /// How long to wait until a worker takes a message: one of a group may have been stopped.
-  WaitLimit patience(const Rank& rank) const { return together() ? WaitLimit(limit_of(rank)) : WaitLimit(); }
+  /// How long to wait until a worker takes a message: it may have been stopped.
+  WaitLimit patience(const Rank& rank) const { return watched() ? WaitLimit(limit_of(rank)) : WaitLimit(); }
 
   /// Waits until a worker has sent something, or something else is to be done.
   void wait() {
@@ -268,9 +279,12 @@ class Gang {
       watched.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
       watched.push_back({cancellation_.descriptor(), POLLIN, 0});
     }
-    const bool timed = cancelled_ || together();
+    const bool timed = cancelled_ || watched();
+    const auto before = Clock::now();
     ::poll(watched.data(), watched.size(), timed ? static_cast<int>(between_checks.count()) : -1);
     const auto now = Clock::now();
+    if (now - before > own_silence)
+      for (auto& rank : ranks_) rank.heard += now - before;
     if (cancelled_) {
       if (!signals_ && now >= cancelled_at_ + options_.together) signals_ = cancellation_.interrupt().times();
       if (now >= cancelled_at_ + wait_limit_ || (signals_ && cancellation_.interrupt().times() > *signals_)) {
@@ -280,12 +294,12 @@ class Gang {
     }
   }
 
-  /// Throws WorkerCrashed if a worker of a group had sent nothing for too long at the time `now`, before
+  /// Kills the workers and throws WorkerCrashed if one had sent nothing for too long at the time `now`, before
   /// which nothing is left to be read. Names the worker that has been silent longest.
-  void check_silence(Clock::time_point now) const {
+  void check_silence(Clock::time_point now) {
     const Rank* silent = nullptr;
     for (const auto& rank : ranks_)
-      if (!rank.done && now - rank.heard >= limit_of(rank) && (!silent || rank.heard < silent->heard))
+      if (!rank.done && now - rank.heard >= limit_of(rank) && !is_loading(rank) && (!silent || rank.heard < silent->heard))
         silent = &rank;
     if (!silent) return;
     const auto& worker = *silent->worker;
@@ -297,7 +311,13 @@ class Gang {
                             " s" + (process > 0 ? "; " + state_of(process) : ""),
                         worker.last_words(), worker.options_.log);
     crash.cause = "the worker" + where + " hasn't answered";
+    kill_all();
     throw crash;
+  }
+  /// Whether a worker that works alone has yet to say its first word: a slow disk may take minutes to load its
+  /// libraries, and no other rank waits for it.
+  bool is_loading(const Rank& rank) const {
+    return !together() && !rank.worker->heard_ && !is_stopped(rank.worker->child_.pid());
   }
   static std::chrono::milliseconds limit_of(const Rank& rank) {
     const auto& worker = *rank.worker;

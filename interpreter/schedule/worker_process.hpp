@@ -38,8 +38,8 @@ struct WorkerOptions {
   /// Connects a worker that another program holds, in place of starting `program`. Called by the thread that
   /// runs a stage.
   std::function<ByteChannel()> connect{};
-  /// How long a worker of a group may send nothing before it counts as stuck, and how long one that has just
-  /// been started may, which has libraries to load.
+  /// How long a worker may send nothing before it counts as stuck, and how long one that has just been started
+  /// may, which has libraries to load.
   std::chrono::milliseconds silence_limit{30000}, start_limit{55000};
 };
 
@@ -84,8 +84,8 @@ class WorkerProcess : public WorkerClient {
 };
 
 /// Runs one stage on several workers together, the first of which is rank 0, whose events and result count;
-/// on one worker as its own `run` does. If one dies, fails or, in a group, sends nothing for its
-/// `silence_limit`, all of the group are killed. The group's meeting folder and the outputs of the other
+/// on one worker as its own `run` does. If one dies, fails or sends nothing for its `silence_limit`, all of
+/// the group are killed. The group's meeting folder and the outputs of the other
 /// ranks are made beside `request.output` and removed at the end. Throws as WorkerClient::run.
 StageDone run_together(std::span<WorkerProcess* const> workers, const WorkerRequest& request,
                        const WorkerEvents& events);

@@ -21,12 +21,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import uuid
 
 PIECE = 32 << 20  # bytes of a file that travel at once
 INLINE = 64 << 10  # files up to this size travel with the list of files
 MOST_CACHED = 20 * 10**9
 LOG_LINES = 10
+OWN_SILENCE = 3  # between two looks at the clock: this process was stopped, and its worker perhaps with it
 NAMING = 3  # parts of a model's path by which it is known: models--ORGANISATION--NAME/snapshots/REVISION
 
 
@@ -128,6 +130,13 @@ def started(process):
         return None
 
 
+def is_stopped(process):
+    """Whether a process was stopped by a signal."""
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
+    return False
+
+
 def remove_leftovers(works):
     """Removes the folders of actors that were killed."""
     for folder in works.glob("*-*-*"):
@@ -210,6 +219,8 @@ class Seat:
         self.changed = threading.Condition()
         self.lines, self.ended = collections.deque(), None
         self.process = self.channel = None
+        self.silence = head["silence_s"]  # seconds that a worker may say nothing of its stage
+        self.busy, self.spoken, self.heard, self.stuck = False, False, 0.0, None
         self.shared = False
         self.output = self.checkpoint = None
 
@@ -276,6 +287,8 @@ class Seat:
         self.checkpoint = pathlib.Path(request["checkpoint"]["folder"]) if "checkpoint" in request else None
         if self.process is None or self.ended is not None:
             self.start()
+        with self.changed:
+            self.busy, self.heard = True, time.monotonic()
         self.say(json.dumps(request))
         return []
 
@@ -305,9 +318,10 @@ class Seat:
     def start(self):
         """Starts trl-worker on a thread that reads what it says. The kernel kills it when that thread ends, so when this process does."""
         begun = threading.Event()
-        self.ended = None
+        self.ended, self.spoken, self.stuck = None, False, None
         threading.Thread(target=self.listen, args=(begun,), daemon=True).start()
         begun.wait()
+        threading.Thread(target=self.watch, args=(self.process,), daemon=True).start()
 
     def listen(self, begun):
         libc = ctypes.CDLL(None)
@@ -331,12 +345,31 @@ class Seat:
         with ours.makefile("rb") as lines:
             for line in lines:
                 with self.changed:
+                    self.heard, self.spoken = time.monotonic(), True
+                    with contextlib.suppress(ValueError, AttributeError):
+                        self.busy = json.loads(line).get("event") not in ("done", "error")
                     self.lines.append(line)
                     self.changed.notify_all()
         status = self.process.wait()
         with self.changed:
-            self.ended = f"was killed by signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"ended with exit status {status}"
+            self.ended = self.stuck or f"was killed by signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"ended with exit status {status}"
             self.changed.notify_all()
+
+    def watch(self, process):
+        """Kills a worker that carries out a stage and has said nothing for too long. One that was just started may take minutes to load its
+        libraries from a slow disk, unless it is stopped."""
+        last = time.monotonic()
+        while self.process is process and process.poll() is None:
+            time.sleep(1)
+            now = time.monotonic()
+            with self.changed:
+                if now - last > OWN_SILENCE:
+                    self.heard += now - last
+                last = now
+                if self.busy and now - self.heard > self.silence and (self.spoken or is_stopped(process.pid)):
+                    self.stuck = f"hasn't answered for {self.silence} s and was killed"
+                    process.kill()
+                    return
 
     def say(self, line):
         with contextlib.suppress(OSError):

@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(2);
 constexpr auto kCheckpointGrace = std::chrono::seconds(60);
 constexpr auto kBetweenProgress = std::chrono::milliseconds(50);
-// How often a worker that carries out a stage with others says that it is alive.
+// How often a worker that carries out a stage says that it is alive.
 constexpr auto kHeartbeat = std::chrono::seconds(5);
 
 class WorkerStage : public Stage {
@@ -198,8 +198,7 @@ json carry_out(const json& request, Channel& channel, StageFinder find, const st
     WorkerStage stage(id, channel, cancelled);
     read_request(request, stage);
     stage.check_cancelled();
-    std::optional<Heartbeat> heartbeat;
-    if (stage.group) heartbeat.emplace(id, channel);
+    const Heartbeat heartbeat(id, channel);
     stage.made_on = made_here(stage.threads);
     auto summary = function(stage);
     return {

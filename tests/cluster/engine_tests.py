@@ -34,9 +34,9 @@ class Case(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.stack = self.enterContext(contextlib.ExitStack())
 
-    def run_on(self, address="auto", environment=None, **setting):
+    def run_on(self, address="auto", environment=None, silence=30, **setting):
         stand_in = {"PYTHONPATH": str(HERE / "stand_in"), "TRL_STAND_IN": json.dumps({"nodes": TWO} | setting), "TRL_CLUSTER_CACHE": str(self.folder / "cache")}
-        run = Run(ROOT, self.folder, address, stand_in | (environment or {}))
+        run = Run(ROOT, self.folder, address, stand_in | (environment or {}), silence=silence)
         self.stack.callback(run.close)
         return run
 
@@ -104,6 +104,16 @@ class Faults(Case):
         _, events = run.carry_out("count", spec={"steps": 5, "dies": 3}, checkpoint=kept)
         self.assertEqual((events[-1]["event"], events[-1]["lost"], events[-1]["cause"]), ("gone", False, "trl-worker was killed by signal 9 (Killed)"))
         self.assertEqual(events[-1]["log"], "the last words\n")
+        output, events = run.carry_out("count", spec={"steps": 5}, checkpoint=kept)
+        self.assertIn({"id": 2, "event": "resumed", "done": 3, "total": 5}, events)
+        self.assertEqual((output / "sum").read_text(), "15")
+
+    def test_a_worker_that_is_stopped_is_named_and_its_stage_goes_on_from_its_checkpoint(self):
+        run = self.run_on(silence=1)
+        run.seat()
+        kept = {"folder": str(self.folder / "kept"), "key": "k", "seconds": 0}
+        _, events = run.carry_out("count", spec={"steps": 5, "stops": 3}, checkpoint=kept)
+        self.assertEqual((events[-1]["event"], events[-1]["lost"], events[-1]["cause"]), ("gone", False, "trl-worker hasn't answered for 1 s and was killed"))
         output, events = run.carry_out("count", spec={"steps": 5}, checkpoint=kept)
         self.assertIn({"id": 2, "event": "resumed", "done": 3, "total": 5}, events)
         self.assertEqual((output / "sum").read_text(), "15")

@@ -12,7 +12,7 @@ import tempfile
 class Run:
     """An engine and its seats, as `trl` has them."""
 
-    def __init__(self, root, folder, address, environment, programs=None):
+    def __init__(self, root, folder, address, environment, programs=None, silence=30):
         """`programs`: the folder of real ones; without it a stand-in for trl-worker is copied into `folder`/bin."""
         self.folder = pathlib.Path(folder)
         self.bin = pathlib.Path(programs or self.folder / "bin")
@@ -26,7 +26,7 @@ class Run:
             env=os.environ | {"TRL_CLUSTER_COPIES": "always"} | environment)
         theirs.close()
         self.say({"address": address, "bin": str(self.bin), "worker": "trl-worker", "programs": ["trl-worker", "trl-sandbox"], "home": os.environ.get("TRL_HOME", ""), "python": os.environ.get("TRL_PYTHON", ""),
-                  "libraries": "", "token": str(self.folder / "token")})
+                  "libraries": "", "token": str(self.folder / "token"), "silence_s": silence})
         self.lines = self.ours.makefile("rb")
         self.welcome = json.loads(self.lines.readline())
         self.seats, self.asked = [], 0

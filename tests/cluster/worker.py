@@ -3,7 +3,7 @@
 
     worker.py --protocol-fd N
 
-`copy` writes every input into its output; `count` counts to spec.steps, a checkpoint after each, and dies after spec.dies of them;
+`copy` writes every input into its output; `count` counts to spec.steps, a checkpoint after each, and dies after spec.dies of them, or stops after spec.stops;
 `verify` writes a row for each candidate, and plans.jsonl; `fail` is an error; `secret` writes which secret it was given.
 """
 import hashlib
@@ -53,6 +53,8 @@ def count(request):
         if done == request["spec"].get("dies"):
             print("the last words", flush=True)
             os.kill(os.getpid(), signal.SIGKILL)
+        if done == request["spec"].get("stops"):
+            os.kill(os.getpid(), signal.SIGSTOP)
     pathlib.Path(request["output"], "sum").write_text(str(sum(range(steps + 1))))
     return {"steps": steps}
 

@@ -2,6 +2,7 @@
 //   FAKE_CRASH_ONCE=FILE   crashes at the first stage, if FILE doesn't exist yet, and creates it
 //   FAKE_CRASH=KIND        crashes at every stage of the kind, after a line on stderr
 //   FAKE_HANG=KIND         never answers, not even to a cancel
+//   FAKE_STOP_ONCE=FILE    stops itself (SIGSTOP) in the first stage, if FILE doesn't exist yet, and creates it
 //   FAKE_WAIT=KIND         reports progress, then works until it is cancelled
 //   FAKE_GARBAGE=KIND      answers with something that isn't JSON
 //   FAKE_ERROR=KIND        answers with an error event
@@ -111,6 +112,11 @@ int main(int count, char** values) {
     if (const char* marker = std::getenv("FAKE_CRASH_ONCE"); marker && !std::filesystem::exists(marker)) {
       std::ofstream{marker};
       std::raise(SIGSEGV);
+    }
+    if (const char* marker = std::getenv("FAKE_STOP_ONCE"); marker && !std::filesystem::exists(marker)) {
+      std::ofstream{marker};
+      send({{"event", "alive"}});
+      std::raise(SIGSTOP);
     }
     if (told("FAKE_CRASH", kind)) {
       std::cerr << "out of luck" << std::endl;

@@ -26,17 +26,18 @@ namespace {
 class WorkerTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
+    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_STOP_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
                              "FAKE_ERROR", "FAKE_MADE_ON", "FAKE_RESUME", "FAKE_LOG", "FAKE_CRASH_RANK",
                              "FAKE_LOST_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK"})
       ::unsetenv(name);
   }
-  void make() {
+  void make(std::chrono::milliseconds silence_limit = std::chrono::seconds(30)) {
     worker_ = std::make_unique<WorkerProcess>(WorkerOptions{.program = program_,
                                                             .log = scratch_.path / "log",
                                                             .secret = "s",
                                                             .wait_limit = std::chrono::milliseconds(50),
-                                                            .together = std::chrono::milliseconds(0)},
+                                                            .together = std::chrono::milliseconds(0),
+                                                            .silence_limit = silence_limit},
                                               cancellation_);
   }
   json run(const WorkerEvents& events = {}, std::optional<Checkpoint> checkpoint = {}) {
@@ -84,6 +85,21 @@ TEST_F(WorkerTest, ACrashNamesTheSignalAndTheLogsEndAndTheNextStageWorks) {
     EXPECT_EQ(crash.last_words, "out of luck\n");
   }
   ::unsetenv("FAKE_CRASH");
+  EXPECT_EQ(run()["rows"], 4);
+}
+
+TEST_F(WorkerTest, OneThatIsStoppedIsFoundByItsSilenceAndTheNextStageWorks) {
+  ::setenv("FAKE_STOP_ONCE", (scratch_.path / "marker").c_str(), 1);
+  make(std::chrono::seconds(1));
+  try {
+    run();
+    FAIL() << "no crash";
+  } catch (const WorkerCrashed& crash) {
+    for (const char* part : {"the worker (process ", ") hasn't answered for 1 s; it is stopped"})
+      EXPECT_TRUE(has(crash.what(), part)) << crash.what();
+    EXPECT_EQ(crash.cause, "the worker hasn't answered");
+  }
+  make();
   EXPECT_EQ(run()["rows"], 4);
 }
 

@@ -147,7 +147,7 @@ TEST_F(ProtocolTest, MalformedRequestsGetErrorEventsAndTheWorkerGoesOn) {
 
 TEST_F(ProtocolTest, ACancelledStageAnswersSoAndTheNextOneRuns) {
   worker_.send(endless_request(1));
-  EXPECT_EQ(worker_.next()["event"], "progress");  // the stage is running
+  EXPECT_EQ(worker_.next_said()["event"], "progress");  // the stage is running
   worker_.send({{"id", 1}, {"cancel", true}});
   const auto event = worker_.last();
   EXPECT_EQ(event["event"], "error");
@@ -156,9 +156,14 @@ TEST_F(ProtocolTest, ACancelledStageAnswersSoAndTheNextOneRuns) {
   EXPECT_EQ(worker_.last()["event"], "done");
 }
 
+TEST_F(ProtocolTest, ASignOfLifeComesBeforeAnythingElse) {
+  worker_.send(endless_request(1));
+  EXPECT_EQ(worker_.next(), (json{{"id", 1}, {"event", "alive"}}));
+}
+
 TEST_F(ProtocolTest, TheEndOfTheFileEndsTheWorkerMidStage) {
   worker_.send(endless_request(1));
-  EXPECT_EQ(worker_.next()["event"], "progress");
+  EXPECT_EQ(worker_.next_said()["event"], "progress");
   worker_.hang_up();
   EXPECT_EQ(worker_.wait(), 0);
 }

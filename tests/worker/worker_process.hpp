@@ -55,6 +55,12 @@ class Worker {
     }
   }
 
+  /// Returns the first event that is no sign of life.
+  nlohmann::json next_said() {
+    for (;;)
+      if (auto event = next(); event["event"] != "alive") return event;
+  }
+
   /// Returns the first event that is no progress, metric or sign of life.
   nlohmann::json last() {
     for (;;) {
