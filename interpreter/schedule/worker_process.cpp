@@ -26,7 +26,8 @@ namespace {
 
 // How long a worker may take to end that has nothing left to do.
 constexpr std::chrono::seconds shutdown_time{2};
-// How often a check asks whether the user, who waits for a cancelled stage, has lost patience, and whether a worker is silent.
+// How often a check asks whether the user, who waits for a cancelled stage, has lost patience, and whether a
+// worker is silent.
 constexpr std::chrono::milliseconds between_checks{200};
 // A longer time between two checks means that this process was stopped, and its workers perhaps with it.
 constexpr std::chrono::seconds own_silence{2};
@@ -207,8 +208,8 @@ class Gang {
   };
 
   bool together() const { return ranks_.size() > 1; }
-  /// Whether a worker's silence counts. One alone on a cluster waits for a machine first, and the cluster's program
-  /// watches it.
+  /// Whether a worker's silence counts. One alone on a cluster waits for a machine first, and the cluster's
+  /// program watches it.
   bool watched() const { return together() || !options_.connect; }
   bool over() const {
     return std::all_of(ranks_.begin(), ranks_.end(),
@@ -271,17 +272,17 @@ class Gang {
 
   /// Waits until a worker has sent something, or something else is to be done.
   void wait() {
-    std::vector<pollfd> watched;
+    std::vector<pollfd> sources;
     for (const auto& rank : ranks_)
-      if (!rank.done && !rank.cancelled) watched.push_back({rank.worker->child_.descriptor(), POLLIN, 0});
+      if (!rank.done && !rank.cancelled) sources.push_back({rank.worker->child_.descriptor(), POLLIN, 0});
     // After a cancellation its descriptors stay readable, so only the workers are waited for.
     if (!cancelled_) {
-      watched.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
-      watched.push_back({cancellation_.descriptor(), POLLIN, 0});
+      sources.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
+      sources.push_back({cancellation_.descriptor(), POLLIN, 0});
     }
     const bool timed = cancelled_ || watched();
     const auto before = Clock::now();
-    ::poll(watched.data(), watched.size(), timed ? static_cast<int>(between_checks.count()) : -1);
+    ::poll(sources.data(), sources.size(), timed ? static_cast<int>(between_checks.count()) : -1);
     const auto now = Clock::now();
     if (now - before > own_silence)
       for (auto& rank : ranks_) rank.heard += now - before;
@@ -294,12 +295,13 @@ class Gang {
     }
   }
 
-  /// Kills the workers and throws WorkerCrashed if one had sent nothing for too long at the time `now`, before
-  /// which nothing is left to be read. Names the worker that has been silent longest.
+  /// Kills the workers and throws WorkerCrashed if one had sent nothing for too long at the time `now`,
+  /// before which nothing is left to be read. Names the worker that has been silent longest.
   void check_silence(Clock::time_point now) {
     const Rank* silent = nullptr;
     for (const auto& rank : ranks_)
-      if (!rank.done && now - rank.heard >= limit_of(rank) && !is_loading(rank) && (!silent || rank.heard < silent->heard))
+      if (!rank.done && now - rank.heard >= limit_of(rank) && !is_loading(rank) &&
+          (!silent || rank.heard < silent->heard))
         silent = &rank;
     if (!silent) return;
     const auto& worker = *silent->worker;
@@ -314,8 +316,8 @@ class Gang {
     kill_all();
     throw crash;
   }
-  /// Whether a worker that works alone has yet to say its first word: a slow disk may take minutes to load its
-  /// libraries, and no other rank waits for it.
+  /// Whether a worker that works alone has yet to say its first word: a slow disk may take minutes to load
+  /// its libraries, and no other rank waits for it.
   bool is_loading(const Rank& rank) const {
     return !together() && !rank.worker->heard_ && !is_stopped(rank.worker->child_.pid());
   }
