@@ -1,6 +1,6 @@
-"""Kills processes of runs on several GPUs: gpu_kills.py [TRL] [--kills N] [--stops N] [--kinds rank leader all stop] [--model SIZE] [--within SECONDS] [--seed N] [--cpu] [--no-sandbox]
+"""Kills processes of runs on several GPUs: gpu_kills.py [TRL] [--kills N] [--stops N] [--kinds rank leader all stop] [--model SIZE] [--within SECONDS] [--seed N] [--gpus N] [--cpu] [--no-sandbox]
 
-The real `trl run` trains a randomly initialised model on all GPUs and samples an exam from it. At random moments, which the seed determines, kill -9 ends one rank
+The real `trl run` trains a randomly initialised model on all GPUs, or N of them, and samples an exam from it. At random moments, which the seed determines, kill -9 ends one rank
 that isn't the leader, the leader (rank 0), or trl with all of its processes, N times each; after that the run goes on by itself or is started again. SIGSTOP
 stops one rank, which trl must name within a minute. Whatever happened, each stored file and each table must have the bytes of an undisturbed run, and no process may
 be left. Results are printed as they come, a table at the end; the exit status is 1 if anything is missing or differs. --cpu tries all this without a GPU: two
@@ -17,6 +17,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import socket
@@ -187,13 +188,13 @@ class Run:
         return self.process.poll() is not None
 
     def ranks(self):
-        """The processes of the group, by rank: each sees one GPU, and a worker of the cores all of them."""
+        """The processes of the group, by rank: the log into which each writes has the number of its GPU among those of the run, but for the first's."""
         found = {}
         for process in children_of_all()[self.process.pid]:
-            environment = read_of(process, "environ").split(b"\0")
-            for rank, gpu in enumerate(self.gpus):
-                if f"CUDA_VISIBLE_DEVICES={gpu}".encode() in environment and b"--protocol-fd" in read_of(process, "cmdline").split(b"\0"):
-                    found[rank] = process
+            with contextlib.suppress(OSError):
+                if log := re.search(r"/worker(?:-\d+)?(?:\.(\d+))?\.log$", os.readlink(f"/proc/{process}/fd/1")):
+                    found[int(log[1] or 0)] = process
+        found = {rank: found[rank] for rank in range(len(self.gpus)) if rank in found}
         return found
 
     def running(self):
@@ -281,10 +282,12 @@ class Bench:
             time.sleep(0.005)
         self.lasts = {what: seen[-1] - seen[0] for what, seen in times.items()}
         self.wrong += run.finish()
-        if not TOGETHER <= self.lasts.keys() or self.steps < 2 or "finetune on GPUs " not in run.said():
-            sys.exit(f"gpu_kills.py: the stages that run on several GPUs weren't seen: {self.steps} steps, {self.lasts}: {run.said()[-1000:]}")
+        if not TOGETHER <= self.lasts.keys() or self.steps < 2 or len(self.gpus) > 1 and "finetune on GPUs " not in run.said():
+            sys.exit(f"gpu_kills.py: the stages that are killed weren't seen: {self.steps} steps, {self.lasts}: {run.said()[-1000:]}")
         seconds = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.lasts.items())
         print(f"undisturbed, by {len(self.gpus)} processes: {time.monotonic() - begun:.1f} s, {self.steps} steps; {seconds}", flush=True)
+        if len(self.gpus) == 1:
+            return
         begun = time.monotonic()
         self.wrong += Run(self, "alone", self.gpus[:1]).finish()
         print(f"one of the GPUs alone: {time.monotonic() - begun:.1f} s; {'; '.join(self.wrong) or 'all have the same bytes'}", flush=True)
@@ -374,11 +377,11 @@ class Bench:
         if not ranks:
             self.wrong.append(f"the run ended before a rank was stopped: {run.said()[-300:]}")
             return
-        rank = self.draws.randrange(1, len(ranks))
+        rank = self.draws.randrange(min(1, len(ranks) - 1), len(ranks))
         victims = [ranks[rank], *descendants(ranks[rank])]
         end(victims, signal.SIGSTOP)
         stopped = time.monotonic()
-        name = f"GPU {self.gpus[rank]} (process {ranks[rank]}) hasn't answered"
+        name = f"(process {ranks[rank]}) hasn't answered"
         while name not in run.said() and not run.ended() and time.monotonic() < stopped + 2 * NAMED_WITHIN:
             time.sleep(0.05)
         named = time.monotonic() - stopped
@@ -394,7 +397,7 @@ class Bench:
         row.seconds.append(time.monotonic() - begun)
         self.wrong += wrong
         said = run.said()
-        self.tell(STOP, run, wrong, f"named after {named:.1f} s: “{said[said.find(name) - 14:][:110]}”")
+        self.tell(STOP, run, wrong, f"named after {named:.1f} s: “{said[max(0, said.find(name) - 20):][:120]}”")
 
     def expect_none_left(self, processes):
         deadline = time.monotonic() + 10
@@ -467,6 +470,7 @@ def main():
     arguments.add_argument("--epochs", type=int, help="of 5 steps each")
     arguments.add_argument("--within", type=int, default=540, help="seconds after which no run begins (default: 540)")
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--gpus", type=int, help="how many of them (default: all)")
     arguments.add_argument("--cpu", action="store_true")
     arguments.add_argument("--no-sandbox", action="store_true", help="as of trl run, for machines that allow none")
     given = arguments.parse_args()
@@ -474,10 +478,12 @@ def main():
         given.epochs = 8 if given.cpu else 24
     size = given.model or ("tiny" if given.cpu else "0.5B")
     given.trl = given.trl or command()
-    gpus = ["0", "1"] if given.cpu else gpus_here()
-    if len(gpus) < 2:
-        print(f"gpu_kills.py: {len(gpus)} GPUs here, and a group takes two; --cpu tries the script")
+    gpus = (["0", "1"] if given.cpu else gpus_here())[:given.gpus]
+    if len(gpus) < (given.gpus or 2):
+        print(f"gpu_kills.py: {len(gpus)} GPUs here, and a group takes two; --gpus 1 disturbs stages on one GPU, --cpu tries the script")
         return
+    if len(gpus) == 1:
+        given.kinds = [kind for kind in given.kinds if kind != "rank"]
     memory = pathlib.Path("/dev/shm")
     room = memory if not given.cpu and memory.is_dir() and shutil.disk_usage(memory).free > 40e9 else None
     with tempfile.TemporaryDirectory(dir=room) as made:
