@@ -292,25 +292,22 @@ std::string latex_document(const Document& document, bool with_figures) {
       in_latex(document.title, names) + "\\par}\n\\end{center}\\medskip]\n";
   if (!document.summary.empty())
     out += "\n\\begin{abstract}\n" + write.text(document.summary) + "\n\\end{abstract}\n";
-  // LaTeX sets a float over both columns on a later page than its source's, so that wide ones stand early.
+  // LaTeX sets a float over both columns on a later page than its source's, so that wide ones stand first: further
+  // back, a setting that fills the first page would move them to pages of their own.
   const auto is_wide_table = [](const Block& block) {
     const auto* table = std::get_if<TableFloat>(&block);
     return table && is_wide(table->table);
   };
-  std::string early;
   for (const auto& block : document.blocks) {
-    if (is_wide_table(block)) early += std::visit(write, block);
-    if (const auto* figures = std::get_if<Figures>(&block)) early += write.floats(*figures, true);
+    if (is_wide_table(block)) out += std::visit(write, block);
+    if (const auto* figures = std::get_if<Figures>(&block)) out += write.floats(*figures, true);
   }
-  int sections = 0;
   bool one_column = false;
   for (const auto& block : document.blocks) {
     const bool whole_page = std::holds_alternative<Digests>(block) || std::holds_alternative<Listing>(block);
-    if (whole_page && !std::exchange(one_column, true)) out += std::exchange(early, "") + begin_one_column;
-    if (std::holds_alternative<Section>(block) && ++sections == 2) out += std::exchange(early, "");
+    if (whole_page && !std::exchange(one_column, true)) out += begin_one_column;
     if (!is_wide_table(block)) out += std::visit(write, block);
   }
-  out += early;
   return out + "\n\\end{document}\n";
 }
 
