@@ -23,7 +23,7 @@ namespace trl::interpreter {
 struct Extension {
   const char* variant;  ///< the extension's name in stdlib/schema.trl
   void (*verify)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
-  /// Changes `verify` stages if they time kernels on a GPU, and isn't called otherwise.
+  /// Changes the protocol of `verify` stages that time kernels on a GPU. It isn't called for other stages.
   void (*time)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
   void (*draw)(const nlohmann::json& declared, contract::DrawSpec& spec) = nullptr;
   void (*select)(const nlohmann::json& declared, contract::SelectSpec& spec) = nullptr;
@@ -35,7 +35,7 @@ struct Extension {
   /// it is ignored, so that rows with and without it have the same stages. Null if it always does.
   bool (*acts)(const nlohmann::json& declared, const std::set<std::string>& read) = nullptr;
 
-  /// Whether the extension has no effect unless kernel times are measured on a GPU.
+  /// All extensions that this version supports. Keys list their versions in this order.
   bool needs_gpu() const { return !verify && !draw && !select && !seed; }
 };
 

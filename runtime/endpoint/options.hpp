@@ -1,4 +1,4 @@
-// The settings with which a stage asks the server that its request names.
+// Returns a function that says whether the user has asked to stop the stage.
 #pragma once
 
 #include "base/stage/stage.hpp"
@@ -6,11 +6,13 @@
 
 namespace trl::runtime {
 
-/// Whether the user has asked to stop the stage.
+/// Returns the settings for the stage's `endpoint`, with the API key from the environment. The stage must
+/// outlive them. Throws UserError if the address can't be read, or if the environment variable for the key
+/// isn't set.
 StopRequested stop_of(Stage& stage);
 
-/// Returns the settings for the stage's `endpoint`, with the key from the environment. The stage must outlive
-/// them. Throws UserError where the address can't be read, or the key's variable isn't set.
+/// Returns a transport for another call of the same server. `path` is the whole path: it isn't appended to
+/// the path of the address. `seconds` limits the time of one request.
 AskOptions ask_options(Stage& stage);
 
 /// Returns a transport for another call of the same server, with the path `path`, in which nothing is

@@ -17,8 +17,8 @@ class Linear {
  public:
   Linear() = default;
 
-  /// Makes a Linear of a weight [out, in] and a bias, [out] or undefined. Differentiable in x, weight and
-  /// bias.
+  /// Makes a Linear whose matrix is not trained. `rows` is the usual number of rows of x. With
+  /// `differentiable`, gradients flow to x; this takes a second copy of the matrix.
   Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
 
   /// Makes a Linear whose matrix is not trained. `rows` is the usual number of rows of x. With

@@ -28,13 +28,13 @@ class Examination {
 
   Examined run_recorded(const nlohmann::json& recorded);
 
-  /// The verdict on a candidate whose `run` has thrown Cancelled, since its deadline of `seconds` was over.
+  /// Judges the candidate by this project's protocol and, if the question requests it, by KernelBench's.
   Examined timed_out(double seconds);
 
  private:
   Examined taken();
   Examined judge_recorded();
-  /// Reaches the verdict of this protocol and, where the question asks for it, of KernelBench's.
+  /// Leaves the candidate unjudged, because only a GPU can judge its task.
   void judge_by_both();
   /// Leaves the candidate unjudged, since only a GPU can judge its task.
   void leave_to_gpu();

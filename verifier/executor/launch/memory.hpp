@@ -45,7 +45,8 @@ class Memory {
   const Buffer& buffer(int index) const { return buffers_.at(static_cast<std::size_t>(index)); }
   Buffer& buffer(int index) { return buffers_.at(static_cast<std::size_t>(index)); }
 
-  /// The minimum distance of buffers' addresses (Buffer::address) from each other and from 0.
+  /// Writes bytes, as a fill step of a launch plan does on the host. Returns false, and changes nothing, if
+  /// the range is not inside the buffer.
   static constexpr std::uint64_t address_distance = std::uint64_t{1} << 42;
 
   /// Writes bytes, as a launch plan's fill step does on the host. Returns false without a change when the
