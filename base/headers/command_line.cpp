@@ -7,7 +7,7 @@
 namespace trl {
 namespace {
 
-/// The name of the check that says whether a word can be an option's optional value.
+/// The name of the CLI11 check that decides whether a word is an option's optional value.
 constexpr const char* optional_value_check = "optional value";
 
 }  // namespace

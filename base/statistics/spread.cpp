@@ -71,9 +71,9 @@ std::vector<double> solved(std::vector<std::vector<double>> matrix, std::vector<
   return right;
 }
 
-/// The seeds' effects in the additive model value = task + seed, by weighted least squares, so that their
-/// weighted sum is 0. A seed without samples has 0. Empty if seeds can't be told from tasks: no chain of
-/// tasks links them.
+/// Estimates the effects of the seeds in the additive model value = task + seed by weighted least squares,
+/// with a weighted sum of 0. A seed without samples has effect 0. Empty if effects of seeds can't be
+/// separated from effects of tasks, because no chain of shared tasks links all seeds.
 template <typename Value>
 std::vector<double> seed_effects(const std::vector<double>& weights, std::size_t tasks, std::size_t seeds,
                                  Value value) {

@@ -18,7 +18,7 @@ void examine_key(Inspection& inspection, const AskedServer& server) {
     d.helped("write `https://…`; or reach the server through a tunnel, at localhost");
     inspection.report(std::move(d), {server.of});
   }
-  // A note, since files are checked on other machines than they are run on.
+  // Only a note, since a program may be checked on another machine than it runs on.
   if (!inspection.options.unset || !inspection.options.unset(key->string())) return;
   auto d = found(rules::endpoint_key, key->range,
                  "`trl run` can't ask the server of `" + server.of->name +

@@ -29,7 +29,7 @@ bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weigh
 DECLARE_RULE(missing_weights)
 namespace {
 
-/// Notes rows that training is to read and that aren't here.
+/// Reports, as a note, data for training that this machine lacks.
 void note_missing_data(Inspection& inspection) {
   if (!inspection.options.trouble) return;
   for (const auto& stage : inspection.stages()) {

@@ -17,7 +17,8 @@ bool has_hypothesis(const Factor& factor, const Inspection& inspection) {
   });
 }
 
-/// Rows that differ in settings about which nothing is claimed: what is left to do with them is to choose.
+/// Reports rows that differ in settings about which no hypothesis claims anything: they only serve to choose
+/// the best row, which must not be done on the exam.
 void check_sweep(Inspection& inspection, const Resolved& exam) {
   if (inspection.design == nullptr || !inspection.claims_known || inspection.tables.empty())
     return;  // without a table nothing is chosen

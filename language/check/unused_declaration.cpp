@@ -35,7 +35,7 @@ Names names_in(const ast::Declaration& d) {
   return names;
 }
 
-/// Whether a declaration is run or shown by itself. Others matter only if one of these refers to them.
+/// Whether a declaration is run or shown by itself. Other declarations matter only if one of these uses them.
 bool is_root(const ast::Declaration& d) {
   static const std::set<std::string> roots = {"experiment", "table", "plot", "hypothesis"};
   return roots.contains(d.kind);
