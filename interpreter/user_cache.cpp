@@ -37,7 +37,7 @@ void UserCache::keep(const std::string& key, const std::string& text) const {
   try {
     if (!refused) replace_text(file_of(key), text + "\n");
   } catch (const DiskError&) {
-    // As if nothing had been kept.
+    // Treated as if the value hadn't been cached.
   }
 }
 

@@ -47,7 +47,7 @@ void show(const Finding& finding, Console& console) {
                        : finding.outcome == Finding::Outcome::note ? dim
                                                                    : red;
   const std::size_t indent = 2 + (console.unicode ? 1 : 4) + 1 + name_width + 1;
-  // The mark is coloured apart, since the bytes of its colour aren't columns.
+  // The mark is printed separately, since wrapping must not count the bytes of its colour.
   const auto beside = [&](const std::string& text) {
     return wrapped(std::string(indent, ' ') + text, indent).substr(indent) + '\n';
   };

@@ -32,7 +32,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What is advised of tasks of KernelBench that are known by their numbers alone.
+/// Advice for tasks of KernelBench of which only the numbers are known.
 constexpr const char* name_checkout =
     "Name a checkout: --set 'kernelbench.checkout=path(\"…\")', or a suite's source = "
     "kernelbench(path(\"…\"), level = …).";
@@ -246,7 +246,7 @@ std::string ChainBuilder::add_asking(Chain& chain, const contract::DeclaredEndpo
   contract::AskSpec spec;
   spec.model = declared.model;
   spec.samples = sample.samples, spec.sampling = sample.sampling;
-  // What isn't sent changes nothing, so it is in no key.
+  // Parameters that aren't sent don't change the answers, so they are left out of the key.
   if (!spec.model.sends(Parameter::temperature)) spec.sampling.temperature = 0;
   if (!spec.model.sends(Parameter::top_p)) spec.sampling.top_p = 1;
   if (!spec.model.sends(Parameter::top_k)) spec.sampling.top_k = 0;
@@ -344,8 +344,8 @@ void ChainBuilder::exam(Chain& chain) {
 Trace ChainBuilder::build(const ChainRequest& request) {
   Chain chain{request, {}};
   chain.trace.seed = request.seed;
-  // Extensions act on rounds, and cells share what comes before; without rounds all of training is drawn
-  // anew.
+  // If there are phases with rounds, extensions act only on them, so that cells share the phases before; the
+  // seed of those phases isn't replaced. Without rounds, a replaced seed holds for all of training.
   const Extensions extensions(request.extensions, options_.times_kernels);
   const bool any_rounds = std::any_of(request.phases.begin(), request.phases.end(),
                                       [](const json& phase) { return trainer_of(phase).has_rounds(); });

@@ -12,8 +12,8 @@ namespace trl::interpreter {
 using nlohmann::json;
 namespace {
 
-/// An experiment without the line of its file that names its model's server: it is for messages during a run,
-/// and says nothing of the results.
+/// Returns an experiment without the line of the file that names its model's server: it is only for messages
+/// during a run, and the results don't depend on it.
 nlohmann::json without_place(nlohmann::json experiment) {
   const auto remove = [](nlohmann::json& fields) {
     if (const auto model = fields.find("model"); model != fields.end() && model->is_object())

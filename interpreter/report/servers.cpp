@@ -12,7 +12,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// Sums over the stages that asked for answers of one model.
+/// Sums over the stages that requested answers of one model.
 struct ServedAnswers {
   std::size_t count = 0, uncounted = 0;
   double prompt_tokens = 0, tokens = 0;

@@ -15,14 +15,15 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Fields that are no settings.
+/// The names of fields that aren't settings.
 const std::set<std::string>& no_settings() {
   static const std::set<std::string> fields = {"kind",   "name",    "doc",      "implementation", "place",
                                                "design", "allowed", "estimate", "cells"};
   return fields;
 }
 
-/// The fields of declarations, by name. A declaration in them is its name.
+/// The fields of declarations, by the declaration's name. Declarations within a field are replaced by their
+/// names.
 using Declarations = std::map<std::string, json>;
 
 json with_names(const json& value, Declarations& into);
@@ -41,7 +42,7 @@ json with_names(const json& value, Declarations& into) {
     const auto name = value["name"].get<std::string>();
     auto fields = fields_of(value, into);
     into[name] = std::move(fields);
-    // How declarations are paired where names differ.
+    // Declarations with different names are paired by their kinds.
     into[name]["kind"] = value["kind"];
     return value["name"];
   }
@@ -51,7 +52,8 @@ json with_names(const json& value, Declarations& into) {
   return out;
 }
 
-/// The part of a long text that begins shortly before `at`, where it differs from another text.
+/// Returns the part of a long text that begins shortly before `at`, the place where it differs from another
+/// text.
 std::string around(const std::string& text, std::size_t at) {
   constexpr std::size_t longest = 120, before = 30;
   if (text.size() <= longest) return text;

@@ -54,7 +54,7 @@ void Cluster::start() {
     throw UserError(std::string(program_name) + " isn't beside trl",
                     "set TRL_HOME to the folder that holds runtime/cluster/");
   const auto python = ray_python(options_.home);
-  // The program dies with us: Ray then ends the actors, and they their workers.
+  // The program dies with this process. Ray then ends its actors, and the actors their workers.
   start_for_good([&] {
     program_ = ChildProcess({python.string(), "-B", program.string(), "--protocol-fd",
                              std::to_string(ChildProcess::channel_descriptor)},

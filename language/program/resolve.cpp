@@ -571,7 +571,7 @@ class Resolver : public Resolution {
     return names;
   }
 
-  /// A cell of a design, resolved under its own settings.
+  /// A cell of a design: the experiment, resolved under the cell's settings.
   struct Cell {
     std::shared_ptr<const Resolved> resolved;  ///< null if it could not be resolved
     std::vector<const Setting*> settings;
@@ -661,8 +661,8 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports settings that leave every cell as it is: only controls use them, which are run once and not in
-  /// each cell.
+  /// Reports settings of the command line that change no cell, because only controls use them. Controls are
+  /// run once, not in each cell.
   void varied_alone(const std::vector<Cell>& resolved, const Resolved& experiment, const Design& design,
                     const json& out) {
     if (out["cells"].size() != design.cells.size()) return;  // a cell could not be resolved
@@ -674,7 +674,7 @@ class Resolver : public Resolution {
       const Factor& factor = design.factors[i];
       if (factor.extension != nullptr || factor.levels.size() < 2 || factor.levels[0].settings.empty())
         continue;
-      // Cells that differ in this factor alone are compared with the first of them.
+      // Each cell is compared with the first cell that differs from it in this factor alone.
       std::map<std::vector<std::size_t>, const json*> first;
       const auto changes = [&](std::size_t cell) {
         auto others = design.cells[cell];
@@ -697,7 +697,7 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports fields that the variant of a stage needs and the experiment lacks.
+  /// Reports fields that the variant of a training stage needs and the experiment doesn't have.
   void needs(Inspection& inspection) {
     std::map<std::string, std::vector<std::string>> stages;  // that need a field, by its name
     for (const auto& stage : inspection.stages()) {
@@ -719,7 +719,7 @@ class Resolver : public Resolution {
       auto d = found(rules::missing_field, inspection.experiment.range,
                      "`" + inspection.experiment.name + "` needs the field `" + need + "`: " + names +
                          (of.size() == 1 ? " requires it" : " require it"));
-      // The only declaration of the file that fits is meant.
+      // If only one declaration of the file fits, it is meant.
       std::vector<std::string> fitting;
       const Spec* spec = find(schema_.kind("experiment")->fields, need);
       const Type* type = spec == nullptr ? nullptr : &spec->type;
@@ -795,11 +795,11 @@ class Resolver : public Resolution {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Elaborator meaning_;
-  /// Without overrides but the command line's of claims, which no experiment refers to: declarations resolved
-  /// in it are shared by all experiments.
+  /// The context for declarations that no experiment resolves, such as claims. Its only overrides are the
+  /// command line's overrides of claims. Declarations that are resolved in it are shared by all experiments.
   Context plain_;
   std::map<const ast::Declaration*, Claims> claims_;
-  /// The names by which claims call experiments of imported files.
+  /// The names that claims use for experiments of imported files.
   std::map<const ast::Declaration*, std::string> claimed_as_;
   std::set<std::pair<FileId, std::size_t>> warm_ups_;  ///< where warm-ups stand of which the share was said
   std::vector<Override> settings_;
@@ -815,7 +815,8 @@ class Resolver : public Resolution {
   bool claims_known_ = true;  ///< whether the subject of each hypothesis, table and plot is known
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
   bool incomplete_ = false;   ///< an experiment may use a declaration that it doesn't seem to use
-  /// An experiment of the program with its document, of which parts are missing if it has errors.
+  /// An experiment of the program and its document. If the experiment has errors, parts of the document are
+  /// missing.
   struct Experiment {
     std::shared_ptr<const Resolved> resolved;
     json document;

@@ -1,4 +1,4 @@
-// Convolutions over one, two or three spatial axes, and transposed ones that undo their strides.
+// Convolutions over one, two or three spatial axes, and transposed convolutions.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"

@@ -1,4 +1,4 @@
-// Finds the program that the word `trl` starts: Hugging Face's TRL has a command of that name, too.
+// Finds the program that the shell starts for `trl`: Hugging Face's TRL has a command of the same name.
 #include <sstream>
 
 #include "interpreter/doctor/probes.hpp"
