@@ -730,7 +730,8 @@ Value Elaborator::group(const Expr& e, const Scope& scope) {
   value.range = e.range;
   value.given = true;
   if (!e.dotted()) return wrong_type(e, "the name of a suite");
-  // A suite that is in sight, or one that a file in between imports, by its name alone.
+  // Names a suite: one that is in sight, or one that an imported file imports in turn, which has only its
+  // name.
   const auto named = suite_names_.find(find_declaration(e, scope).declaration);
   const std::string name = named != suite_names_.end() ? named->second : e.text;
   if (!suites_.contains(name)) {

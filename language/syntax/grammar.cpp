@@ -548,8 +548,7 @@ struct Control : p::normal<Rule> {
       while (first > 0 && state.nodes[first - 1].begin >= begin) --first;
       if constexpr (Makes<Rule>::how == Made::fold)
         if (state.nodes.size() - first == 1) {
-          // `(a)` gives the node of `a` alone. Tokens after the parenthesis must not become part of `a`, so
-          // the position is kept.
+          // `(a)` gives the node of `a` alone. The tokens after the parenthesis must not become part of `a`.
           return;
         }
       Node node{Makes<Rule>::kind, begin, end, {}};

@@ -164,7 +164,7 @@ class Writer {
       case Form::Along:
         return along(node);
       case Form::Binary: {
-        // A product defines the offsets that loads of other inputs need.
+        // The product is written first, since it defines the offsets that loads of other inputs need.
         const bool product_second = find_form(node.args[1], Form::Matmul) != nullptr;
         std::string x, y;
         if (product_second) y = emit(node.args[1]);

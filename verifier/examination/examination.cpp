@@ -95,7 +95,7 @@ Examined Examination::timed_out(double seconds) {
   return taken();
 }
 
-/// The result as it is now; the candidate's process in the executor ends.
+/// Returns the result so far, and ends the candidate's process in the executor.
 Examined Examination::taken() {
   services_.executor.end();
   std::string commitment = candidate_.recording.commitment;

@@ -56,7 +56,7 @@ ReplayOptions Execution::options(std::uint64_t order, const Task& task, const Va
   using executor::Lowering;
   ReplayOptions options;
   options.order = order;
-  // The bits 1 to 63 of `order` are random, and the first one's alternating bits hold for all.
+  // Bits 1 to 63 of `order` are random. The alternating bits of the first draw hold for all draws.
   if (drawn_ == 0) first_ = order >> 1;
   const bool contracts = (drawn_ & 1) != 0, several = ((drawn_ ^ drawn_ >> 1) & 1) != 0;
   constexpr std::uint64_t alternating = Lowering::contraction | Lowering::several_registers;

@@ -141,8 +141,8 @@ class Checker {
     --depth_;
   }
 
-  /// In a region that runs on whole blocks, each value stands for `lanes` elements; nothing but elementwise
-  /// operations is allowed there.
+  /// In a region that runs on whole blocks, each value stands for `lanes` elements, so only elementwise
+  /// operations are allowed in it.
   void elementwise_region(const ir::Region& region) const {
     require(region.blocks.size() == 1, "a region on whole blocks has several");
     for (const Operation& op : region.blocks.front().operations) {

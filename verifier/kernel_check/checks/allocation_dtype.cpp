@@ -51,7 +51,8 @@ std::optional<std::int64_t> allocated_type(const TranslationUnit& unit, const Va
   return type;
 }
 
-/// The element types that TORCH_CHECK tested, which expands to `if (!(x.dtype() == kFloat)) refuse`.
+/// Returns the element types that a TORCH_CHECK tested, by tensor. The macro expands to `if (!(x.dtype() ==
+/// kFloat)) refuse`.
 std::map<const VarDecl*, std::int64_t> checked_types(const TranslationUnit& unit, const Stmt* body) {
   std::map<const VarDecl*, std::int64_t> found;
   walk(body, [&](const Stmt* one) {
