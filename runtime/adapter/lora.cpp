@@ -22,7 +22,7 @@ at::Tensor row_norms(const at::Tensor& weight, const Lora::Pair& pair, double sc
   return at::linalg_vector_norm(weight.to(at::kFloat) + update, 2, {1});
 }
 
-// Multiplies each matrix by its module's scale. The matrices are in the order of their modules.
+// Multiplies each matrix by its module's scale. The matrices are in the same order as `scales`.
 void multiply(const std::vector<at::Tensor>& matrices, const std::map<Lora::Module, double>& scales) {
   std::vector<at::Scalar> own;
   bool same = true;

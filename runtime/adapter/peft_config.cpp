@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 11> kIndifferent = {
     "fan_in_fan_out",    "auto_mapping",   "base_model_name_or_path", "revision",
     "inference_mode",    "peft_version",   "megatron_core",           "eva_config",
     "qalora_group_size", "runtime_config", "ensure_weight_tying"};
-/// Ways to begin that leave the model's own weights as they are. Others take a part of them into the adapter.
+/// Methods of initialisation that leave the model's own weights as they are. Other methods move a part of the
+/// weights into the adapter.
 constexpr std::array<std::string_view, 3> kBeginnings = {"gaussian", "eva", "orthogonal"};
 
 template <class List, class Value>

@@ -76,7 +76,7 @@ Mesh::Mesh(int rank, int size, const std::filesystem::path& meeting, const std::
     std::this_thread::sleep_for(kBetweenTries);
   };
   try {
-    // Each connects to the lower ranks and says which it is; the higher ones connect to it.
+    // Each process connects to the lower ranks and tells them its own rank. The higher ranks connect to it.
     for (int other = 0; other < rank; ++other) {
       const auto theirs = address_of(folder.number, other);
       Descriptor made{new_socket(0)};
