@@ -268,7 +268,8 @@ class Seat:
             if self.shared or (not self.head_copies(request) and self.has_same(place, files)):
                 paths[name] = place
             else:
-                # An adapter's configuration names its model by the last parts of the folder's path, which are the head's here, too.
+                # An adapter's configuration names its model by the last parts of the folder's path.
+                # These are kept as they are on the head node.
                 paths[name] = str(folder.joinpath("inputs", name, *pathlib.Path(place).parts[-NAMING:]))
                 missing += self.linked(paths[name], files)
         if checkpoint is not None and not self.shared:

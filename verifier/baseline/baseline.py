@@ -122,7 +122,7 @@ class Reference:
         if request.get("compile"):
             compiled = torch.compile(model)
             self.compiled = graph_or_none(lambda: compiled(*inputs))
-        # A graph replays on these addresses, so the tensors must stay alive.
+        # A CUDA graph replays on these addresses, so the tensors must stay alive.
         self.kept = inputs, model
 
 

@@ -21,7 +21,8 @@ def module_of(request):
 
 def construct(request, parameters):
     """The module on the GPU, with the arguments that the request says and with these parameters, whose dtype it then has."""
-    # A CPU takes 8 s to draw the weights of a layer of 32,768 features, which these parameters replace.
+    # The weights are drawn on the GPU: a CPU takes 8 s to draw the weights of a layer of 32,768
+    # features, and these parameters replace them anyway.
     with torch.device("cuda"):
         model = module_of(request)(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()})
     model = model.to("cuda", next((value.dtype for value in parameters.values() if value.is_floating_point()), torch.float32))

@@ -64,7 +64,9 @@ class Expected:
 
     def __init__(self, exact, eager, bound, inputs_typical):
         self.exact, eager = exact.contiguous(), eager.contiguous()
-        # Of real numbers: where eager PyTorch overflows, others may, too. Of integers that rounding decides: eager PyTorch's are as right.
+        # The other values that are right. For real numbers: where eager PyTorch overflows, an
+        # answer may overflow, too. For integers that rounding decides: eager PyTorch's integers are
+        # as right as the exact ones.
         self.also, missed = None, 0.0
         if self.exact.is_floating_point():
             missed, lost = apart(self.exact, eager)

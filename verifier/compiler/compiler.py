@@ -30,7 +30,8 @@ OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
 MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use
 LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 256 << 20}
 TRITON, CUDA = 0, 1  # kinds of requests
-# PTX that a candidate writes itself: inline assembly, and names that the linker has to resolve.
+# Operations that let a candidate write PTX itself: inline assembly, and names that the linker
+# resolves.
 FOREIGN = ("tt.elementwise_inline_asm", "tt.extern_elementwise")
 
 WARM_UP = """module {

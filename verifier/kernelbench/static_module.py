@@ -268,7 +268,7 @@ class Reader:
             return
         if not self.raises(node.body):
             self.note(f"line {node.lineno}: which way is taken isn't known, so both are read")
-        # What returns in one way returns maybe: the text behind it is read, too.
+        # If one branch returns and the other doesn't, the text after them is read, too.
         for body in (node.body, node.orelse):
             try:
                 self.block(body, names)

@@ -18,7 +18,8 @@ from typed_operators import (DTYPES, FLOATS, INFERRED, INTEGERS, Draw, Named, No
 MOST_PARTS = 16  # of a module-level list whose integers are named constants
 RECURRENT = {"LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"}
 
-# How layers are constructed, by which function they are, and with which of their arguments.
+# For each layer: how it is constructed, which function computes it, and which of its arguments that
+# function gets.
 _affine = {"BatchNorm": "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True",
            "InstanceNorm": "num_features eps=1e-5 momentum=0.1 affine=False track_running_stats=False"}
 LAYERS = {
@@ -130,7 +131,7 @@ def untyped_without(task):
     except RecursionError:
         return {"untyped": "it is nested too deeply"}
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as error:
-        # What no rule foresees of a text that isn't PyTorch.
+        # A text that isn't PyTorch may fail in ways that no rule foresees.
         return {"untyped": f"it isn't called as PyTorch's functions are ({type(error).__name__}: {str(error)[:120]})"}
 
 
@@ -281,7 +282,7 @@ class TypedReader(Reader):
             seen.add(id(value))
             left += [(f"{path}.{name}" if path else name, one) for name, one in reversed(list(inside)) if one is not None]
 
-    # Constants that are named, and fixed.
+    # Constants that have a name and a fixed value.
 
     def assign(self, target, value, names):
         if isinstance(target, ast.Name):

@@ -294,7 +294,8 @@ class Operators:
             return TypedTensor(tuple(map(self.sizes.now, shape)), t.dtype, draw=t.draw.moved(op), storage=t.storage)
         if isinstance(t.node, (bool, int, float)):
             if op in ("unsqueeze", "squeeze", "reshape", "flatten", "expand"):
-                # A number fits any shape, but what is said of its shape is lost with it.
+                # A single number fits any shape, but the node would lose the shape that it is given
+                # here, so a tensor is filled with the number.
                 t = self.filled(shape, t.node, t.dtype)
                 return t
             raise Untyped(f"`{op}` of a single number")
@@ -484,7 +485,7 @@ def _is_number(t):
     return isinstance(t.node, (bool, int, float))
 
 
-# What values that are drawn are: of get_inputs, and of parameters before they are trained.
+# Properties of values that are drawn, by get_inputs or for parameters before training.
 
 class Draw:
     """What random values are: `kind` is range (low, high), normal (mean, deviation), below (size), positive, one_hot. `origins` are the
@@ -589,7 +590,8 @@ def joined(op, a, b):
     number = float(b if isinstance(a, Draw) else a)
     if draw.shaped:
         plain = joined(op, draw.as_matrix(None), number) if draw is a else joined(op, number, draw.as_matrix(None))
-        # What keeps zeros keeps triangles; a symmetric matrix stays one.
+        # An operator that keeps zeros keeps a triangular matrix triangular. A symmetric matrix
+        # stays symmetric in any case.
         return plain.as_matrix(draw.matrix) if draw.matrix == "symmetric" or op in ("mul", "div") else draw.refuse(op)
     if op in ("gt", "lt", "ge", "le", "eq", "ne"):
         return draw.of("below", 2)
@@ -1424,7 +1426,7 @@ def _type_as(self, input, other):
     return self.to(input, self.tensor(other).dtype)
 
 
-# Parts by tensors of indices.
+# Operators that take parts of a tensor by tensors of indices.
 
 def _places(self, index, dtypes=("i64", "i32")):
     t = self.tensor(index)

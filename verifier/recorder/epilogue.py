@@ -22,7 +22,8 @@ BLOCK = 1024  # elements that a program of an elementwise kernel has
 MOST_DIMENSIONS = 4
 TYPES = ("f32", "f16", "bf16")
 
-# operator → (operation, the second operand where PyTorch's operator has none, the name under which it is recorded)
+# operator → (operation, the second operand if PyTorch's operator has none, the name under which the
+# operation is recorded)
 EACH = {}
 for name, operation, second in (("add", "add", None), ("sub", "sub", None), ("mul", "mul", None), ("div", "div", None),
                                 ("neg", "mul", -1.0), ("sqrt", "sqrt", 1.0), ("rsqrt", "rsqrt", 1.0), ("reciprocal", "rdiv", 1.0)):

@@ -17,14 +17,15 @@ ALLOCATE = {
 }
 MAKE = torch.tensor  # before fake_gpu replaces it
 MAX_CONSTANTS = 256  # elements of a tensor that the wrapper makes from numbers
-# operator → position of the value among its arguments, or the value itself
+# operator → the position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
     aten.zeros.default: ("value", 0), aten.zeros_like.default: ("value", 0), aten.new_zeros.default: ("value", 0),
     aten.ones.default: ("value", 1), aten.ones_like.default: ("value", 1), aten.new_ones.default: ("value", 1),
     aten.full.default: ("argument", 1), aten.full_like.default: ("argument", 1),
     aten.new_full.default: ("argument", 2), aten.scalar_tensor.default: ("argument", 0),
 }
-# Series of numbers that depend on nothing, so that the wrapper could have written them out.
+# Operators that make series of numbers. The numbers depend on nothing, so the wrapper could have
+# written them out.
 SERIES = {aten.arange.default, aten.arange.start, aten.arange.start_step, aten.linspace.default, aten.logspace.default,
           aten.eye.default, aten.eye.m}
 WRITE_NUMBER = {aten.fill_.Scalar, aten.fill_.Tensor, aten.copy_.default}
@@ -45,7 +46,8 @@ DATA_DEPENDENT = {
 }
 
 
-# The implementations for the GPU that a wrapper gave operators of its own libraries, by name and overload.
+# A wrapper's own implementations for the GPU, which it registered for operators of its own
+# libraries, by name and overload.
 IMPLEMENTATIONS = {}
 
 
@@ -110,7 +112,8 @@ def parts(func, out, args, kwargs):
         return [(out.view(split), source.view([one for size in sizes for one in (1, size)]))]
     tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
     if func is aten.stack.default:
-        # A generator: a plan of too many steps is refused before all views are made.
+        # Returns a generator, so that a plan of too many steps is refused before all views are
+        # made.
         return ((out.select(axis, at), tensor) for at, tensor in enumerate(tensors))
     tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # torch.cat accepts an empty one-dimensional tensor beside any others
     sizes = [tensor.shape[axis] for tensor in tensors]

@@ -45,7 +45,7 @@ def install(own):
     """Hides what isn't listed in the folders of sys.path, except for those of the standard library and `own`."""
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     Finder.hidden = frozenset(sys.path) - standard - {os.path.join(folder, "lib-dynload") for folder in standard} - set(own)
-    # Files of an environment can bring finders of their own, and import modules, when Python starts.
+    # When Python starts, files of an environment can install their own finders and import modules.
     visible = MODULES | sys.stdlib_module_names
     sys.meta_path[:] = [Finder if finder is PathFinder else finder for finder in sys.meta_path
                         if finder.__module__.partition(".")[0] in visible]

@@ -19,12 +19,13 @@ DTYPES = {
 }
 NAMES = {name: dtype for dtype, name in DTYPES.items()}
 
-# Where buffers lie: each has four GiB of addresses of its own, in an order that has no pattern, so that one's address says as
-# little of another's as on a GPU. Few other numbers of wrappers are among these.
+# The addresses of buffers. Each buffer has four GiB of addresses, in an order without a pattern, so
+# that one buffer's address says as little about another's as on a GPU. Wrappers rarely use other
+# numbers in this range.
 FIRST_ADDRESS, ADDRESS_BITS = 0x7000 << 32, 32
 PLACES = random.Random(0).sample(range(4096), 4096)  # of buffers, in their order
 BUFFERS = {place: buffer for buffer, place in enumerate(PLACES)}
-# The address of a tensor on the CPU.
+# The address that a tensor on the CPU has.
 ON_HOST = 1 << 48
 
 MAX_BUFFERS = 1024
@@ -49,10 +50,11 @@ class LaunchTrace:
         self.steps = []
         self.launches = 0
         self.operators = 0  # PyTorch's, views among them
-        # Storage on the CPU → (a tensor of it; its values: a list of all, of the one value of all elements,
-        # or None if uninitialised)
+        # Storage on the CPU → (a tensor in it; its values: a list of all values, the one value of
+        # all elements, or None if uninitialised)
         self.host_values = {}
-        # Buffers whose contents nobody knows, such as weights that a constructor draws on the GPU: number → why a step can't use one.
+        # Buffers whose contents aren't known, such as weights that a constructor draws on the GPU:
+        # number → why a step can't use the buffer.
         self.undetermined = {}
         self.empty = None   # the first launch with an empty grid: (grid, line)
         self.violation = None

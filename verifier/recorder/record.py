@@ -79,7 +79,8 @@ def compile_refusal(error):
     return Refused("compile_error", str(text), line, everywhere=True)
 
 
-# Names under which other harnesses want an answer, and whose they are.
+# Names of classes and functions in which other harnesses expect an answer, with the harness that
+# does.
 ELSEWHERE = {"custom_kernel": "GPU MODE's competitions", "solution": "other harnesses", "solve": "LeetGPU", "kernel_function": "KernelAgent",
              "run": "FlashInfer-Bench", "forward_fn": "robust-kbench"}
 
@@ -418,7 +419,8 @@ def record(source, shapes, language=None, epilogue=False):
         return (Current.launch_trace.violation or explain(error)).to_json()
 
 
-# What answers often do: PyTorch and Triton find functions, signatures and shapes of operators at their first use, and children inherit that.
+# Uses what answers often use: PyTorch and Triton look up functions, signatures and shapes of
+# operators at their first use, and children inherit the results.
 WARM_UP = '''
 import math
 import torch.nn.functional as F

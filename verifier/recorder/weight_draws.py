@@ -10,7 +10,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 aten = torch.ops.aten
-# Operators that draw, by name: (family, its two numbers where the operator doesn't take them).
+# Operators that draw random numbers, by name: (family, its two parameters if the operator doesn't
+# take them).
 FAMILIES = {"uniform_": ("uniform", (0.0, 1.0)), "rand": ("uniform", None), "rand_like": ("uniform", None),
             "normal_": ("normal", (0.0, 1.0)), "randn": ("normal", None), "randn_like": ("normal", None)}
 STANDARD = {"uniform": (0.0, 1.0), "normal": (0.0, 1.0)}
@@ -128,7 +129,7 @@ class Draws:
             return ("computed", *drawn) if on_cpu else None
         family, given = FAMILIES[name]
         numbers = STANDARD[family] if given is None else tuple(float(one) for one in (*plain, *given[len(plain):]))
-        # A GPU has a generator of its own, which gives other numbers than the CPU's.
+        # A GPU has its own generator, which gives other numbers than the CPU's.
         return self.draw(family, numbers, out) if on_cpu else (family, *numbers, "of the GPU", False, out.numel(), str(out.dtype))
 
 

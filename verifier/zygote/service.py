@@ -169,7 +169,7 @@ class Service:
         """Reads until the child closes its pipe, or there is a reason to stop. A child ends by itself when its CPU time is used up."""
         poller = select.poll()
         poller.register(child.answer, select.POLLIN)
-        # The other end of standard input: when it closes, nobody waits for an answer any more.
+        # When the other end of standard input closes, nobody waits for an answer any more.
         poller.register(self.input.fd, 0)
         idleness = Idleness(child)
         while reading.why is None:

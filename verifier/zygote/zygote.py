@@ -189,7 +189,8 @@ def use_huge_pages():
         begin, end = (int(address, 16) for address in where.split("-"))
         if rights == "rw-p" and inode == "0":
             for page in range(-(-begin // HUGE) * HUGE, end - HUGE + 1, HUGE):
-                # It fails for memory that was never touched, and where the kernel finds none; small pages serve as well.
+                # The call fails for memory that was never touched, and if the kernel finds no huge
+                # page. Small pages will do as well.
                 jail.libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(HUGE), MADV_COLLAPSE)
 
 
@@ -243,7 +244,7 @@ def fork(control, descriptors, numbers, run):
 
 def arrange(question, result):
     """Runs in the child: answers go to descriptor 3, requests come on 4, prints are discarded. No other descriptor is open."""
-    # Moves the descriptors out of the way of the numbers that they will get.
+    # Moves the descriptors to higher numbers, away from the numbers 0 to 4 that are assigned below.
     null = os.open("/dev/null", os.O_RDWR)
     question, result, null = (fcntl.fcntl(fd, fcntl.F_DUPFD, 8) for fd in (question, result, null))
     for fd, of in ((0, null), (1, null), (2, null), (3, result), (4, question)):

@@ -24,12 +24,13 @@ from trl_kernels.retry import Retries
 from trl_kernels.transport import exchange, lines
 
 DEFAULT_URL = "http://127.0.0.1:8008"
-# The most answers of one request; the service takes, and remembers, four times as many.
+# The most answers in one request. The service accepts, and remembers, four times as many.
 MOST_ANSWERS = 1024
 
 Record = TypeVar("Record", Verdict, Reward)
 Json = Mapping[str, Any]
-# An answer and its task, or an object {"task", "answer", "tokens", "prompt"}: `tokens` is the answer's length, for formulas with it.
+# An answer as a pair of its task and its text, or an object {"task", "answer", "tokens", "prompt"}.
+# `tokens` is the answer's length, which some formulas use.
 Item = tuple[str, str] | Json
 
 
@@ -189,5 +190,6 @@ class Client:
 
 def _item(item: Item) -> dict[str, Any]:
     whole = dict(item) if isinstance(item, Mapping) else {"task": item[0], "answer": item[1]}
-    # Half a surrogate pair has no UTF-8, and an answer that holds one is the model's.
+    # Half a surrogate pair has no UTF-8, so it is replaced. An answer may contain one, because a
+    # model wrote it.
     return {**whole, "answer": whole["answer"].encode("utf-8", "replace").decode()}

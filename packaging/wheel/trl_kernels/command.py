@@ -11,7 +11,7 @@ import shutil
 import sys
 import sysconfig
 
-# A line of the script trl-lang, by which a copy of it is known.
+# A line in the script trl-lang by which copies of it are recognised.
 MARK = "# Starts the `trl` of the package trl_kernels."
 
 
@@ -28,7 +28,8 @@ def owner_of(file):
     real = os.path.realpath(file)
     for distribution in importlib.metadata.distributions():
         for entry in distribution.files or []:
-            # Paths are those of a RECORD; only scripts can be it.
+            # Entries are paths in a distribution's RECORD. Only a script of the same name can be
+            # this file.
             if entry.name == os.path.basename(file) and os.path.realpath(distribution.locate_file(entry)) == real:
                 return f"{distribution.metadata['Name']} {distribution.version}"
     return None
@@ -60,7 +61,8 @@ def install(replace):
         return 1
     if taken:
         print(f"overwriting {describe(target)}")
-    # A copy and not a link: what overwrites `trl` later must not write through it.
+    # The file is copied and not linked: a program that later overwrites `trl` must not write
+    # through the link.
     unfinished = target + ".unfinished"
     shutil.copy2(ours, unfinished)
     os.replace(unfinished, target)

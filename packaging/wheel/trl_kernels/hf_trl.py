@@ -87,7 +87,7 @@ def _word(reward: Any) -> str:
     return "correct" if reward.verdict.correct else reward.verdict.reason
 
 
-# Uses TRL_SERVE_URL and TRL_SERVE_TOKEN, which are read at the first call.
+# Reads TRL_SERVE_URL and TRL_SERVE_TOKEN at the first call.
 reward_func = KernelReward()
 
 

@@ -11,7 +11,8 @@ from trl_kernels.errors import Refused, Unjudged
 from trl_kernels.retry import TEMPORARY, seconds_of
 
 Json = Mapping[str, Any]
-# Codes of errors of one answer of a batch after which it is asked for again: the service's load, not the answer, is the cause.
+# Error codes of single answers in a batch that are sent again, because the service's load and not
+# the answer is the cause.
 NEVER_BEGUN = frozenset({"too_many_requests", "overloaded", "draining"})
 
 
@@ -23,7 +24,8 @@ class Temporary(Exception):
         self.seconds = seconds
 
 
-# What is tried again: broken connections, half answers, and the service's own word.
+# Errors after which a request is sent again: broken connections, incomplete replies, and errors
+# that the service calls temporary.
 BROKEN = (OSError, http.client.HTTPException, json.JSONDecodeError, Temporary)
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from trl_kernels.deadline import Deadline
 from trl_kernels.errors import Unavailable
 
-# What HTTP calls temporary: too many requests, a proxy's bad gateway, unavailable, a proxy's time-out.
+# Statuses that HTTP calls temporary: too many requests, a proxy's bad gateway, unavailable, a
+# proxy's time-out.
 TEMPORARY = frozenset({429, 502, 503, 504})
 
 log = logging.getLogger("trl_kernels")
@@ -63,6 +64,6 @@ class Retries:
         left = self.deadline.left
         if pause >= left:
             raise Unavailable(f"{why} (attempt {self.attempts}, given up after {self.timeout - left:.1f} of {self.timeout:g} s)")
-        # One broken connection is nothing to warn of, and a trainer has hundreds of them open.
+        # One broken connection needs no warning, since a trainer has hundreds of connections open.
         log.log(logging.WARNING if self.attempts > 2 else logging.INFO, "%s; attempt %d follows in %.1f s, %.0f s are left", why, self.attempts + 1, pause, left)
         self.sleep(pause)

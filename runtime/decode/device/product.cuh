@@ -1,15 +1,13 @@
 // The parts that the two kernels of y = W x for a few columns x share: product.cu, whose warps work for
 // themselves, and wide_product.cu, whose warps multiply four at a time.
 //
-// Rows of W and columns of x both lie along K. Within each 32 numbers of K, lane t of four takes numbers 8t …
-// 8t + 7: as 16 bytes that is one load, and the same permutation of K on both sides leaves the sum as it is.
-// Weights of 8 and of 4 bits are stored so that the same holds (packing.hpp): 16 bytes are numbers 8t … 8t +
-// 7 of one 32, then of the next.
+// Rows of W and columns of x both lie along K. Within each 32 numbers of K, lane t of four takes numbers 8t … 8t + 7: as 16 bytes
+// that is one load, and the same permutation of K on both sides leaves the sum as it is. Weights of 8 and of 4 bits are stored so that
+// the same holds (packing.hpp): 16 bytes are numbers 8t … 8t + 7 of one 32, then of the next.
 //
 // Macros:
 //   K          length of rows, a multiple of kStepK
-//   BITS       of a weight: 16 (bf16); 8: a whole number, times its row's scale; 4: a code of NormalFloat4,
-//   times the scale of its 64
+//   BITS       of a weight: 16 (bf16); 8: a whole number, times its row's scale; 4: a code of NormalFloat4, times the scale of its 64
 //              numbers
 //   TAIL       numbers of an adapter's rows, a multiple of 32: y = W x + T z; 0: there is none
 //   COLUMNS    columns of a block, a multiple of 8; blockIdx.y counts such groups of columns
@@ -17,8 +15,8 @@
 //   STAGES     of a warp's ring
 //   SHARED_BYTES  of shared memory, as products.cpp computes it
 //   EPILOGUE   what becomes of the sums, below
-//   CLUSTER    1: four blocks, each with a quarter of K, form a cluster and add up their sums (SLICES is 4
-//   then) COPIES     of the table of codes, with BITS 4: 8, or 32 where there is room for one for each lane
+//   CLUSTER    1: four blocks, each with a quarter of K, form a cluster and add up their sums (SLICES is 4 then)
+//   COPIES     of the table of codes, with BITS 4: 8, or 32 where there is room for one for each lane
 #pragma once
 #include "common.cuh"
 
