@@ -107,7 +107,7 @@ void join_optional_values(CLI::App& command, std::vector<std::string>& words) {
       auto value = words[i + 1];
       if (value.empty() || !(*option->get_validator(optional_value_check))(value).empty()) continue;
     } catch (const CLI::OptionNotFound&) {
-      continue;  // it has no optional value
+      continue;  // this option has no optional value
     }
     words[i] += "=" + words[i + 1];
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);

@@ -539,7 +539,7 @@ class NormalForm {
   struct Group {
     Operator op{};
     std::vector<std::string> texts;
-    std::optional<Number> bound;  ///< a number among them
+    std::optional<Number> bound;  ///< a number among the arguments, if there is one
   };
 
   const Labels& names_;

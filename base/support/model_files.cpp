@@ -261,7 +261,7 @@ void require_fitting_files(const fs::path& folder) {
     require_rows_for(object, folder / name, "pad_token_id", *rows, true);
   }
   const auto tokenizer = object_in(folder, "tokenizer.json", [](int, json::parse_event_t event, json& value) {
-    return event != json::parse_event_t::key || value != "merges";  // they are most of the file
+    return event != json::parse_event_t::key || value != "merges";  // merges make up most of the file
   });
   const auto ids = ids_of(tokenizer, *rows);
   if (ids.beyond.empty()) return;

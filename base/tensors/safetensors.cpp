@@ -27,7 +27,7 @@ constexpr int kDeepest = 127;
 struct Format {
   std::string_view name;
   unsigned bits = 0;
-  at::ScalarType type = at::ScalarType::Undefined;  // undefined where nothing here computes with it
+  at::ScalarType type = at::ScalarType::Undefined;  // undefined for a type with which nothing here computes
 };
 
 const std::vector<Format>& formats() {

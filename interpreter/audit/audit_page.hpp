@@ -16,7 +16,7 @@ struct Audit {
   /// The audited exams, then other stages with findings.
   std::vector<AuditedStage> stages;
   CheckedKeys keys;
-  std::optional<CheckedSignature> signature;  ///< none: nobody asked for one
+  std::optional<CheckedSignature> signature;  ///< nothing: the signature wasn't to be checked
 
   /// Adds each finding to the differences of the stage that the finding is about.
   void add(const std::vector<StageFinding>& findings);

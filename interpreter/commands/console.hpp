@@ -51,7 +51,7 @@ struct ProgramOptions {
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
   bool pdf = false;             ///< whether pictures are also made as PDF
-  std::string pdf_font = "";    ///< the font of their letters, which asks for them, too; empty: the usual one
+  std::string pdf_font = "";    ///< the font of letters in PDF files, which it requests; empty: the usual one
   bool measured_times = false;  ///< whether kernel times are measured on the GPU instead of modelled
   bool update_lock = false;     ///< whether the lock file is written again instead of compared
   /// Whether every declared experiment is planned, and not only experiments with a report.

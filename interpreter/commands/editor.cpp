@@ -33,7 +33,7 @@ struct Equipment {
   std::vector<Installed> files;
   std::vector<std::string> remarks;
   fs::path package{};       ///< a .vsix among the files, which the editor's own programs install; empty: none
-  std::string extension{};  ///< the name under which these programs know it
+  std::string extension{};  ///< the extension's name for these programs
 };
 
 std::string variable(const char* name) {

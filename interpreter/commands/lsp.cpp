@@ -113,7 +113,7 @@ class Inbox {
         const json id = message["params"].is_object() ? message["params"].value("id", json()) : json();
         const auto at = std::find_if(waiting_.begin(), waiting_.end(),
                                      [&](Waiting& one) { return !id.is_null() && one.id() == id; });
-        if (at == waiting_.end()) return;  // it was answered before
+        if (at == waiting_.end()) return;  // the request was answered before
         waiting_.erase(at);
         return server_.cancel(id);
       }
@@ -174,7 +174,7 @@ std::string table_summary(const std::string& experiment, const std::string& tabl
                        static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
                        column.at("title").get<std::string>(), rows);
   } catch (const std::exception&) {
-    return "";  // it is being written, or is of another version
+    return "";  // the file is being written, or is of another version
   }
 }
 
@@ -182,7 +182,7 @@ int serve() {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});
-  world.options.try_fixes = false;  // code actions try the fixes that are asked for
+  world.options.try_fixes = false;  // code actions try the fixes that an editor requests
   world.options.assess = [known](const std::vector<const json*>& tasks, const std::string& precision) {
     return known->of(tasks, precision);
   };

@@ -33,7 +33,7 @@ struct RunCommand {
   std::vector<std::string> only;
   int threads = 0, workers = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
   LiveOption live;
-  std::string device, gpus;  ///< as they are given; empty: not given
+  std::string device, gpus;  ///< as the options give them; empty: not given
   std::string on;            ///< the address of the cluster on which stages run; empty: on this machine
 };
 
@@ -318,7 +318,7 @@ int run(RunCommand options, Console& console) {
   if (!program) return failed;
   check_lock(options.program, *program, console);
 
-  std::vector<Plan> plans;  // of the rows that are wanted
+  std::vector<Plan> plans;  // the plans of the requested rows
   for (const auto& job : program->jobs) {
     job.plan.require_all();
     plans.push_back(part_of(job.plan, options.only));

@@ -30,7 +30,7 @@ struct LiveSeries {
   std::string name;                 ///< as exports name the first: "reinforce/finetune/loss"
   std::vector<std::string> places;  ///< "reinforce/finetune"
   const contract::Measure* measure = nullptr;
-  bool by_round = false;  ///< whether it has one number a round; else one a step
+  bool by_round = false;  ///< whether the curve has one number for each round; else one for each step
   struct Line {
     std::vector<std::string> rows;  ///< several if their stages are the same
     bool control = false;

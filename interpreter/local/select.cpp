@@ -25,7 +25,7 @@ struct Scored {
   bool correct = false;
   double reward = 0;
   double returned = 0;       ///< the reward and, discounted, the rewards of the episode's later turns
-  double plan_reward = 0;    ///< the reward of its plan tokens, where the spec has a formula for it
+  double plan_reward = 0;    ///< the reward of the plan tokens, if the spec has a formula for it
   double plan_returned = 0;  ///< plan rewards, summed as in `returned`
 };
 
@@ -34,7 +34,7 @@ struct Chosen {
   std::size_t row = 0;
   double weight = 1;
   std::optional<std::int64_t> pair;
-  std::optional<double> plan;  ///< the weight of its plan tokens, where they have another
+  std::optional<double> plan;  ///< the weight of the plan tokens, if it differs
 };
 
 std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates) {
@@ -294,7 +294,7 @@ json run_select(const LocalStage& stage) {
     if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);
     const double of_plan = plan_reward.value_or(0);
     rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
-    if (!verdict.judged()) continue;  // it teaches nothing, and is neither right nor wrong
+    if (!verdict.judged()) continue;  // such an answer teaches nothing, and is neither right nor wrong
     by_task[verdict.task].push_back(
         {row, verdict.sample, turn, verdict.correct, reward, reward, of_plan, of_plan});
     ++counted, sum += reward, plan_sum += of_plan;

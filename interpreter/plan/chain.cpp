@@ -160,7 +160,7 @@ std::string ChainBuilder::corpus(Chain& chain, const contract::Call& data) {
   const std::string slot = "corpus " + data.call;
   const json question = {slot, data.write(), contract::word(language), prompt};
   return add_once(chain, {question, chain.seed}, slot, true, [&] {
-    auto& made = corpora_[question.dump()];  // of whichever seed was asked for first
+    auto& made = corpora_[question.dump()];  // made for the seed for which it was first requested
     if (made.is_null()) {
       const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
       const auto planned =
@@ -306,7 +306,7 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
 std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluation& evaluation,
                                          const char* purpose, const std::string& where) {
   if (!endpoint_of(chain) && !has_generations(chain))
-    with_model(chain);  // so that what is missing of it is said before what is of the tasks
+    with_model(chain);  // errors about the model come before errors about the tasks
   const std::string slot = where + "/tasks";
   const auto set = add_once(chain, json::array({slot, evaluation.split.tasks}), slot, false, [&] {
     return make_stage(contract::TasksSpec::kind,

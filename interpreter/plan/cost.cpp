@@ -260,7 +260,7 @@ class Model {
 
   /// The properties of a stage's tasks on which the work of judging depends.
   struct Tasks {
-    std::vector<tasks::Footprint> footprints;  ///< of those that have shapes
+    std::vector<tasks::Footprint> footprints;  ///< the footprints of the tasks that have shapes
     double seconds_to_record = 0;              ///< the mean
   };
   const Tasks& tasks_of(const Stage& from) const {
@@ -337,7 +337,7 @@ std::function<double(const Stage&)> stage_work(const Plan& plan) {
     try {
       return std::max(1.0, model.work(stage));
     } catch (const std::exception&) {
-      return 1.0;  // those who run the stage report its spec
+      return 1.0;  // running the stage reports its invalid spec
     }
   };
 }

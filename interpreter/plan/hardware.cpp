@@ -36,7 +36,7 @@ std::optional<contract::MadeOn> known_made_on(const Store& store, const std::str
   try {
     return store.result(key).made_on();
   } catch (const DamagedResult&) {
-    return std::nullopt;  // `trl run` makes it again
+    return std::nullopt;  // `trl run` makes the result again
   }
 }
 

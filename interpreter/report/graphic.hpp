@@ -57,7 +57,7 @@ struct DotMark {
 };
 struct TextMark {
   Place place;
-  std::string text;  ///< as it is drawn
+  std::string text;  ///< the text as it is drawn
   Lettering lettering;
 };
 using Mark = std::variant<LineMark, AreaMark, DotMark, TextMark>;

@@ -21,7 +21,7 @@ std::string listing(const std::vector<std::string>& texts, const char* between =
 /// A stage whose result depends on the hardware.
 struct Dependent {
   Work work;
-  std::optional<std::string> hardware;  ///< nothing if it isn't stored, or doesn't say
+  std::optional<std::string> hardware;  ///< nothing if the result isn't stored, or doesn't name its hardware
 };
 using Dependents = std::map<std::string, Dependent>;  ///< by key
 

@@ -16,22 +16,22 @@ struct ScalingPoint {
   int gpus = 1;
   double seconds = 0;                     ///< until the last stage ends
   double gpu_seconds = 0;                 ///< in which GPUs work
-  std::optional<double> spot, on_demand;  ///< usd, where the machine states a price
+  std::optional<double> spot, on_demand;  ///< usd; nothing if the machine states no price
 
   double gpu_hours() const { return seconds * gpus / 3600; }  ///< the hours that are paid
   double busy() const { return seconds > 0 ? gpu_seconds / (seconds * gpus) : 0; }
 };
 
 struct Scaling {
-  std::vector<ScalingPoint> points;  ///< in the order in which they were asked for
+  std::vector<ScalingPoint> points;  ///< in the order of the request
   int stages = 0, measured = 0;      ///< the missing stages, and the stages whose seconds the store knows
   bool assumed = false;              ///< whether the experiment declares no machine
   /// The longest chain of stages that need each other, at the largest number of GPUs, if each stage uses as
   /// many GPUs as it can. No run can be faster.
   double chain_seconds = 0;
   int chain_stages = 0;
-  std::string chain_end;     ///< the slot of its last stage
-  std::string chain_kind;    ///< the kind of stage that takes most of it
+  std::string chain_end;     ///< the slot of the chain's last stage
+  std::string chain_kind;    ///< the kind of stage that takes most of the chain's time
   double chain_share = 0;    ///< the share of that kind
   double cores = 0;          ///< of the machine
   double cores_seconds = 0;  ///< the seconds of the cores at the largest number of GPUs

@@ -126,7 +126,7 @@ struct Running {
   int number;                      ///< its number for the user
   std::vector<std::size_t> seats;  ///< the seats that it has taken
   std::optional<StageClaim> claim;
-  double begun = 0, seconds = 0;  ///< when it began, and after its end its time on one seat
+  double begun = 0, seconds = 0;  ///< when the stage began; after its end, its time on one seat
   std::exception_ptr failure;
   std::thread thread;  ///< none in a run with one seat
 

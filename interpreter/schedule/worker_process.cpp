@@ -200,11 +200,11 @@ class Gang {
   using Clock = std::chrono::steady_clock;
   struct Rank {
     WorkerProcess* worker;
-    int id;  ///< the number of its request
+    int id;  ///< the number of the worker's request
     fs::path output;
     std::optional<StageDone> done;
-    Clock::time_point heard;  ///< when it last sent something
-    bool cancelled;           ///< whether it has confirmed the cancellation
+    Clock::time_point heard;  ///< when the worker last sent something
+    bool cancelled;           ///< whether the worker has confirmed the cancellation
   };
 
   bool together() const { return ranks_.size() > 1; }

@@ -384,7 +384,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
   HttpRequest request_;
   std::string address_;
   std::deque<std::string> pieces_;  // of a streamed reply, not yet written
-  std::string piece_;               // the one that is being written
+  std::string piece_;               // the piece that is being written
   std::size_t unread_ = 0, drained_ = 0;
   std::function<void()> when_gone_;
   bool keep_alive_ = true, idle_ = false, served_ = false;

@@ -83,7 +83,7 @@ struct Service::Asked {
   std::string answer, protocol, prompt;
   std::int64_t tokens = 0;
   bool has_tokens = false;
-  const OfferedReward* reward = nullptr;  ///< null: only the verdict is wanted
+  const OfferedReward* reward = nullptr;  ///< null: only the verdict is requested
   double deadline = 0;                    ///< seconds
   Clock::time_point received = Clock::now();
 };

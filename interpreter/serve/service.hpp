@@ -21,7 +21,7 @@
 namespace trl::interpreter {
 
 struct ServiceOptions {
-  double deadline = 60;           ///< seconds of a request that says nothing, and the most that one may say
+  double deadline = 60;           ///< seconds for a request that states none, and the most that it may state
   std::size_t most_batch = 4096;  ///< answers of one request
   std::size_t most_repeated = 4096;           ///< answers that are kept for repeated requests
   std::map<std::string, std::string> tokens;  ///< the clients' names by their tokens; empty: none is needed

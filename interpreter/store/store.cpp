@@ -184,7 +184,7 @@ void StoreWriter::remove_leftovers() {
   }
   for (const auto& key : checkpoints()) {
     if (!has(key)) continue;
-    std::error_code kept;  // perhaps another user's folder: it takes space, and nothing else
+    std::error_code kept;  // ignored: the folder may be another user's, and only takes space
     fs::remove_all(checkpoint_folder(key), kept);
   }
   // No other run can start meanwhile. So if no other run is alive, nobody holds a claim.

@@ -9,7 +9,7 @@ namespace {
 /// Whether a table has a row for each control: `rows = cells + controls`.
 bool shows_controls(const Resolved& table) {
   const Value* rows = table.field("rows");
-  if (rows == nullptr) return true;  // its value has an error
+  if (rows == nullptr) return true;  // the value of `rows` has an error
   return called(*rows) == "controls" ||
          std::any_of(rows->items.begin(), rows->items.end(),
                      [](const Value& part) { return called(part) == "controls"; });

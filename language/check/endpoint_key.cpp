@@ -8,7 +8,7 @@ namespace {
 void examine_key(Inspection& inspection, const AskedServer& server) {
   const Value* endpoint = server.endpoint;
   const Value* key = endpoint->entry("key_env");
-  if (key == nullptr || key->absent() || !is_variable(*key)) return;  // endpoint_address says more
+  if (key == nullptr || key->absent() || !is_variable(*key)) return;  // rule endpoint_address says more
   const auto read = read_address(endpoint->items.front().string());
   if (read.address && !read.address->secure && !read.address->local()) {
     auto d = found(

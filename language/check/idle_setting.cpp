@@ -13,8 +13,8 @@ struct Dependence {
   const char* field;
   const char* other;
   bool (*acts)(const Value& other);
-  const char* why;     ///< why it acts on nothing
-  const char* remedy;  ///< how to make it act
+  const char* why;     ///< why the setting has no effect
+  const char* remedy;  ///< how to give it an effect
 };
 
 constexpr Dependence dependences[] = {

@@ -38,7 +38,7 @@ bool any_reads(const Stages& stages, std::initializer_list<std::string_view> fie
 /// The reason why an extension has no effect, and the remedy; empty if it has one.
 struct Inert {
   std::string why, remedy;
-  bool by_reward = false;  ///< it would act if a reward read more
+  bool by_reward = false;  ///< whether the extension would have an effect if a reward read more
 };
 
 /// The extension gives credit to wrong answers. DPO doesn't use their rewards.

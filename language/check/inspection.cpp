@@ -231,7 +231,7 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
   if (const Value* exclude = corpus.entry("exclude"))
     for (const SuiteTask* t : exclude->tasks) out.excluded.insert(t->overlap);
   out.any = corpus.entry("samples") != nullptr;
-  if (corpus.name == "kernelbook") return out;  // its levels are no suites
+  if (corpus.name == "kernelbook") return out;  // kernelbook's levels are no suites
   for (const auto& [name, value] : corpus.entries) {
     const auto* suite = labelled_suite(corpus, name, suites);
     if (suite == nullptr || value.number() <= 0) continue;

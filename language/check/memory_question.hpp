@@ -21,7 +21,7 @@ std::optional<MemoryQuestion> exam_question(Inspection& inspection, const Resolv
 struct LeastNeed {
   const Resolved* of = nullptr;  ///< the way to train or the evaluation
   bool training = false;         ///< whether it is needed for training; else for sampling
-  double tokens = 0;             ///< of the sequence that it is needed for; 0 where no length is declared
+  double tokens = 0;             ///< length of the sequence that needs the memory; 0 if not declared
   LeastMemory memory;
 };
 

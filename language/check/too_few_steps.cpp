@@ -16,7 +16,7 @@ namespace {
 /// Returns the text with the corrected counts.
 std::string counted_for_each(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites,
                              Diagnostic& d) {
-  if (corpus.name == "kernelbook") return "";  // its levels are no suites
+  if (corpus.name == "kernelbook") return "";  // kernelbook's levels are no suites
   const auto excluded = corpus_tasks(corpus, suites).excluded;
   std::string instead;
   for (const auto& [name, value] : corpus.entries) {

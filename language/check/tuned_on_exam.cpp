@@ -11,7 +11,7 @@ namespace {
 bool has_hypothesis(const Factor& factor, const Inspection& inspection) {
   return std::any_of(inspection.hypotheses.begin(), inspection.hypotheses.end(), [&](const Resolved* one) {
     const Value* contrast = one->field("contrast");
-    if (!one->sound("contrast")) return true;  // it may be this one
+    if (!one->sound("contrast")) return true;  // the contrast with an error may be this one
     return contrast != nullptr &&
            std::find(factor.paths.begin(), factor.paths.end(), contrast->string()) != factor.paths.end();
   });

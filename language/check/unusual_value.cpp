@@ -14,9 +14,9 @@ constexpr double none = std::numeric_limits<double>::infinity();
 /// For a field: the values beyond which experiments make no sense, although they can be run, and the values
 /// that papers usually use.
 struct Usual {
-  const char *of, *field;        ///< a kind of declarations, and its field
+  const char *of, *field;        ///< a kind of declarations, and the field's name
   double low, high;              ///< a smaller or a larger value is reported
-  const char *below, *above;     ///< what such a value does
+  const char *below, *above;     ///< the effects of a smaller and of a larger value
   double usual_low, usual_high;  ///< the usual values
   double instead;                ///< the commonest one
   const char* usual;             ///< the usual values in words

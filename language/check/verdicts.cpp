@@ -28,7 +28,7 @@ void raise(std::optional<Best>& best, const char* failed, const Resolved* way, c
       text.find(parameter + ".tokens") != text.npos || text.find(parameter + ".launches") != text.npos;
   if (!asks || !best) return;
   formulas::Ranges ranges = ranges_of(reward, schema, train);
-  ranges.implications.clear();  // the verdict says what is implied
+  ranges.implications.clear();  // the verdict itself names what is implied
   for (const auto& [name, value] : verdict) {
     if (name == "tokens" || name == "launches") continue;
     const bool truth = std::holds_alternative<bool>(value);

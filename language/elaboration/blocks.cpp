@@ -532,7 +532,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       done();
       continue;
     }
-    if (broken) unsound.insert(spec.name);  // it may stand in what could not be parsed
+    if (broken) unsound.insert(spec.name);  // the field may be in text that could not be parsed
     if (auto value = default_of(spec, owner_range, context)) {
       out.emplace_back(spec.name, std::move(*value));
     } else if (!broken && !meant.contains(spec.name)) {

@@ -145,7 +145,7 @@ class Builder {
     std::vector<Level> out;
     std::set<std::string> seen;
     for (const Value& item : axis.second.items) {
-      if (!item.setting) return std::nullopt;  // reported where it is wrong
+      if (!item.setting) return std::nullopt;  // the error was reported where the setting stands
       Level level{text_of(item, sources_), {}, {item.setting}};
       if (!seen.insert(identity(item)).second && !zipped)
         return refuse(rules::duplicate_name, item.range, "`" + axis.first + "` has " + level.text + " twice",

@@ -82,7 +82,7 @@ std::string advice_on_field(const Schema& schema, const Expr& e) {
 std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
   const auto fail = [&]() -> std::optional<Quantity> {
     if (const Symbol of = find_declaration(e, scope); of && schema_.kind(of.declaration->kind) == nullptr) {
-      faulty_ = true;  // its kind was reported
+      faulty_ = true;  // the error in its kind was reported
       return std::nullopt;
     }
     const auto lets = names_of_kind(*scope.module, "let");

@@ -88,13 +88,13 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
   for (const ForeignWord* word : words)
     if (plain_word && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
       const std::string help = help_for(*word), meant = "`" + std::string(word->meant) + "`";
-      if (help.find(meant) == std::string::npos) return help;  // it says something longer
+      if (help.find(meant) == std::string::npos) return help;  // the help already says more
       d.suggest("write " + meant, e.range, word->meant);
       d.fixes.back().certain = word->same && e.is(Expr::Kind::name);
       return help;
     }
   const bool lists = (!choices.empty() && e.is(Expr::Kind::name)) ||
-                     e.is(Expr::Kind::number);  // the message names what is possible
+                     e.is(Expr::Kind::number);  // the message lists the possible values
   if (words.empty() || lists) return "";
   std::string help = help_for(*words.front());
   // `pass@2` is `pass_at(2)`.
@@ -233,7 +233,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::suite:
       return tasks(e, scope);
     case Kind::condition:
-      return value;  // selection.cpp reads it, where the tasks are known
+      return value;  // selection.cpp reads this value, when the tasks are known
     case Kind::group:
       return group(e, scope);
     case Kind::factor:
@@ -708,7 +708,7 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
     Type extension;
     extension.kind = Type::Kind::name_of;
     extension.name = "extension";
-    return reference(e, extension, scope);  // reports what the name is instead
+    return reference(e, extension, scope);  // reports what the name stands for instead
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
@@ -1008,7 +1008,7 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
   const auto add = [&](const Expr& written, const Expr& meant) {
     Value v;
     if (one.is(Type::Kind::expression)) {
-      v.kind = Value::Kind::plain;  // it gets its type where its name is used
+      v.kind = Value::Kind::plain;  // the value gets its type where its name is used
     } else if (spec->has_parameters) {
       v = named_formula(meant, *spec, scope);
     } else {
@@ -1057,7 +1057,7 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
   if (!named && e.dotted() && scope.module->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
-    if (scope.module->misread) return wrong(e);  // its declaration may be among text that could not be parsed
+    if (scope.module->misread) return wrong(e);  // it may be in text that could not be parsed
     auto d = found(rules::wrong_type, e.range,
                    mismatch("a formula of " + counted(spec.parameters.size(), "parameter"), describe(e)));
     if (named) d.note("declared here", named.declaration->name_range);

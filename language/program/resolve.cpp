@@ -211,7 +211,7 @@ class Resolver : public Resolution {
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
-      if (experiment == experiments_.end()) continue;  // it derives from an unknown experiment
+      if (experiment == experiments_.end()) continue;  // the experiment derives from an unknown one
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
@@ -316,7 +316,7 @@ class Resolver : public Resolution {
       const auto at = experiments_.find(of);
       if (known.empty() && at != experiments_.end() && at->second.resolved &&
           !at->second.resolved->sound("vary"))
-        return;  // what it varies has an error
+        return;  // the varied field has an error
       diagnostics_.push_back(
           found(rules::contrast_not_varied, cell.range,
                 known.empty()
@@ -699,7 +699,7 @@ class Resolver : public Resolution {
 
   /// Reports fields that the variant of a training stage needs and the experiment doesn't have.
   void needs(Inspection& inspection) {
-    std::map<std::string, std::vector<std::string>> stages;  // that need a field, by its name
+    std::map<std::string, std::vector<std::string>> stages;  // stages that need a field, by the field's name
     for (const auto& stage : inspection.stages()) {
       if (stage.train->variant == nullptr) continue;
       for (const std::string& need : stage.train->variant->needs) {
@@ -801,7 +801,7 @@ class Resolver : public Resolution {
   std::map<const ast::Declaration*, Claims> claims_;
   /// The names that claims use for experiments of imported files.
   std::map<const ast::Declaration*, std::string> claimed_as_;
-  std::set<std::pair<FileId, std::size_t>> warm_ups_;  ///< where warm-ups stand of which the share was said
+  std::set<std::pair<FileId, std::size_t>> warm_ups_;  ///< the places of warm-ups whose share was reported
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;
@@ -811,10 +811,10 @@ class Resolver : public Resolution {
   std::map<FileId, std::string> prefixes_;                             ///< `Inspection::prefixes`
   std::optional<FileId> example_file_;                                 ///< `Inspection::example_file`
   std::set<std::string> names_;                                        ///< `Inspection::names`
-  std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< `Inspection` has them, too
+  std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< also in `Inspection`
   bool claims_known_ = true;  ///< whether the subject of each hypothesis, table and plot is known
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
-  bool incomplete_ = false;   ///< an experiment may use a declaration that it doesn't seem to use
+  bool incomplete_ = false;   ///< whether an experiment may use a declaration that it doesn't seem to use
   /// An experiment of the program and its document. If the experiment has errors, parts of the document are
   /// missing.
   struct Experiment {

@@ -268,7 +268,7 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
       d.fixes.clear();
       continue;
     }
-    if (d.range.begin > equals) {  // it is about the value
+    if (d.range.begin > equals) {  // the diagnostic is about the value
       if (d.help.starts_with("to try several values"))
         d.helped("to try several values, vary them in the file: `vary = grid(" + text.substr(0, equals) +
                  " = " + text.substr(equals + 1) + ")`");

@@ -401,7 +401,7 @@ class Lowering {
   std::set<std::string> settled_, used_;
   UsedSizes used_sizes_;
   std::map<std::string, Tensor> tensors_;
-  Task task_;  // as far as it is lowered
+  Task task_;  // the task as far as it is lowered
   std::string dtype_;
   std::vector<Type> results_;  // the results' types, if there are several
   int depth_ = 0;              // the depth of the expression that is being lowered

@@ -327,7 +327,7 @@ struct Stepper::Width {
     Kernel::Grid grid;
   };
   struct Adapter {
-    std::optional<Multiply> qkv, o, up, down;  // where it has any
+    std::optional<Multiply> qkv, o, up, down;  // null if the layer has no such product
   };
   std::int64_t columns;
   Multiply qkv, o, up, down, head;

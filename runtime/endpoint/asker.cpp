@@ -123,7 +123,7 @@ class Asking {
 
   /// The failure of one attempt: why there is no answer, and when to try again.
   struct Failure {
-    std::string what;                           ///< "says 503: loading the model"
+    std::string what;                           ///< what happened: "says 503: loading the model"
     std::optional<double> wait = std::nullopt;  ///< seconds that the server asks for
     bool unheard = false;                       ///< nobody was there
     bool unreadable = false;                    ///< something came for this question that is no answer

@@ -41,7 +41,7 @@ class LoadedAdapter {
 
   Server server_;
   std::string name_;
-  std::filesystem::path copy_;  ///< empty: the server reads the adapter where it is
+  std::filesystem::path copy_;  ///< empty: the server reads the adapter's own folder
 };
 
 }  // namespace trl::runtime

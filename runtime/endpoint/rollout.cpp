@@ -42,7 +42,7 @@ constexpr double unload_seconds = 10;
 /// The prompts of a stage.
 struct RolloutPrompts {
   std::vector<WantedAnswer> wanted;
-  std::vector<std::vector<Token>> tokens;  ///< of the prompts, with an entry for each wanted answer
+  std::vector<std::vector<Token>> tokens;  ///< the prompts' tokens, with an entry for each requested answer
   std::int64_t ended_by_context = 0;       ///< episodes
 };
 

@@ -140,7 +140,7 @@ class GpuGeneration {
       const auto p = waiting_.front();
       const auto& prompt = prompts_[p];
       auto& reading = readings_[p];
-      if (limit(prompt) < 1) {  // the prompt fills the context: its answers are empty
+      if (limit(prompt) < 1) {  // the prompt fills the context, so its answers are empty
         finished_ += static_cast<std::int64_t>(prompt.samples.size());
         reading.next_sample = prompt.samples.size();
         continue;
@@ -175,7 +175,7 @@ class GpuGeneration {
   // A prompt needs its pages until every sample of it has, or had, a column.
   void drop_finished_prompts() {
     while (!waiting_.empty() && done(waiting_.front())) {
-      copy_pages();  // before somebody else gets them
+      copy_pages();  // before another prompt gets the pages
       release(readings_[waiting_.front()]);
       waiting_.pop_front();
     }

@@ -246,7 +246,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
       last.push_back(length(job) - 1);
     }
     const auto rows = static_cast<std::int64_t>(live.size());
-    auto positions = to_device(last);  // of the tokens whose successors are drawn next
+    auto positions = to_device(last);  // the positions of the tokens whose successors are drawn next
     auto hidden = batch.read(to_device(tokens).view({rows, longest}));
     hidden = hidden.index({at::arange(rows, positions.options()), positions});  // [rows, hidden]
 

@@ -205,7 +205,7 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
     const Candidate best = candidates.back();
     candidates.pop_back();
     Symbol& left = symbols[best.position];
-    if (left.token < 0) continue;  // it has been merged into another meanwhile
+    if (left.token < 0) continue;  // the symbol has been merged into another one meanwhile
     const Merge* now = merge_of(best.position);
     if (!now || now->result != best.result) continue;
     const std::int32_t gone = left.next;

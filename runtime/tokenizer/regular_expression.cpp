@@ -195,7 +195,7 @@ class Translator {
 
   struct Escaped {
     std::string text;
-    bool set;  // a set of characters, as it is written in a class
+    bool set;  // whether this is a set of characters, as it is written in a class
   };
 
   /// Reads an escape.
@@ -306,7 +306,7 @@ class Translator {
     if (fold) refuse(pattern_, "a group, where case is ignored");
     ++at_;
     if (peek() != '?') {
-      out_ += "(?:";  // no text refers to what a group has captured
+      out_ += "(?:";  // captured text is never referred to
     } else {
       static const struct {
         const char* text;

@@ -157,7 +157,7 @@ class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss, norm;        // `norm`: the gradient's before it is clipped
+    at::Tensor loss, norm;        // `norm`: the norm of the gradient before clipping
     std::optional<ObjectiveMeasures> measures;
   };
 
@@ -288,7 +288,7 @@ nlohmann::json finetune(Stage& stage, const Group& group) {
   if (group.first()) write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (group.first() && carried) write_state(stage.output, optimiser);
   const auto [first_loss, last_loss] = first_and_last_loss(stage);
-  return {{"loss_first", first_loss},  // null without samples: the adapter is passed on as it was
+  return {{"loss_first", first_loss},  // null without samples: then the adapter is passed on unchanged
           {"loss_last", last_loss},       {"tokens", tokens},    {"steps", step},
           {"peak_bytes", memory.bytes()}, {"seconds", seconds()}};
 }

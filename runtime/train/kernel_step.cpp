@@ -556,7 +556,7 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
   };
   // Feed-forward.
   again(kept.y_feed_forward, own.attention_norm, kept.attention_scale);
-  auto active = at::empty({rows, config_.intermediate}, options);  // first its gradient
+  auto active = at::empty({rows, config_.intermediate}, options);  // at first this holds the gradient
   at::mm_out(active, half_, weight(layer, {down}));
   const bool adds_alone = !feed_forward_[static_cast<std::size_t>(layer)].fused;
   const auto low_down = adapters_backward(layer, {down}, {half_}, adds_alone ? active : at::Tensor(), kept);

@@ -30,7 +30,7 @@ using LogProbabilities = std::vector<std::vector<float>>;
 struct Chosen {
   std::vector<std::size_t> documents;  // their indices
   std::vector<RandomKey> keys;         // which determine their dropout masks; empty: no dropout
-  std::vector<AnswerFacts> facts;      // for the objective; empty where it isn't asked
+  std::vector<AnswerFacts> facts;      // the facts for the objective; empty if it needs none
 };
 
 /// Documents are computed in leaves, small sets of documents that are computed together. The leaves depend

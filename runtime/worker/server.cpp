@@ -360,7 +360,7 @@ class Server {
 }  // namespace
 
 int serve(int descriptor, StageFinder find) {
-  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // children must not keep it open
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // children must not keep the descriptor open
   return Server(descriptor, find).run();
 }
 

@@ -22,8 +22,8 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
 
 struct Block {
   Fence opening;
-  std::size_t end;  // the end of its text, which begins with the line after the fence
-  bool complete;    // whether a fence closes it
+  std::size_t end;  // the end of the block's text, which begins with the line after the fence
+  bool complete;    // whether a fence closes the block
 };
 
 // In an answer with more fences than people write, no fence is taken as quoted, so that reading any answer

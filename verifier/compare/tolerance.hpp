@@ -73,7 +73,7 @@ class Expected {
   const Part& part_of(std::size_t i) const;
 
   struct Measured {
-    Measure measure;  ///< empty after it has been called
+    Measure measure;  ///< becomes empty when it has been called
     Bounds bounds;
   };
   const Bounds& bounds() const;

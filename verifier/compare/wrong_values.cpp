@@ -90,8 +90,8 @@ class ErrorPattern {
     return static_cast<double>(alike) >= least * static_cast<double>(samples - 1);
   }
 
-  std::vector<std::pair<double, double>> errors_;  // the value, and by how much it is off
-  std::size_t wrong_ = 0, above_ = 0, away_ = 0;   // above the value; further from 0 than it
+  std::vector<std::pair<double, double>> errors_;  // each value, and its error
+  std::size_t wrong_ = 0, above_ = 0, away_ = 0;   // wrong values: all, too large, too far from 0
   double largest_error_ = 0, largest_allowed_ = 0;
 };
 

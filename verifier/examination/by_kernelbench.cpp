@@ -94,7 +94,7 @@ OtherVerdict judged(const Question& question, const Services& services, const js
                             ? PlanError{"bad_plan", "its launch plan is not sound", 0, false}
                             : parse_plan_error(recorded));
   if (const auto& error = candidate.recording.plans[0].error) return without_plan(*error);
-  Progress progress(question.protocol.budget, cancelled);  // with a budget of its own
+  Progress progress(question.protocol.budget, cancelled);  // with a separate budget
   Candidate own = candidate;
   const Plan& plan = own.recording.plans[0];
   if (const auto wrong = check_form(plan, question.task, Variation{})) return refused(*wrong);

@@ -98,7 +98,7 @@ void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorT
     ++others;
     if (right(test_case)) return;
   }
-  if (others < 2) return;  // one size alone may be wrong for other reasons than that it is another
+  if (others < 2) return;  // a single other size may be wrong for another reason
   progress.fail_instead(verdict.failed,
                         {"own_size_only",
                          fmt::format("its values are right at the sizes of the task's file, and wrong at all "

@@ -145,7 +145,7 @@ std::optional<Variation> at_smaller_sizes(const Task& task, const Variation& var
   };
   for (const bool apart : {true, false})
     for (std::int64_t least = 1; least <= largest_least; least *= 2) try {
-        Variation smaller;  // its kind is original: a resize would multiply
+        Variation smaller;  // the kind stays original, since a resize would multiply the sizes
         for (const auto& [name, own] : task.dims) smaller.dims.push_back(own);
         std::vector<std::int64_t>& dims = smaller.dims;
         while (!small(smaller)) {

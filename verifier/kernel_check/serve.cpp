@@ -208,8 +208,8 @@ std::pair<int, int> fork_by_order(int socket) {
 /// A process that waits for its one candidate.
 struct Child {
   pid_t process = -1;
-  int request = -1, answer = -1;  ///< pipes to it and from it
-  Forker* forker = nullptr;       ///< the forker that is its parent; null: this process is
+  int request = -1, answer = -1;  ///< pipes to the child and from it
+  Forker* forker = nullptr;       ///< the forker that is the child's parent; null if this process is
 
   /// Waits until the process is gone, killing it first with `kill_it`. Returns its exit status as waitpid
   /// does.

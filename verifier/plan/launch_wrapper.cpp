@@ -106,7 +106,7 @@ struct Bytes {
 };
 
 struct Address {
-  int at;  ///< its place within the struct
+  int at;  ///< the field's offset within the struct, in bytes
   CUdeviceptr to;
 };
 
@@ -138,7 +138,7 @@ constexpr const char* beginning = R"(#include <ATen/ATen.h>
 template <int scratch, class... Parameters>
 struct Kernel {
   CUfunction function = nullptr;
-  int shared_bytes = -1;  ///< dynamic shared memory of the code that was loaded; -1: what the launch says
+  int shared_bytes = -1;  ///< dynamic shared memory of the loaded code; -1: the launch says how much
 
   template <class... Arguments>
   void operator()(CUlaunchConfig launch, Arguments... arguments) const {

@@ -23,11 +23,11 @@ constexpr const char* loading = R"(
 struct Code {
   const char* name;
   const unsigned char* bytes;
-  int shared_bytes;  // dynamic; -1: what the launches say
+  int shared_bytes;  // dynamic shared memory; -1: each launch says how much
 };
 struct KernelCode {
   Code cubin, ptx;   // for compute capability 9.0; for 8.0 and later
-  int most_shared;   // bytes that any launch says
+  int most_shared;   // the most bytes in any launch
 };
 )";
 

@@ -103,7 +103,7 @@ class Modules {
 
   LoadedKernel load(const json& kernel, std::span<const std::byte> cubin) {
     LoadedKernel out{nullptr, kernel.at("name"), kernel.at("threads"), kernel.at("shared")};
-    if (cubin.empty()) return out;  // this plan doesn't launch it
+    if (cubin.empty()) return out;  // this plan doesn't launch the kernel
     // The block size of Triton's kernels is fixed when they are compiled; for CUDA's it is part of each
     // launch.
     const bool cuda = out.threads == 0;

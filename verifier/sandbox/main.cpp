@@ -76,7 +76,7 @@ int wait_for(pid_t child, pid_t parent) {
 
 struct Setup {
   const SandboxOptions* options;
-  int mapped[2];   // the parent closes it once the user namespace has its ids
+  int mapped[2];   // the parent closes this pipe once the user namespace has its ids
   int refused[2];  // carries the message about the step that failed in the child
 };
 

@@ -186,7 +186,7 @@ JudgedOnGpu ExclusiveGpu::judge(const Plan& plan, const std::vector<Compiled>& k
     out.stream_us = times->at("stream_us").get<std::vector<double>>();
   }
   out.damage = shared.damage;
-  shared.close();  // the reference needs memory of its own
+  shared.close();  // frees memory, since the reference needs memory, too
   if (timing) {
     const Stopwatch watch(out.timings, Work::reference);
     out.time = time_reference(request.dump(), against.task.name, timing->trim, cancelled);

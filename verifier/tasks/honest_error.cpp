@@ -690,7 +690,7 @@ class ErrorPropagation {
     const Known keys = for_heads_of(args[0], args[1]), values = for_heads_of(args[0], args[2]);
     Known scores = value(part(Operator::matmul), {args[0], transposed(keys)}, false);
     scores = value(part(Operator::mul), {scores, constant(scale)}, false);
-    Tensor hidden;  // where the scores don't count
+    Tensor hidden;  // where a mask hides the scores
     if (args.size() > 3 && args[3].exact.is_floating_point())
       scores = value(part(Operator::add), {scores, args[3]}, false);
     else if (args.size() > 3)

@@ -244,7 +244,7 @@ std::optional<Finding> all_reduce(const Machine& machine, const Links& links, Ou
         "NCCL_DEBUG=INFO trl doctor --device cuda shows what NCCL tries; NCCL_P2P_DISABLE=1 leaves "
         "direct access out"};
   }
-  if (count < 2) return std::nullopt;  // CUDA_VISIBLE_DEVICES hides the others
+  if (count < 2) return std::nullopt;  // CUDA_VISIBLE_DEVICES hides the other GPUs
   // An NVLink of the third and fourth generation carries 25 GB/s each way.
   const double link = 25.0 * links.nvlinks, expected = links.nvlinks > 0 ? 0.7 * link : 10;
   Finding finding{

@@ -70,7 +70,7 @@ class Proposals {
     const bool filled = snippets_ && !snippet.empty();
     json one = {{"label", label},
                 {"kind", static_cast<int>(icon)},
-                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // as the schema lists them
+                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // in the schema's order
                 {"insertTextFormat", filled ? 2 : 1},
                 {"textEdit",
                  {{"range", document_.range(context_.word_begin, offset_, session_.encoding)},

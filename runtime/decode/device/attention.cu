@@ -41,7 +41,7 @@ struct Attention {
   const float* sine;     // [context][HEAD / 2]
   bf16* pool;
   const int* pages;      // [columns][most pages]
-  const int* positions;  // [columns]: of the new position; negative where a column is idle
+  const int* positions;  // [columns]: the new position; negative if a column is idle
   bf16* out;             // [columns][HEADS * HEAD]
   int columns, layer, most_pages;
 };
@@ -272,7 +272,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
     __syncthreads();
     if (page + BLOCKS < pages) load_page(page + BLOCKS);
   }
-  float* const sums = reinterpret_cast<float*>(memory);  // [warps][kGroup][HEAD], where keys and values were
+  float* const sums = reinterpret_cast<float*>(memory);  // [warps][kGroup][HEAD], in the memory of the keys and values
 #pragma unroll
   for (int h = 0; h < kHeadTiles; ++h) {
 #pragma unroll

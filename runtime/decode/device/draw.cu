@@ -15,8 +15,8 @@ struct Draw {
   const float* logits;  // [columns][VOCABULARY]
   uint32* threshold;    // [columns]: only logits whose `order` is this or more may be drawn
   float* summary;       // [columns][kPieces][4]: maximum, its index, Σ exp((x - maximum) / temperature), Σ exp(x - maximum)
-  int* tokens;          // [columns]: the token at the new position; the drawn one afterwards
-  int* positions;       // [columns]: its position, or negative where the column is idle
+  int* tokens;          // [columns]: the token at the new position; afterwards the token that was drawn
+  int* positions;       // [columns]: the new position; negative if the column is idle
   int* made;            // [columns]: tokens drawn so far
   const int* limits;    // [columns]: a column that has made so many becomes idle
   const uint64* keys;   // [columns]: random streams

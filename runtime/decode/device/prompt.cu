@@ -18,7 +18,7 @@ struct Rotation {
   const float* cosine;   // [context][kHalf]
   const float* sine;
   bf16* pool;            // as in attention.cu
-  const int* positions;  // [rows], negative where a row is padding
+  const int* positions;  // [rows]; negative in a row of padding
   const int* pages;      // [rows]: the page in the pool of the row's position
   int layer;
 };

@@ -41,7 +41,7 @@ struct Dropout {
   uint8* kept[7];        // of each module: [rows][width / 8]
   uint64 module[7];      // the part of the key that differs between modules
   int width[7];
-  uint32 limit;  // a number is dropped where its 16 bits are below this
+  uint32 limit;  // a number is dropped if its 16 random bits are below this limit
 };
 
 // Draws the bits that runtime/adapter/dropout.hpp describes. blockIdx.x is the row, blockIdx.y the module.

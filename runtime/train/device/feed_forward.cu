@@ -24,7 +24,7 @@ struct FeedForward {
   const bf16* second_by_rank[4];  // backward: B of up's
   float* first_parts;             // [gridDim.y][rows][16 · units]: their sums over a block's columns
   float* second_parts;
-  const uint8* kept;  // [rows][INNER / 8]: dropout of down's input; null where there is none
+  const uint8* kept;  // [rows][INNER / 8]: dropout of down's input; null without dropout
   float scale;        // the scale of down's dropout
   int rows;           // a multiple of 64
   int steps;          // a block takes `steps` times 64 columns

@@ -37,7 +37,7 @@ bool within(Code code, Code first, Code last) { return code >= first && code <= 
 
 /// The required form of a region.
 struct Form {
-  std::vector<Type> arguments;  // of its first block
+  std::vector<Type> arguments;  // the arguments of the region's first block
   Code terminator = Code::yield;
   std::vector<Type> yields;  // the values that the terminator passes on, after a condition's own operand
   bool graph = false;        // whether several blocks with branches are allowed

@@ -50,7 +50,7 @@ void for_each_operation(Region& region, Visit visit) {
   for (Block& block : region.blocks)
     for (Operation& op : block.operations) {
       visit(op);
-      if (op.axis_kernel != nullptr) continue;  // its region never runs
+      if (op.axis_kernel != nullptr) continue;  // the region of such an operation never runs
       for (Region& nested : op.regions) for_each_operation(nested, visit);
     }
 }
