@@ -88,7 +88,8 @@ def render(template, variables, today):
 
 
 def line_of(error):
-    """The line of the template at which it went wrong; jinja2 gives the frames of templates their own lines."""
+    """Returns the line of the template on which rendering failed. jinja2 gives the frames of templates the templates'
+    line numbers."""
     if isinstance(error, jinja2.TemplateSyntaxError):
         return error.lineno
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]

@@ -55,7 +55,7 @@ def load():
 
 
 def first_error(log):
-    """The first error's text and line; the line is None where the error is in a header."""
+    """Returns the first error's text and its line; the line is None if the error is in a header."""
     for found in re.finditer(r"^(.*?)\((\d+)\): (?:catastrophic )?error: (.*)$", log, re.MULTILINE):
         missing = re.search(r"(?:cannot|could not) open source file \"(.*?)\"", found[3])
         message = f"<{missing[1]}> is not among the headers that kernels have here; {HEADERS}" if missing else found[3]

@@ -100,8 +100,8 @@ def _named(names, args, kwargs, defaults):
 
 
 def parameters(kind, args, kwargs):
-    """The parameters and buffers of a layer as [(name, shape, is_buffer)], or None where they can't be said: a size isn't known, or
-    the layer isn't among those whose parameters this table has."""
+    """Returns the parameters and buffers of a layer as [(name, shape, is_buffer)]. Returns None if a size isn't known,
+    or if this table doesn't have the layer's parameters."""
     whole = re.fullmatch(r"(Conv|ConvTranspose)([123])d", kind)
     if whole:
         names = ["in_channels", "out_channels", "kernel_size", "stride", "padding"]

@@ -61,7 +61,7 @@ class State(ctypes.Structure):
 
 
 class Thrown(RuntimeError):
-    """An exception that the wrapper's C++ throws, with the candidate's line."""
+    """An exception that the wrapper's C++ throws, with the line in the candidate's text."""
 
     def __init__(self, message, line):
         super().__init__(message)
@@ -160,7 +160,7 @@ FORMATS = {0: torch.contiguous_format, 1: torch.preserve_format, 2: torch.channe
 
 
 def chosen(dtype, device, form=None):
-    """The options that were given; others are taken from another tensor."""
+    """Returns the options of a new tensor that were given. The missing ones are taken from another tensor."""
     given = {"dtype": dtype, "device": device, "memory_format": None if form is None else FORMATS[form]}
     return {name: value for name, value in given.items() if value is not None}
 

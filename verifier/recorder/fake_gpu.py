@@ -125,7 +125,7 @@ def unreachable(what, tensor):
 
 
 def pointer(kind, value):
-    """A pointer argument that is no tensor: an object with a `data_ptr`, or an address."""
+    """Returns a pointer argument for an object that is no tensor: an object with a `data_ptr`, or an address."""
     launch_trace = Current.launch_trace
     address = value.data_ptr() if hasattr(value, "data_ptr") else value
     dtype = kind.lstrip("*k")
@@ -164,7 +164,8 @@ def encode(kind, value):
 
 
 class Metadata(types.SimpleNamespace):
-    """A compiled kernel's metadata. Its bytes of shared memory are found by a part of Triton's lowering, when somebody asks."""
+    """A compiled kernel's metadata. The size of its shared memory is only found when somebody asks for it, by a part of
+    Triton's lowering."""
 
     lower = staticmethod(lambda: 0)  # set by compile_kernel
 
@@ -198,7 +199,8 @@ class Kernel:
         return launch
 
     def check_attributes(self, values):
-        """Refuses arguments that aren't multiples of 16 where the compiled code relies on that: it was compiled for others."""
+        """Refuses arguments that aren't multiples of 16 if the compiled code relies on it because it was compiled for
+        other arguments."""
         for path, attributes in self.attrs.items():
             value = get_iterable_path(values, path)
             value = value.data_ptr() if hasattr(value, "data_ptr") else value
@@ -228,7 +230,7 @@ class Kernel:
 
 
 def names_own_library(value, own):
-    """Whether libraries are given by names of one's own, but are the files that Triton links anyway."""
+    """Whether the libraries that a launch names under its own names are only the files that Triton links anyway."""
     try:
         return all(any(os.path.samefile(path, its) for _, its in own) for _, path in value)
     except (OSError, TypeError, ValueError):
@@ -247,7 +249,7 @@ def check_options(options, defaults):
 
 
 def line_in_source(ttir, operation):
-    """The candidate's line from which an operation in a kernel's text was made, or None."""
+    """Returns the line of the candidate's text from which an operation in a kernel's text was made, or None."""
     places = dict(re.findall(r"^(#loc\w*) = (.*)$", ttir, re.MULTILINE))
     text = next(line for line in ttir.splitlines() if operation.search(line) and not line.startswith("#"))
     for _ in range(16):  # an alias may refer to another alias
@@ -260,7 +262,8 @@ def line_in_source(ttir, operation):
 
 
 def shared_bytes(backend, source, options, line):
-    """The bytes of shared memory of a kernel on the GPU that wrappers see; it takes the first half of Triton's lowering."""
+    """Returns the bytes of shared memory that a kernel needs on the GPU that wrappers see. This takes the first half of
+    Triton's lowering."""
     Current.on_compile(line)
     module = source.make_ir(TARGET, options, backend.get_codegen_implementation(options), backend.get_module_map(), dialects.context())
     metadata = {}
@@ -275,7 +278,8 @@ def shared_bytes(backend, source, options, line):
 
 
 def without_hints(ttir):
-    """A kernel without its promises that arguments are multiples of 16, which serves all arguments of its types."""
+    """Returns a kernel without its promises that arguments are multiples of 16. It can be used for all arguments of its
+    types."""
     return re.sub(r"^  tt\.func public .*$", lambda line: line[0].replace(" {tt.divisibility = 16 : i32}", ""), ttir, count=1, flags=re.MULTILINE)
 
 
@@ -387,7 +391,7 @@ def no_second_stream(*args, **more):
 
 
 def bench(call, *args, quantiles=None, return_mode="mean", **more):
-    """Replaces triton.testing.do_bench: calls once, and takes a millisecond whatever is called."""
+    """Replaces triton.testing.do_bench: calls the function once, and reports a millisecond whatever it does."""
     call()
     if quantiles is not None:
         return [1.0] * len(quantiles) if len(quantiles) > 1 else 1.0
@@ -409,7 +413,7 @@ def nvsmi(attrs):
 
 
 class OnDevice(contextlib.nullcontext):
-    """Replaces torch.cuda.device for the only GPU; it is a class, since PyTorch uses isinstance."""
+    """Replaces torch.cuda.device for the only GPU. It is a class because PyTorch uses isinstance."""
 
     idx = prev_idx = 0
 
@@ -484,7 +488,7 @@ def install():
 
 
 def install_cuda(cuda):
-    """The queries of torch.cuda that honest wrappers make; the answers are those of an H200."""
+    """Replaces the queries of torch.cuda that honest wrappers make. They return an H200's values."""
     answers = {
         "is_available": True, "is_initialized": False, "device_count": 1, "current_device": 0, "set_device": None,
         "synchronize": None, "empty_cache": None, "init": None, "ipc_collect": None, "get_device_name": Properties.name,

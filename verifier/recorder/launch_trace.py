@@ -34,7 +34,7 @@ MAX_OPERATORS = 1024  # of PyTorch at stretched sizes, where a wrapper may have 
 
 
 def number(value):
-    """A number as strict JSON: NaN and the infinities become strings."""
+    """Returns a number in strict JSON, in which NaN and the infinities become strings."""
     value = float(value) if isinstance(value, float) else int(value)
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return "nan" if value != value else "inf" if value > 0 else "-inf"
@@ -69,7 +69,7 @@ class LaunchTrace:
         return other
 
     def next_call(self):
-        """The launch trace of another call after this one, which may use this one's buffers."""
+        """Returns the launch trace of another call after this one. That call may use this one's buffers."""
         other = self.copy()
         other.earlier, other.steps = len(self.buffers), []
         other.launches, other.empty, other.violation = 0, None, None
@@ -85,7 +85,7 @@ class LaunchTrace:
             raise self.undetermined[buffer]
 
     def buffers_used(self, steps=None):
-        """The numbers of the buffers that steps, by default those of this call, read or write."""
+        """Returns the numbers of the buffers that steps read or write; by default, the steps of this call."""
         used, left = set(), list(self.steps if steps is None else steps)
         while left:
             one = left.pop()
@@ -98,7 +98,7 @@ class LaunchTrace:
         return used
 
     def inputs_used(self):
-        """The numbers of the task's inputs, as this call got them, that are among them."""
+        """Returns the numbers of the task's inputs, as this call got them, that are among the buffers used."""
         return {self.buffers[buffer]["input"] for buffer in self.buffers_used()
                 if buffer >= self.earlier and "input" in self.buffers[buffer]}
 
@@ -121,7 +121,7 @@ class LaunchTrace:
         self.alive.append(storage)
 
     def buffer_of(self, tensor):
-        """The buffer's number, or None for a tensor that wasn't allocated in this call."""
+        """Returns the buffer's number; None for a tensor that wasn't allocated in this call."""
         return self.storages.get(tensor.untyped_storage()._cdata)
 
     def knows(self, tensor):
@@ -138,7 +138,7 @@ class LaunchTrace:
         return FIRST_ADDRESS <= number < FIRST_ADDRESS + (len(PLACES) << ADDRESS_BITS)
 
     def place_at(self, address):
-        """The place in a buffer that has an address, {"buffer", "offset"}, or None."""
+        """Returns the place in a buffer to which an address points, {"buffer", "offset"}, or None."""
         buffer = BUFFERS.get((address - FIRST_ADDRESS) >> ADDRESS_BITS, len(self.buffers))
         offset = address & ((1 << ADDRESS_BITS) - 1)
         if buffer >= len(self.buffers) or offset > self.buffers[buffer]["bytes"]:
@@ -150,7 +150,7 @@ class LaunchTrace:
         return tensor.storage_offset() * tensor.element_size()
 
     def view(self, tensor):
-        """A tensor in the plan's form; offset in bytes, strides in elements."""
+        """Returns a tensor in the plan's form, with the offset in bytes and strides in elements."""
         buffer = self.buffer_of(tensor)
         if buffer is None:
             self.refuse("unsupported", "a tensor is used that was not allocated on the GPU in this call")
@@ -160,7 +160,8 @@ class LaunchTrace:
                 "shape": list(tensor.shape), "strides": list(tensor.stride())}
 
     def count_operator(self):
-        """Counts an operator of PyTorch. Counting keeps what is recorded the same on every machine, as a limit of time wouldn't."""
+        """Counts an operator of PyTorch. A limit on this count gives the same recording on every machine, unlike a
+        limit of time."""
         self.operators += 1
         if Current.stretched and self.operators > MAX_OPERATORS:
             self.refuse("too_large", f"more than {MAX_OPERATORS} operators of PyTorch in one call")
@@ -195,7 +196,7 @@ class LaunchTrace:
 
     @contextlib.contextmanager
     def aside(self):
-        """Steps that are recorded meanwhile go into the list that this yields instead of the plan."""
+        """Yields a list. Steps that are recorded meanwhile go into this list instead of the plan."""
         steps, launches, self.steps = self.steps, self.launches, []
         try:
             yield self.steps

@@ -37,7 +37,7 @@ class Gone(Exception):
 
 
 def stat(path):
-    """The fields of a /proc/…/stat behind the process's name, which may contain any byte."""
+    """Returns the fields of a /proc/…/stat behind the process's name, which may contain any byte."""
     with open(path, "rb") as file:
         return file.read().rpartition(b") ")[2].split()
 
@@ -114,14 +114,14 @@ class Child:
         self.question = self.answer = None
 
     def cpu_seconds(self):
-        """CPU seconds that the child has used; 0 once it is gone."""
+        """Returns the CPU seconds that the child has used; 0 once it is gone."""
         try:
             return time.clock_gettime((~self.pid << 3) | 2)  # another process's CPU clock (as clock_getcpuclockid)
         except OSError:
             return 0.0
 
     def seconds_of_children(self):
-        """CPU seconds of the processes that it has waited for; 0 once it is gone."""
+        """Returns the CPU seconds of the processes that the child has waited for; 0 once the child is gone."""
         try:
             user, system = stat(f"/proc/{self.pid}/stat")[13:15]
             return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
@@ -129,8 +129,8 @@ class Child:
             return 0.0
 
     def activity(self):
-        """CPU seconds of the child and the processes that it started, and whether one of their threads computes or waits for a core or a
-        disk. (None, False) where the machine doesn't say."""
+        """Returns the CPU seconds of the child and the processes that it started, and whether one of their threads
+        computes or waits for a core or a disk. Returns (None, False) if the machine doesn't say."""
         try:
             parents = {}
             for name in os.listdir("/proc"):
@@ -149,7 +149,7 @@ class Child:
             return None, False
 
     def wait(self, deadline):
-        """Waits until it has ended, for whatever reason, and returns True; returns False at the deadline."""
+        """Waits until the child has ended, for whatever reason, and returns True. Returns False at the deadline."""
         try:
             fd = os.pidfd_open(self.pid)
         except OSError:
@@ -162,15 +162,16 @@ class Child:
             os.close(fd)
 
     def end(self):
-        """Kills it and all processes that it started, unless it has ended. Returns its status as from wait, and its CPU seconds."""
+        """Kills the child and all processes that it started, unless it has ended. Returns its status in the form of
+        wait, and its CPU seconds."""
         self.close()
         status, microseconds = self.zygote.ask(b"e", self.pid)
         return status, microseconds / 1e6
 
 
 def strange_threads():
-    """Says what is wrong where this process has threads besides the main one, or "": a process that has used threads can't be forked
-    safely. Where there is a CUDA driver, its idle event thread is harmless."""
+    """Says why this process has threads besides the main one; "" if it has none. A process that has used threads can't
+    be forked safely. If there is a CUDA driver, its idle event thread is harmless."""
     names = []
     for task in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{task}/comm") as file:

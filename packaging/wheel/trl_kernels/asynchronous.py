@@ -1,4 +1,4 @@
-"""The same client for asyncio."""
+"""The client of `trl serve` for asyncio."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class AsyncClient:
         return await self._in_thread(self.client.verify, task, answer, protocol=protocol)
 
     async def verify_batch(self, items: Sequence[Item], *, protocol: str = "exam") -> list[Verdict]:
-        """All verdicts, in the order of the items."""
+        """Returns all verdicts, in the order of the items."""
         return await self._in_thread(lambda: _sorted(self.client.verify_batch(items, protocol=protocol)))
 
     async def reward(self, task: str, answer: str, *, reward: str | None = None, tokens: int | None = None) -> Reward:
         return await self._in_thread(self.client.reward, task, answer, reward=reward, tokens=tokens)
 
     async def rewards(self, items: Sequence[Item], *, reward: str | None = None) -> list[Reward]:
-        """All rewards, in the order of the items."""
+        """Returns all rewards, in the order of the items."""
         return await self._in_thread(lambda: _sorted(self.client.rewards(items, reward=reward)))
 
     async def tasks(self, suite: str | None = None, *, limit: int | None = None) -> list[Task]:

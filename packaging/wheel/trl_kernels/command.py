@@ -24,7 +24,7 @@ def is_ours(file):
 
 
 def owner_of(file):
-    """The installed distribution whose file it is, as "trl 1.16.0"; nothing when pip knows none."""
+    """Returns the installed distribution to which a file belongs, as "trl 1.16.0"; None if pip knows none."""
     real = os.path.realpath(file)
     for distribution in importlib.metadata.distributions():
         for entry in distribution.files or []:
@@ -36,7 +36,8 @@ def owner_of(file):
 
 
 def folder_of_scripts():
-    """The folder in which trl-lang lies: that of the RECORD, else that of this Python."""
+    """Returns the folder in which trl-lang lies: the folder that the wheel's RECORD names, else the scripts' folder of
+    this Python."""
     try:
         for entry in importlib.metadata.files("trl_kernels") or []:
             if entry.name == "trl-lang":

@@ -17,7 +17,7 @@ NEVER_BEGUN = frozenset({"too_many_requests", "overloaded", "draining"})
 
 
 class Temporary(Exception):
-    """A reply that says to come back after `seconds`."""
+    """A reply that asks the client to come back after `seconds`."""
 
     def __init__(self, why: str, seconds: float = 0.0) -> None:
         super().__init__(why)
@@ -30,7 +30,7 @@ BROKEN = (OSError, http.client.HTTPException, json.JSONDecodeError, Temporary)
 
 
 class Batch:
-    """Which of a request's answers have come, over all of its attempts."""
+    """Keeps track of which answers of a request have come, over all of its attempts."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -43,7 +43,8 @@ class Batch:
         return self.size - len(self.came)
 
     def new(self, rows: Iterable[Json]) -> Iterator[Json]:
-        """The rows of an attempt that hadn't come before. Raises one of BROKEN at the end if some are missing."""
+        """Yields the rows of an attempt that hadn't come before. Raises one of BROKEN at the end if some are
+        missing."""
         full = 0
         for row in rows:
             error = row.get("error")
@@ -75,7 +76,7 @@ def _refusal(status: int, error: Json) -> Refused | Unjudged:
 
 
 def error_of(response: http.client.HTTPResponse) -> Exception:
-    """The error of an answer whose status isn't 200."""
+    """Returns the error for a reply whose status isn't 200."""
     text = response.read(1 << 16)
     try:
         error = json.loads(text)["error"]

@@ -1,4 +1,4 @@
-"""When a request is sent again: exponential back-off with jitter, within the time of the call."""
+"""Decides when a request is sent again: exponential back-off with jitter, within the time of the call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger("trl_kernels")
 
 
 def seconds_of(retry_after: str | None) -> float:
-    """The seconds of a header Retry-After, which holds a number or a date; 0 without one."""
+    """Returns the seconds of a header Retry-After, which holds a number or a date; 0 without the header."""
     if not retry_after:
         return 0.0
     try:
@@ -53,12 +53,12 @@ class Retries:
         self.deadline = Deadline(self.timeout)
 
     def note_progress(self) -> None:
-        """Begins the call's time, and the growth of its waits, anew: a verdict came."""
+        """Called when a verdict came: the call's time begins anew, and so do its waits."""
         self.deadline.renew()
         self.attempts = 0
 
     def wait(self, why: str, retry_after: float = 0.0) -> None:
-        """Waits before the next attempt; raises Unavailable where the call's time wouldn't suffice for another one."""
+        """Waits before the next attempt. Raises Unavailable if the call's time wouldn't suffice for another one."""
         pause = retry_after + self.draw() * min(self.longest, self.first * 2.0 ** min(self.attempts, 30))
         self.attempts += 1
         left = self.deadline.left
