@@ -310,7 +310,8 @@ Components components_of(const Spread& spread, const StudySize& size, double sam
 std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted) {
   if (!estimate.testable()) return std::nullopt;
   if (auto spread = estimate.spread; spread.seeds_freedom > 0) {
-    // Raises the parts as `combined` does, and as the plan of this size assumes.
+    // Raises the variances of tasks and seeds to at least the interaction, as `combined` does and as the plan
+    // of this size assumes.
     spread.tasks = std::max(spread.tasks, spread.interaction);
     spread.seeds = std::max(spread.seeds, spread.interaction);
     return smallest_found(PowerCurve(Expected{spread, spread.seeds_freedom}, wanted), wanted.power);

@@ -177,8 +177,8 @@ std::string secret_of(const Store& store) {
   return store.read_secret();
 }
 
-/// The verdicts as they are, even from a damaged stage: the audit then says which of them still agree with
-/// their plans. Throws UserError if they can't be read.
+/// Returns the verdicts as they are stored, even from a damaged stage: the audit then says which of them
+/// still agree with their plans. Throws UserError if they can't be read.
 Published published_verdicts(const Result& result) {
   Published published;
   const auto file = result.folder() / "verdicts.jsonl";

@@ -91,7 +91,7 @@ ReservedGpus reserved(const WantedGpus& wanted, const RunCommand& options, bool 
   return taken;
 }
 
-/// Whether every stage is done, so that no worker will be asked for anything.
+/// Whether every stage is done, so that the run needs no worker.
 bool all_is_done(const Program& program, const RunCommand& options, const Store& store) {
   return !options.check_store && std::all_of(program.jobs.begin(), program.jobs.end(), [&](const auto& job) {
     return plan_status(job.plan, store).missing.empty() &&

@@ -51,8 +51,8 @@ class ChainBuilder {
 
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
-  /// Builds the chain of an imported row: results for the exam's tasks that were computed elsewhere, and that
-  /// a call of `imported` names.
+  /// Builds the chain of an imported row. Its results for the exam's tasks were computed elsewhere; `call` is
+  /// the call of `imported` that names them.
   Trace imported(const contract::Call& call, std::uint64_t seed, const contract::TaskSet& split);
   /// Records in the plan what is missing to run it on this machine, and the remedy. Repeated records are
   /// dropped.

@@ -82,7 +82,7 @@ std::vector<Problem> exam_problems(const json& document, const json& experiment)
   return problems;
 }
 
-/// Digests of the results that an experiment's tables import. Throws UserError where they are missing.
+/// Adds the digests of the results that an experiment's tables import. Throws UserError if some are missing.
 void add_results(const std::string& experiment, const LockRequest& request, json& out) {
   const json tables = request.document.value("tables", json::object());
   for (const auto& [name, table] : tables.items()) {

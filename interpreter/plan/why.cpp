@@ -73,7 +73,7 @@ void list_differences(const std::string& path, const json& before, const json& n
     if (!now.contains(name)) found.push_back(inside(name) + " is gone");
 }
 
-/// The differences of a stage itself, without those of its inputs.
+/// Returns the differences of a stage itself, without the differences of its inputs.
 std::vector<std::string> own_differences(const Stage& stage, const json& before) {
   std::vector<std::string> found;
   if (before.value("implementation", "") != stage.implementation)

@@ -49,7 +49,7 @@ struct Answers {
   const Round* round = nullptr;  ///< null for the answers to `dev`
 };
 
-/// Adds a number from the summary of a stage, if it has it.
+/// Adds a number from a stage's summary, if the summary has it.
 void add_summary(const std::string& stage, const char* field, const Answers& answers,
                  const Evidence& evidence, std::vector<Part>& into) {
   const json summary = evidence.store().stage(stage).at("summary");

@@ -35,8 +35,8 @@ json secret_digest(const Store& store) {
   return sha256_hex("trl secret " + store.read_secret());
 }
 
-/// Digests of the data of training and exam: every corpus, the rows of which it was made, and the exam's
-/// tasks.
+/// Returns the digests of the data of training and exam: every corpus, the rows from which it was made, and
+/// the exam's tasks.
 json data_digests(const Plan& plan, const Store& store) {
   json digests = json::array();
   for (const auto& stage : plan.stages) {

@@ -128,7 +128,8 @@ std::vector<std::string> setting_differences(const json& before, const json& now
   Declarations of_before, of_now;
   std::vector<std::string> found;
   compare("", fields_of(before, of_before), fields_of(now, of_now), found);
-  // If each study has one declaration of a kind, under different names, the two are compared.
+  // If each of the two studies has only one declaration of a kind, these two are compared, even under
+  // different names.
   const auto only_one = [](const Declarations& of, const Declarations& other, const json& kind) {
     std::vector<const Declarations::value_type*> all;
     for (const auto& one : of)

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* program_name = "runtime/cluster/engine.py";
 /// How long the program may take to end after its connection is closed.
 constexpr std::chrono::seconds cluster_shutdown_time{10};
-/// The programs of which every node must have the same build as this one, if this one has them.
+/// The programs that every node must have in the same build as this machine, if this machine has them.
 constexpr const char* programs[] = {"trl-executor", "trl-kernel-check", "trl-runner", "trl-sandbox"};
 
 std::string variable(const char* name) {

@@ -32,7 +32,7 @@ using Error = boost::system::error_code;
 using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
 
-/// The state that connections share, by which the server also closes them.
+/// The state that all connections share. The server also closes the connections by it.
 struct Shared {
   const HttpOptions options;
   const HttpServer::Handler handler;

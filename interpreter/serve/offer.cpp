@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A reward with the place where it was found.
+/// A reward, and where it was found.
 struct Found {
   std::string experiment, row, train;
   json protocol;

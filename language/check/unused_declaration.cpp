@@ -27,7 +27,8 @@ void collect(const ast::Block& block, Names& names) {
   }
 }
 
-/// Every word in a declaration that may be the name of another one. It includes words that aren't names.
+/// Returns every word in a declaration that may be the name of another declaration. It also returns words
+/// that aren't names.
 Names names_in(const ast::Declaration& d) {
   Names names(d.base.parts.begin(), d.base.parts.end());
   if (d.value) collect(*d.value, names);

@@ -139,7 +139,7 @@ std::string default_text(const Spec& spec) {
   return number_text(e.number) + (e.unit == "%" || e.unit.empty() ? "" : " ") + e.unit;
 }
 
-/// Whether a field takes 0, as far as its limits say.
+/// Whether the limits of a field allow 0.
 bool takes_zero(const Spec& spec) {
   if (!spec.low) return spec.type.is(Type::Kind::fraction);
   return spec.low->is(Expr::Kind::number) && spec.low->number == 0 && !spec.above_low;
@@ -563,7 +563,8 @@ void add_labels(const Expr& e, std::vector<std::string>& out) {
   for (const Expr& part : e.args) add_labels(part, out);
 }
 
-/// The values that the experiments of a file, or the one that is called `of`, give a field.
+/// Returns the values that a file's experiments give a field; with `of`, only the values of the experiment of
+/// that name.
 std::vector<const Expr*> values_of_experiments(const Module& module, std::string_view field,
                                                std::string_view of = "") {
   std::vector<const Expr*> out;
@@ -582,8 +583,8 @@ std::vector<std::string> varied_paths(const Module& module) {
   return out;
 }
 
-/// The controls of a file's experiments that have a stage of this name, as written: "imitate -> unfiltered".
-/// With `of`, those of this experiment alone.
+/// Returns the controls of a file's experiments that have a stage of this name, as they are written: "imitate
+/// -> unfiltered". With `of`, only that experiment's controls.
 std::vector<std::string> controls_with(const Module& module, const std::string& stage,
                                        std::string_view of = "") {
   std::vector<std::string> out;
@@ -752,7 +753,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   for (const auto& [name, f] : schema_.functions)
     if (f.gives(type.name)) known.push_back(name);
   if (e.is(Expr::Kind::text) && known.size() == 1 && !e.text.empty()) {
-    // Where one function alone gives what is wanted, a text is its argument.
+    // If only one function gives a value of the expected type, a text is probably meant as its argument.
     const std::string meant = known[0] + "(" + std::string(1, '"') + e.text + "\")";
     report(found(rules::wrong_type, e.range, mismatch(type.name + " (`" + known[0] + "`)", "a text"))
                .helped("write `" + meant + "`")
@@ -825,7 +826,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         d.helped(f->open         ? "a path's values stand in brackets: `" + name + "(path = [1, 2])`"
                  : names.empty() ? "it takes none"
                                  : "its arguments: " + enumeration(names));
-        // The first one that has to be given is probably meant.
+        // The first parameter that must be given is probably meant.
         const auto meant = std::find_if(f->fields.begin(), f->fields.end(), [&](const Spec& one) {
           return !one.default_value && !one.type.is(Type::Kind::optional) && !labels.contains(one.name) &&
                  !misread.contains(one.name) &&

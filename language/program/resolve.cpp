@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Whether declarations of a kind say what is looked for in an experiment.
+/// Whether declarations of this kind are claims about an experiment: hypotheses, tables or plots.
 bool is_claim(const std::string& kind) { return kind == "hypothesis" || kind == "table" || kind == "plot"; }
 
 /// Resolves one program: from its names to its document.
@@ -382,8 +382,8 @@ class Resolver : public Resolution {
     cells(under, *resolved, design, out, used);
     const bool found_errors =
         has_errors({diagnostics_.begin() + static_cast<std::ptrdiff_t>(before), diagnostics_.end()});
-    // With an error, some rules are not applied in full, or find what they would not: an `allow` may have
-    // nothing to silence.
+    // After an error, some rules are only applied in part, or find things that they would not find otherwise.
+    // So an `allow` may have nothing to silence.
     if (resolved->faulty || found_errors)
       for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
     out["allowed"] = json::array();
@@ -549,7 +549,7 @@ class Resolver : public Resolution {
         if (name != "warmup" || given != std::floor(given) || given <= 1 || given > steps) continue;
         for (Diagnostic& d : diagnostics_) {
           if (d.rule != rules::out_of_range.id || !(d.range == value.range)) continue;
-          // Several experiments may use the stage: the first says it.
+          // Several experiments may use the stage. Only the first one reports the warm-up.
           if (!warm_ups_.insert({value.range.file, value.range.begin}).second) continue;
           // Nobody warms up for most of the steps: the number is an optimiser's usual one.
           const bool usual = given / steps > longest_warm_up;

@@ -46,7 +46,7 @@ class SchemaReader {
       record.doc = d.doc;
       record.fields = fields(*d.block);
     } else if (d.kind == "mixin") {
-      // It was read first: kinds and variants take its fields.
+      // This declaration was read before, since kinds and variants take its fields.
     } else if (d.kind == "function") {
       function(d, "");
     } else if (d.kind == "family") {

@@ -115,7 +115,7 @@ struct may_take_nothing {
   using subs_t = empty_list;
 };
 
-// Blanks, comments, newlines. A rule says `gap` where newlines are allowed.
+// Blanks, comments and newlines. A rule contains `gap` wherever newlines are allowed.
 struct blank_character : one<' ', '\t'> {};
 struct blanks : star<blank_character> {};
 struct comment : seq<one<'#'>, until<at<eolf>>> {};

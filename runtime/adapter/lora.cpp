@@ -248,8 +248,8 @@ Lora Lora::leaves(at::ScalarType type) const {
   std::vector<at::Tensor> sources, targets, all_b;
   for (auto* tensor : copy.tensors()) {
     sources.push_back(tensor->detach());
-    // Magnitudes, which alone have one dimension, stay in f32: m / n is near 1, where a type of few bits has
-    // no room for the changes of training.
+    // Only magnitudes have one dimension, and they stay in f32: m / n is near 1, where a type of few bits
+    // can't represent the small changes of training.
     const auto own = tensor->dim() == 1 ? at::kFloat : type;
     *tensor = at::empty_like(*tensor, tensor->options().dtype(own).requires_grad(false));
     targets.push_back(*tensor);

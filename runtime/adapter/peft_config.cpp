@@ -25,9 +25,9 @@ constexpr std::array<std::string_view, 15> kRead = {
     "use_dora",        "bias",           "target_modules",
     "exclude_modules", "layers_pattern", "layers_to_transform",
     "rank_pattern",    "alpha_pattern",  "init_lora_weights"};
-/// Fields that say nothing about what a stored adapter computes: where it comes from, how PEFT began or runs
-/// it, and settings of features that another field switches on. PEFT itself sets `fan_in_fan_out` to false
-/// for linear layers, whatever the file says.
+/// Fields that don't affect what a stored adapter computes: its origin, how PEFT initialises or runs it, and
+/// settings of features that another field switches on. PEFT itself sets `fan_in_fan_out` to false for linear
+/// layers, whatever the file says.
 constexpr std::array<std::string_view, 11> kIndifferent = {
     "fan_in_fan_out",    "auto_mapping",   "base_model_name_or_path", "revision",
     "inference_mode",    "peft_version",   "megatron_core",           "eva_config",

@@ -19,7 +19,7 @@
 namespace trl::runtime {
 namespace {
 
-/// Counts answers without text, and ends the stage where there are too many.
+/// Counts answers without text, and ends the stage if there are too many.
 class WithoutText {
  public:
   WithoutText(const contract::Endpoint& endpoint, const char* call, std::size_t answers)

@@ -93,7 +93,7 @@ class Asking {
         answer(at, *transport);
       }
     } catch (const Stopped&) {
-      // Whoever stopped it knows.
+      // Whoever stopped the questions knows the reason.
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();

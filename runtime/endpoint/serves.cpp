@@ -1,5 +1,5 @@
-// The request `serves`: whether a server has the base model of rollouts, and loads adapters. It changes
-// nothing.
+// The request `serves`: checks whether a server has the base model of rollouts, and whether it can load
+// adapters. It changes nothing on the server.
 #include <fmt/format.h>
 
 #include <algorithm>

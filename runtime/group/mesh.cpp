@@ -32,8 +32,8 @@ struct Descriptor {
   int take() { return std::exchange(number, -1); }
 };
 
-/// The address of a rank's socket. It goes through a descriptor of the folder, since an address has room for
-/// 107 bytes, which a folder's path may exceed.
+/// Returns the address of a rank's socket. An address has room for 107 bytes, which a folder's path may
+/// exceed, so the path goes through a descriptor of the folder.
 sockaddr_un address_of(int folder, int rank) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -17,7 +17,7 @@ constexpr std::int64_t kSteps = 16;
 std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1) / kPositions * kPositions; }
 
 // A fixed batch of sequences with keys and values in tensors that were allocated once. It uses as few
-// operations as possible, since a small model's time on a GPU is the number of kernels launched.
+// operations as possible, since a small model's time on a GPU depends on the number of kernels launched.
 class RowsOfTensors {
  public:
   RowsOfTensors(const LanguageModel& model, const ProjectionHook* adapter, std::int64_t rows,

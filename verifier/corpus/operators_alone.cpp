@@ -209,7 +209,8 @@ void draw_again(std::vector<Task>& tasks, const Again (&places)[Count], const ch
 /// other in them.
 std::vector<Task> first_pairs() {
   constexpr std::size_t size = 40;
-  // These operators can't be kept from the model, because hardly any chain does without two of them in a row.
+  // Pairs of these operators can't be kept from the model, because hardly any chain does without two of them
+  // in a row.
   static const std::set<Operator> everyday = {Operator::add, Operator::sub, Operator::mul, Operator::div,
                                               Operator::matmul};
   std::vector<Task> tasks;

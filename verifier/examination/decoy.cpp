@@ -114,9 +114,9 @@ std::vector<Segment> segments_of(const Plan& plan) {
 
 ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(message)}; }
 
-// Random inputs may hide what kernels do: a clamp leaves small numbers as they are. So a plan whose framework
-// steps give too much of the output is run again with other signs and magnitudes of the inputs. It is a decoy
-// if the framework gives too much in every case.
+// Random inputs may hide the work of kernels: a clamp leaves small numbers unchanged. So if the framework's
+// steps alone give too much of the output, the plan is run again with other signs and magnitudes of the
+// inputs. It is a decoy if the framework gives too much in every case.
 std::optional<ReplayFinding> check_framework_alone(const Question& question, const Plan& plan,
                                                    const TestCase& test_case,
                                                    const std::vector<Writer>& writers, const Segment& segment,

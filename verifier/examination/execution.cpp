@@ -10,9 +10,9 @@
 namespace trl::runtime {
 namespace {
 
-// A kernel that is right but slow, such as one that handles single elements, needs `times_the_task` times the
-// task's operations in the executor, where each costs 16 more than its elements. The CPU time is limited,
-// too.
+// Limits of the operations that the executor spends on a candidate. A kernel that is right but slow, such as
+// one that handles single elements, needs `times_the_task` times the task's operations, since each operation
+// there costs 16 more than its elements. The CPU time is limited, too.
 constexpr std::uint64_t times_the_task = 64, most_times = 8;
 
 // The numbers that the task's operators read, write and compute.

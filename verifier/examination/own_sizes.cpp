@@ -79,8 +79,8 @@ std::set<int> buffers_of(const Step& step) {
   return buffers;
 }
 
-// Whether no other launch, and no step behind it, touches the memory that the launch may write, so that a
-// value that one of its programs has stored is the plan's result.
+// Whether no other launch and no later step touches the memory that the launch may write. Then a value that
+// one of its programs has stored is the plan's result.
 bool is_last_word(const Plan& plan, std::size_t step) {
   std::set<int> own = buffers_of(plan.steps[step]);
   std::erase_if(own, [&](int buffer) { return plan.buffers[static_cast<std::size_t>(buffer)].input >= 0; });

@@ -275,8 +275,8 @@ std::optional<ReplayFinding> ExecutorTestCases::judge_drawn(const Plan& plan, co
                                                             ReplayOptions options) {
   std::optional<ReplayFinding> wrong = judge_replay(
       {plan, test_case.inputs, test_case.expected, options, result}, execution_, progress_.lines);
-  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and a race may have ended well.
-  // So the plan is replayed again with a number as poison and with its programs in turns.
+  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and a race may have ended well
+  // by chance. So the plan is replayed again with a number as poison and with its programs in turns.
   if (!wrong && !result.findings.empty()) {
     options.poison = 0x7B;
     options.interleaved = true;

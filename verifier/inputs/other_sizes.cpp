@@ -19,8 +19,8 @@ std::int64_t elements(const std::vector<TensorShape>& shapes) {
   return sum;
 }
 
-// Whether the task's value for inputs of these shapes exists and has the shape that the task says. PyTorch's
-// meta device is tried first, since it finds shapes without computing.
+// Whether the task's value for inputs of these shapes exists and has the task's result shape. PyTorch's meta
+// device is tried first, since it finds shapes without computing.
 bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const TensorShape& output) {
   constexpr std::int64_t most_on_cpu = 1 << 22;
   for (const at::DeviceType device : {at::kMeta, at::kCPU}) {

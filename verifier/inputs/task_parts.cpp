@@ -44,7 +44,8 @@ std::optional<int> axes_of(const Task& task, const Shape& shape, std::size_t dim
   return axes;
 }
 
-// Whether the shapes let a dimension be cut: it is one axis of each result, and at most one of each input.
+// Whether the shapes allow a dimension to be cut: it must be one axis of each result, and at most one axis of
+// each input.
 bool may_be_cut(const Task& task, std::size_t dim) {
   const std::string& name = task.dims[dim].first;
   for (const TaskInput& input : task.inputs) {

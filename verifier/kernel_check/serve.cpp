@@ -168,8 +168,8 @@ class Forker {
   int socket_;
 };
 
-/// Serves orders until there are no more. In each process that it forks, it returns with that process's two
-/// file descriptors.
+/// Carries out orders until there are no more. In each process that it forks, it returns with that process's
+/// two file descriptors.
 std::pair<int, int> fork_by_order(int socket) {
   const std::vector<sock_filter> filter = candidate_filter();
   for (;;) {

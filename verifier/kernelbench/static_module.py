@@ -671,7 +671,7 @@ class Reader:
         self.assign(node.target, value, names)
         return value
 
-    # What values mean.
+    # The meaning of values.
 
     @staticmethod
     def truth(value):
@@ -1188,7 +1188,7 @@ class Reader:
         made = name if not limits else f"{name}({', '.join(_written(v) for v in limits)})"
         return Tensor(shape, dtype, made)
 
-    # What is asked of a file.
+    # Results of the file's functions.
 
     def result_of(self, name, args=()):
         """Returns the result of calling a function of the file. Raises Unread if there is no such function or it can't

@@ -184,7 +184,7 @@ class TypedReader(Reader):
                 out.append([end if before else self.line_starts[node.lineno - 1] + node.col_offset, end, before, known[name]])
         return sorted(out)
 
-    # What is asked.
+    # The task and its parts.
 
     def task(self, entry, pair):
         cls = self.names.get(entry)

@@ -38,7 +38,7 @@ void answer(const json& row) {
   std::fflush(stdout);
 }
 
-/// The verdict on a request's answer, or on the answer of one of its candidates.
+/// Returns the verdict on a request's answer, or on the answer of one of its candidates.
 Examined examined_of(const json& asked, const Task& task, const Protocol& protocol, const std::string& secret,
                      Verifier& verifier, const std::function<bool()>& cancelled = {}) {
   verifier.set_own_modules(field_or(asked, "own", false));
@@ -264,7 +264,8 @@ int carry_out_request() {
     return 0;
   }
   Protocol protocol = Protocol::parse(field<json>(request, "spec"));
-  // Any machine can judge values. Measured times belong to one machine, so they are only taken if asked for.
+  // Any machine can judge values. Measured times belong to one machine, so they are only measured again if
+  // the request says so.
   const bool measured = field_or(request, "measured", false);
   if (!measured) protocol.timing.reset();
   if (measured && !protocol.timing) protocol.timing = TimingProtocol{};

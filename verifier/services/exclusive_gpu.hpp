@@ -89,8 +89,9 @@ class ExclusiveGpu {
   std::unique_lock<std::mutex> take_turn(Timings& timings);
   SharedPlan::Ask asking(const Task& task, const std::function<bool()>& cancelled);
   void start_baseline(const std::function<bool()>& cancelled);
-  /// Sends a request to the process with the task's module and returns its answer. Throws UserError, which
-  /// says that the reference of `task` can't be `done`.
+  /// Sends a request to the process with the task's module and returns its answer. If that fails, throws
+  /// UserError with a message that the reference of `task` can't be `done`: the word completes the sentence,
+  /// as "timed".
   nlohmann::json ask_baseline(const std::string& request, const std::string& task, const char* done,
                               const std::function<bool()>& cancelled);
   ReferenceTime time_reference(const std::string& request, const std::string& task, double trim,

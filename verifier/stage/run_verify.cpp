@@ -261,7 +261,8 @@ class Run {
     return entry;
   }
 
-  /// A worker slot has one thread for its launches, and an equal share of the threads of slots without work.
+  /// A worker slot has one thread for its launches, plus an equal share of the threads of slots that have no
+  /// work.
   int threads_each() const {
     const std::size_t busy = std::max<std::size_t>(slots_ - std::min<std::size_t>(ended_, slots_), 1);
     return std::max(1, stage_.threads / static_cast<int>(busy));

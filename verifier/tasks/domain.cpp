@@ -89,7 +89,7 @@ double Domain::draw_at(RandomKey key, std::uint64_t number, std::uint64_t count,
   if (kind == ValuesKind::one_hot) {
     const std::uint64_t row = number / width, rows = (count + width - 1) / width;
     const std::uint64_t length = std::min(width, count - row * width);
-    // As in `draw_all`, a row has the first place and another the last.
+    // As in `draw_all`, one row has the first place and another the last place.
     const std::uint64_t place = row == 0 ? 0 : row + 1 == rows ? length - 1 : stream(row).below(length);
     return number % width == place ? 1 : 0;
   }

@@ -662,7 +662,7 @@ class ErrorPropagation {
       reached[i] = args[i].error.isinf().to(at::kDouble).expand_as(reached[i]);
       variance = variance.masked_fill(product(reached[0], reached[1]) > 0, infinity);
     }
-    // Where a product overflows f32, methods that add it up from several products, such as tf32x3, give NaN.
+    // If a product overflows f32, methods that add it up from several products, such as tf32x3, give NaN.
     variance = variance.masked_fill(finite_abs(out) > std::numeric_limits<float>::max(), infinity);
     if (args.size() > 2 && args[2].exact.defined()) {
       // A bias lies along the last axis of a linear layer and along the second axis of a convolution.

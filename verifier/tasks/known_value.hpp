@@ -32,9 +32,9 @@ void add_pair(std::vector<at::Tensor>& others, const at::Tensor& exact, const at
 /// values, are infinite or NaN.
 Known collapsed(const Known& x);
 
-/// Collects, for each element of an operator's value, the squared distance of perturbed values from the exact
-/// value. Perturbed values whose difference is no distance (infinite or NaN), or which lie behind a jump, are
-/// kept as other values (Known::others).
+/// For each element of an operator's value, collects the squared distances between perturbed values and the
+/// exact value. Perturbed values without a finite distance (infinite or NaN), or behind a jump of the
+/// operator, are kept as other values instead (Known::others).
 class Perturbed {
  public:
   /// `step` is the operator's jump (operators::Domain): a difference of at least half of it counts as a jump.

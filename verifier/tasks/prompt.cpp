@@ -69,8 +69,8 @@ class Statements {
     for (const Expression& argument : node.args) count(argument);
   }
 
-  /// Makes variables of the dimensions in a node's sizes. They are read from the inputs before statements
-  /// reuse the inputs' names.
+  /// Makes variables for the dimensions in a node's sizes. They are read from the inputs before later
+  /// statements reuse the inputs' names.
   void read_sizes(const Expression& node) {
     if (node.kind == Expression::Kind::Operator)
       for (const auto& [name, option] : node.options) {
@@ -161,7 +161,7 @@ std::string python_float(double number) {
 
 namespace {
 
-/// A number of a range, as integers are written where it is one.
+/// Writes a bound of a range; a whole number is written like an integer.
 std::string number(double value) { return fmt::format("{}", value); }
 
 /// Returns the words before the shape of an input, as "i64 < C " or "f32 in 0..1 ". The dtype of real numbers

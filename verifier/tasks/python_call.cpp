@@ -34,8 +34,8 @@ std::string value_text(Kind kind, const json& value, const SizeText& size) {
   return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
 
-/// Whether an option has PyTorch's default value, so that it needn't be written. For options outside of
-/// `attributes`.
+/// Whether an option has PyTorch's default value, so that it needn't be written. Only for options that aren't
+/// in `attributes`.
 bool assumed(const Expression& node, const Parameter& parameter, const json& value) {
   // A reduction over all axes names no axis.
   if (parameter.kind == Kind::axes)

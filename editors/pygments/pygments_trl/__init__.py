@@ -114,7 +114,7 @@ class TrlLexer(RegexLexer):
             (r"\r?\n", Whitespace),
             (r"#.*", Comment.Single),
         ],
-        # Where an item may begin.
+        # The places where an item may begin.
         "item": [
             (r"(^[ \t]*)(##.*)", bygroups(Whitespace, String.Doc)),
             (r"(?<=\{)([ \t]*)(##.*)", bygroups(Whitespace, String.Doc)),

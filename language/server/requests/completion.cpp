@@ -394,7 +394,7 @@ class Proposals {
   }
 
   void formula(const std::vector<ast::Parameter>& declared) {
-    // The parameters have the names that the text gives them: `reward(x) = …`.
+    // A formula may name its parameters as it likes, as in `reward(x) = …`. Those names are proposed.
     const std::size_t dot = context_.word.rfind('.');
     const auto words = before();
     std::vector<std::string> names;

@@ -65,7 +65,7 @@ json selection_ranges(Session& session, const json& params) {
       const Node* next = nullptr;
       for (const Node& child : at->children)
         if (child.begin <= offset && offset <= child.end && child.end > child.begin &&
-            // If two nodes touch at the place, the one with a meaning is chosen.
+            // If two nodes meet at the place, the node that isn't a blank or a comment is chosen.
             (next == nullptr || next->kind >= NodeKind::blank))
           next = &child;
       at = next;

@@ -15,10 +15,10 @@ Result = TypeVar("Result")
 
 
 class AsyncClient:
-    """Client's calls as coroutines, each of which waits in a thread of its own pool.
+    """Client's calls as coroutines. Each call waits in a thread of this object's own pool.
 
-    `calls` bounds how many wait at once; further ones queue. A cancelled call's thread goes on, at most for the client's timeout.
-    The arguments are those of Client.
+    At most `calls` calls wait at once; further calls queue. The thread of a cancelled call goes on, at most for the client's
+    timeout. The arguments are the same as Client's.
     """
 
     def __init__(self, url: str | None = None, *, calls: int = 64, **options: Any) -> None:

@@ -162,10 +162,10 @@ class Client:
             raise unjudged
 
     def _part(self, path: str, items: Sequence[Item], options: Json) -> Iterator[Json]:
-        """The rows of one request.
+        """Yields the rows of one request.
 
-        A broken stream, and answers for which the service had no room, are asked for again under the same key: what has a verdict
-        comes from the service's memory then.
+        After a broken stream, and for answers for which the service had no room, the request is sent again under the same key.
+        Verdicts that exist already then come from the service's memory.
         """
         retries = self._retries(self.timeout)
         key = str(uuid.uuid4())

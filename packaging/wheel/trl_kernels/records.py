@@ -39,9 +39,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Reward:
-    """The reward of one answer: `value` is the formula's, `parts` are the values of the formula's parts by their text.
+    """The reward of one answer: `value` is the formula's value, `parts` has the values of the formula's parts by their text.
 
-    `feedback` is the text that the answer's author would be given as the next message; None after a right answer.
+    `feedback` is the text of the next message to the answer's author; None after a right answer.
     """
 
     value: float

@@ -1,13 +1,15 @@
 // Attention of one new position in each column, over keys and values in pages.
 //
-// A cluster of BLOCKS blocks has one column and one key head with the query heads that share it; its blocks take pages by turns.
-// Each adds up q, k and v from the parts that the product left, and rotates them; the one whose page it is stores the new key and value. At
-// the end they share their sums. So a column's result depends on no other column.
+// A cluster of BLOCKS blocks computes one column and one key head, with the query heads that share it. The blocks
+// of the cluster take pages in turns. Each block adds up q, k and v from the partial sums that the product left,
+// and rotates them. The block with the last page also stores the new key and value in it. At the end the blocks
+// join their sums. So a column's result depends on no other column.
 //
 // A page holds kPage positions of every layer: pool [page][layer][2][KV_HEADS][kPage][HEAD], keys first.
 //
-// Macros: HEADS, KV_HEADS (at most 16 query heads to each), HEAD (size of a head, a multiple of 32, at most 128), PARTS (of q, k, v), LAYERS,
-// BLOCKS (1, 2, 4 or 8), QK_NORM (1: RMSNorm of each head of q and k before rotation, as Qwen3 has), EPSILON.
+// Macros: HEADS, KV_HEADS (each is shared by at most 16 query heads), HEAD (size of a head, a multiple of 32, at
+// most 128), PARTS (the number of partial sums of q, k and v), LAYERS, BLOCKS (1, 2, 4 or 8), QK_NORM (1: RMSNorm
+// of each head of q and k before rotation, as in Qwen3), EPSILON (of that norm).
 #include "common.cuh"
 
 constexpr int kPage = 128;

@@ -1,11 +1,12 @@
-// y = W x for a few columns x: the products of decoding, which are bound by reading W once. product.cuh says how numbers lie.
+// y = W x for a few columns x: the products of decoding, whose time is the time of reading W once. product.cuh
+// describes the order of numbers in memory.
 //
-// Each warp multiplies tiles of 16 rows with a part of K. It streams W through a ring of its own in shared memory; nothing synchronises
-// but the sums at a tile's end. The ring is filled before the previous kernel has ended.
+// Each warp multiplies tiles of 16 rows with a part of K. It streams W through its own ring in shared memory. The
+// warps only synchronise for the sums at the end of a tile. The ring is filled before the previous kernel has ended.
 //
 // Macros, in addition to product.cuh's:
-//   SERIAL     0: a warp takes one slice; 1: a quarter's four slices, one after another
-//   TILES      tiles beside each other, each with warps of its own
+//   SERIAL     0: a warp takes one slice of K; 1: it takes the four slices of a quarter, one after another
+//   TILES      the number of tiles that a block computes at once, each with its own warps
 #include "product.cuh"
 
 constexpr int kSlicesOfWarp = SERIAL ? kQuarter : 1;
@@ -29,7 +30,7 @@ constexpr int kShares = kSumsInMemory ? 2 : 1;
 extern "C" __device__ constexpr int shared_bytes = COLUMNS * (kRowBytes + kTailRowBytes) + kWarps * kRingBytes + kTableBytes +
                                                (kSumsInMemory ? kWarps * kTileSums * 4 : 0) +
                                                (CLUSTER ? kShares * TILES * kTileSums * 4 : 0);
-// The same formula as in products.cpp, which passes its result.
+// products.cpp passes the result of the same formula.
 static_assert(shared_bytes == SHARED_BYTES);
 extern "C" __device__ const int threads = kThreads;
 

@@ -1,22 +1,23 @@
 // The parts that the two kernels of y = W x for a few columns x share: product.cu, whose warps work for
 // themselves, and wide_product.cu, whose warps multiply four at a time.
 //
-// Rows of W and columns of x both lie along K. Within each 32 numbers of K, lane t of four takes numbers 8t … 8t + 7: as 16 bytes
-// that is one load, and the same permutation of K on both sides leaves the sum as it is. Weights of 8 and of 4 bits are stored so that
-// the same holds (packing.hpp): 16 bytes are numbers 8t … 8t + 7 of one 32, then of the next.
+// Rows of W and columns of x both lie along K. Of each 32 numbers along K, lane t of four takes numbers 8t … 8t + 7.
+// In bf16 these are 16 bytes, which are one load. Both sides have the same permutation of K, so the sum is the same.
+// Weights of 8 and of 4 bits are stored for the same access (packing.hpp): a lane's 16 bytes are numbers 8t … 8t + 7
+// of the first 32 numbers, then of the next 32.
 //
 // Macros:
-//   K          length of rows, a multiple of kStepK
-//   BITS       of a weight: 16 (bf16); 8: a whole number, times its row's scale; 4: a code of NormalFloat4, times the scale of its 64
-//              numbers
-//   TAIL       numbers of an adapter's rows, a multiple of 32: y = W x + T z; 0: there is none
-//   COLUMNS    columns of a block, a multiple of 8; blockIdx.y counts such groups of columns
-//   SLICES     slices of K in a block
-//   STAGES     of a warp's ring
-//   SHARED_BYTES  of shared memory, as products.cpp computes it
-//   EPILOGUE   what becomes of the sums, below
+//   K          length of a row, a multiple of kStepK
+//   BITS       bits of a weight. 16: bf16; 8: a whole number, times its row's scale; 4: a code of NormalFloat4,
+//              times the scale of its 64 numbers
+//   TAIL       length of a row of the adapter's matrix T, a multiple of 32: y = W x + T z; 0: without an adapter
+//   COLUMNS    number of columns in a block, a multiple of 8; blockIdx.y counts such groups of columns
+//   SLICES     number of slices of K in a block
+//   STAGES     number of stages in a warp's ring
+//   SHARED_BYTES  bytes of shared memory, as products.cpp computes them
+//   EPILOGUE   what is done with the sums: one of the constants below
 //   CLUSTER    1: four blocks, each with a quarter of K, form a cluster and add up their sums (SLICES is 4 then)
-//   COPIES     of the table of codes, with BITS 4: 8, or 32 where there is room for one for each lane
+//   COPIES     with BITS 4, number of copies of the table of codes: 8, or 32 if there is room for one for each lane
 #pragma once
 #include "common.cuh"
 

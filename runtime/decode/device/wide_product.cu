@@ -1,11 +1,12 @@
-// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu the parts that are equal.
+// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh describes the order of numbers in
+// memory, and product.cu the parts that are the same there.
 //
 // Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu,
 // and the columns from shared memory, which is read once for all four. With so many columns, reading them for
 // each warp would take most of the time. Sums equal product.cu's to the bit (the tests compare them).
 //
 // Macros, in addition to product.cuh's:
-//   GROUPS     groups of four warps in a block, each with tiles of its own
+//   GROUPS     the number of groups of four warps in a block, each with its own tiles
 #include "product.cuh"
 
 static_assert(COLUMNS == 32 || COLUMNS == 64);
@@ -118,7 +119,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #if BITS == 4
   fill_table(table);
 #endif
-  // Each group has one barrier for its input, and one for each block that it sends to.
+  // Each group has one barrier for the sums that it receives, and one for each block to which it sends sums.
   if (CLUSTER && threadIdx.x < GROUPS * 5) barrier_init(barriers + threadIdx.x * 8, threadIdx.x % 5 == 0 ? 1 : 4);
   if (CLUSTER) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 

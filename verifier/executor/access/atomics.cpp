@@ -113,7 +113,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
   if (by_leader && op.used) shares();
 }
 
-/// Acquires what the last release at a location published.
+/// The program gets to know everything that the last release at a location published.
 void Access::acquire(const Target& target) {
   const Zeroed<ClockPool::Id>& released = target.place->shadow.released;
   if (released.empty()) return;

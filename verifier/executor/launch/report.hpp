@@ -30,7 +30,7 @@ enum class Kind {
 /// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on. A stray store
 /// is an "out_of_bounds_store", too.
 std::string_view name(Kind kind);
-/// Whether the kind is a memory error, after which a run goes on that isn't strict (Options::strict).
+/// Whether the kind is a memory error. Only a strict run (Options::strict) ends at such an error.
 bool is_memory_error(Kind kind);
 
 /// A position in the candidate's source. Lines and columns count from 1; line 0 means that it is unknown.

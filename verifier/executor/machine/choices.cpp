@@ -10,7 +10,7 @@
 
 namespace trl::executor {
 
-/// Whether an operation is carried out as `lowering_` says.
+/// Whether an operation is computed with the choices in `lowering_`.
 bool Machine::chooses(const ir::Operation& op) const {
   return options_.lowered_to_line == anywhere ||
          findings_.source(op.location).line <= options_.lowered_to_line;

@@ -112,7 +112,7 @@ void check_allocation_dtype(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     const auto* call = llvm::dyn_cast<CXXMemberCallExpr>(one.expression);
     const auto* method = call ? llvm::dyn_cast_or_null<CXXMethodDecl>(one.callee) : nullptr;
-    // AT_DISPATCH instantiates its code for many types, of which only one runs.
+    // AT_DISPATCH instantiates its code for many types, but only one of them runs.
     if (!method || !method->getDeclName().isIdentifier() || !method->getName().endswith("data_ptr") ||
         !method->getTemplateSpecializationArgs() || call->getExprLoc().isMacroID())
       continue;
