@@ -35,11 +35,11 @@ struct Extension {
   /// it is ignored, so that rows with and without it have the same stages. Null if it always does.
   bool (*acts)(const nlohmann::json& declared, const std::set<std::string>& read) = nullptr;
 
-  /// All extensions that this version supports. Keys list their versions in this order.
+  /// Whether the extension has no effect unless kernel times are measured on a GPU.
   bool needs_gpu() const { return !verify && !draw && !select && !seed; }
 };
 
-/// All extensions that this version supports, in the order in which their versions are written in keys.
+/// All extensions that this version supports. Keys list their versions in this order.
 const std::vector<const Extension*>& all_extensions();
 
 /// The extension with this name; null if there is none.

@@ -190,8 +190,9 @@ std::vector<std::string> weights_meant(const std::string& setting, const Module&
   return out;
 }
 
-/// Returns a setting whose value is the name of a repository or folder without a call,
-/// `base.weights=Qwen/Qwen3-8B`, with the call that it needs.
+/// For a setting whose value is the name of a repository or folder without a call,
+/// `base.weights=Qwen/Qwen3-8B`: returns advice to write it with the call that it needs. Empty for other
+/// settings.
 std::string weights_as_call(const std::string& setting) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos || !setting.substr(0, sign).ends_with(".weights")) return "";
