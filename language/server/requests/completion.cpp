@@ -324,7 +324,7 @@ class Proposals {
 
   void value_of_spec(const Spec& spec, const std::string& own) {
     if (spec.has_parameters) return formula(spec.parameters);
-    // The default is proposed first, since most authors keep it or start from it.
+    // The default is proposed before other values, since most authors keep it or start from it.
     if (spec.default_value && spec.default_value->is(ast::Expr::Kind::name) &&
         is_word_of(spec.type, spec.default_value->text))
       propose(spec.default_value->text, Icon::value, spec.type.text(), "The default. " + spec.doc, "", "", 2);
